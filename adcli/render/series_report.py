@@ -15,7 +15,7 @@ from ..notation.formula_pieces import Fraction as Quotient
 from ..notation.latex_printer import LATEX
 from ..notation.mathematics import multiplied, number_piece
 from ..notation.number_text import MINUS, Digits
-from ..notation.table_formulas import joined, listed, named, numeral, quotient
+from ..notation.table_formulas import joined, listed, named, numeral, pieced, quotient
 from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from .data import Bare
@@ -32,64 +32,65 @@ def _is_short(x: Fraction, longest: int | None) -> bool:
 
 
 class _Style:
-    """A way to write powers, products and fractions on one line: `kind` is `table` (for people) or `text` (in the
-    language).
+    """A way to write powers, products and fractions: as tables have them, with `digits`, or without digits as the
+    language reads them, in full precision.
 
-    Fractions with parts larger than `longest` (None: no limit) become decimals, in full precision if `digits` is None.
+    Fractions with parts larger than `longest` (None: no limit) become decimals.
     """
 
-    def __init__(self, kind: str, digits: Digits | None, longest: int | None) -> None:
-        self.kind = kind
+    def __init__(self, digits: Digits | None, longest: int | None) -> None:
         self.digits = digits
         self.longest = longest
-        self.times = " " if kind == "table" else "*"
+        self.times, self.minus = ("*", "-") if digits is None else (" ", MINUS)
 
     def decimal(self, x: Coefficient) -> str:
-        """Return a positive number as a decimal; without `digits` a fraction stays a fraction."""
-        if isinstance(x, Fraction) and self.digits is None:
-            return f"{x.numerator}/{x.denominator}"
-        if isinstance(x, float | Fraction | int):
-            text = self.digits.show(float(x)) if self.digits is not None else repr(float(x)).removesuffix(".0")
-        else:
-            text = str(x).removesuffix(".0")
-        return text
+        """Return a positive number as a decimal."""
+        if not isinstance(x, float | Fraction | int):
+            return str(x).removesuffix(".0")
+        return repr(float(x)).removesuffix(".0") if self.digits is None else self.digits.show(float(x))
 
-    def base(self, variable: str, centre: float, k: int) -> str:
-        """Return a power of the variable minus its centre: `(x − 2)^3`."""
-        name = variable
+    def power(self, variable: str, centre: float, k: int) -> Formula | None:
+        """Return a power of the variable minus its centre: `(x − 2)^3`; None for k = 0."""
+        if not k:
+            return None
+        text = variable
+        base: fp.Piece = fp.NamePiece(variable)
         if centre:
-            sign = "+" if centre < 0 else MINUS if self.kind == "table" else "-"
-            name = f"({name} {sign} {self.decimal(abs(centre))})"
-        return name if k == 1 else f"{name}^{k}"
+            sign, distance = "+" if centre < 0 else self.minus, self.decimal(abs(centre))
+            text = f"({variable} {sign} {distance})"
+            base = fp.Fence("(", fp.Joined((base, fp.Sign(sign), number_piece(distance))), ")")
+        return pieced(text, base) if k == 1 else pieced(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
 
-    def term(self, c: Coefficient, power: str) -> str:
-        """Return a term without its sign; coefficient `c` is positive, `power` is empty for the constant term."""
-        if isinstance(c, Fraction) and _is_short(c, self.longest):
-            top, bottom = c.numerator, c.denominator
-            over = (f"{top}{self.times}{power}" if top != 1 else power) if power else str(top)
-            return over if bottom == 1 else f"{over}/{bottom}"
-        text = self.decimal(c)
-        if not power:
-            return text
-        if text == "1":
+    def term(self, c: Coefficient, power: Formula | None) -> Formula:
+        """Return a term without its sign; coefficient `c` is positive, `power` is None for the constant term."""
+        if not isinstance(c, Fraction) or not _is_short(c, self.longest):
+            text = self.decimal(c)
+            return self._product(pieced(text, number_piece(text)), power)
+        above, below = str(c.numerator), fp.NumberPiece(str(c.denominator))
+        over = self._product(pieced(above, fp.NumberPiece(above)), power)
+        return over if c.denominator == 1 else pieced(f"{over}/{c.denominator}", Quotient(over.piece, below))
+
+    def _product(self, factor: Formula, power: Formula | None) -> Formula:
+        """Return the factor times the power, the power alone if the factor is 1, the factor alone without a power."""
+        if power is None:
+            return factor
+        if factor == "1":
             return power
-        return f"{text}{self.times}{power}"
+        return pieced(f"{factor}{self.times}{power}", multiplied(factor.piece, power.piece))
 
-
-def _polynomial_text(series: TaylorSeries, coefficients: Sequence[Coefficient], style: _Style) -> str:
-    """Return the nonzero terms with their signs, in ascending order; `0` if there are none."""
-    minus = MINUS if style.kind == "table" else "-"
-    out: list[str] = []
-    for k, c in enumerate(coefficients):
-        if not c:
-            continue
-        power = style.base(series.variable, series.centre, k) if k else ""
-        term = style.term(c if c > 0 else -c, power)
-        if out:
-            out.append(f" {minus if c < 0 else '+'} {term}")
-        else:
-            out.append(f"{minus if c < 0 else ''}{term}")
-    return "".join(out) or "0"
+    def polynomial(self, series: TaylorSeries, output: TaylorOutput) -> Formula:
+        """Return the nonzero terms of an output with their signs, in ascending order; `0` if there are none."""
+        total: Formula | None = None
+        for k, c in enumerate(_exact_coefficients(output)):
+            if not c:
+                continue
+            sign = self.minus if c < 0 else "+"
+            term = self.term(c if c > 0 else -c, self.power(series.variable, series.centre, k))
+            if total is not None:
+                total = pieced(f"{total} {sign} {term}", fp.Joined((total.piece, fp.Sign(sign), term.piece)))
+            else:
+                total = pieced(f"{sign}{term}", fp.Joined((fp.MINUS_SIGN, term.piece))) if c < 0 else term
+        return total or numeral("0")
 
 
 def _exact_coefficients(output: TaylorOutput) -> Sequence[Coefficient]:
@@ -104,58 +105,19 @@ def polynomial(
 
     Exact coefficients with more than `longest` characters are shown as decimals (None: never).
     """
-    style = _Style("table", digits, longest)
-    rest = style.base(series.variable, series.centre, series.order + 1)
-    text = f"{output.shown} = {_polynomial_text(series, _exact_coefficients(output), style)}"
-    text = text if _is_convention(series) else f"{text} + O({rest})"
-    return Formula(text, _polynomial_piece, (series, output, style))
+    style = _Style(digits, longest)
+    total = style.polynomial(series, output)
+    rest = None if _is_convention(series) else style.power(series.variable, series.centre, series.order + 1)
+    if rest is not None:
+        inside = rest.piece.inside if isinstance(rest.piece, fp.Fence) else rest.piece
+        order = fp.Application("O", "O", (inside,))
+        total = pieced(f"{total} + O({rest})", fp.Joined((total.piece, fp.Sign("+"), order)))
+    return pieced(f"{output.shown} = {total}", fp.Joined((fp.NamePiece(output.shown), fp.EQUALS, total.piece)))
 
 
 def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
     """The same in LaTeX."""
     return LATEX.printed(polynomial(series, output, digits).piece)
-
-
-def _polynomial_piece(key: tuple[TaylorSeries, TaylorOutput, _Style]) -> fp.Piece:
-    """Return the equation of the polynomial in pieces; `key` is (series, output, style)."""
-    series, output, style = key
-    total: fp.Piece | None = None
-    for k, c in enumerate(_exact_coefficients(output)):
-        if c:
-            term = _term_piece(style, c if c > 0 else -c, _base_piece(series, style, k))
-            if total is None:
-                total = fp.Joined((fp.MINUS_SIGN, term)) if c < 0 else term
-            else:
-                total = fp.Joined((total, fp.Sign(MINUS if c < 0 else "+"), term))
-    total = total or fp.NumberPiece("0")
-    if not _is_convention(series):
-        rest = _base_piece(series, style, series.order + 1)
-        inside = rest.inside if isinstance(rest, fp.Fence) else rest
-        total = fp.Joined((total, fp.Sign("+"), fp.Application("O", "O", (inside or fp.NumberPiece("1"),))))
-    return fp.Joined((fp.NamePiece(output.shown), fp.EQUALS, total))
-
-
-def _base_piece(series: TaylorSeries, style: _Style, k: int) -> fp.Piece | None:
-    """Return a power of the variable minus its centre; None for the constant term (k = 0)."""
-    if not k:
-        return None
-    base: fp.Piece = fp.NamePiece(series.variable)
-    if series.centre:
-        sign = fp.Sign("+" if series.centre < 0 else MINUS)
-        base = fp.Fence("(", fp.Joined((base, sign, number_piece(style.decimal(abs(series.centre))))), ")")
-    return base if k == 1 else fp.Power(base, fp.NumberPiece(str(k)))
-
-
-def _term_piece(style: _Style, c: Coefficient, power: fp.Piece | None) -> fp.Piece:
-    """Return a term without its sign; coefficient `c` is positive, `power` is None for the constant term."""
-    if isinstance(c, Fraction) and _is_short(c, style.longest):
-        above = fp.NumberPiece(str(c.numerator))
-        over = above if power is None else power if c.numerator == 1 else multiplied(above, power)
-        return over if c.denominator == 1 else Quotient(over, fp.NumberPiece(str(c.denominator)))
-    text = style.decimal(c)
-    if power is None:
-        return number_piece(text)
-    return power if text == "1" else multiplied(number_piece(text), power)
 
 
 def _is_convention(series: TaylorSeries) -> bool:
@@ -166,7 +128,7 @@ def _is_convention(series: TaylorSeries) -> bool:
 
 def language(series: TaylorSeries, output: TaylorOutput) -> str:
     """Return the polynomial in the language with full precision, so that `eval` can read it."""
-    return _polynomial_text(series, _exact_coefficients(output), _Style("text", None, None))
+    return str(_Style(None, None).polynomial(series, output))
 
 
 def heading(series: TaylorSeries, digits: Digits) -> Runs:
