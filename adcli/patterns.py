@@ -64,3 +64,6 @@ def pattern(text: str, flags: int = 0, *, signs: Iterable[str] = ()) -> re.Patte
     """Return a regular expression that is compiled when first used; if `signs` are present, only on texts with one of
     them, so every match must contain one."""
     return cast("re.Pattern[str]", _RarePattern(text, flags, signs) if signs else _LazyPattern(text, flags))
+
+
+IDENTIFIER = pattern(r"[^\W\d]\w*")

@@ -22,14 +22,14 @@ def by_click(name: str, arguments: list[str]) -> CommandRequest:
     """The request that click makes of a command line."""
     made: list[CommandRequest] = []
 
-    def keep(stream: Stream, request: CommandRequest) -> int:
-        made.append(request)
-        return 0
+    class Keeping(Command[CommandRequest]):
+        def execute(self, stream: Stream, options: CommandRequest) -> int:
+            made.append(options)
+            return 0
 
     known = command(name)
-    _WithTexts(name, Command(known.help, known.request_class, keep)).main(
-        arguments, standalone_mode=False, obj=Stream()
-    )
+    keeping = Keeping(known.help, known.request_class, known.run)
+    _WithTexts(name, keeping).main(arguments, standalone_mode=False, obj=Stream())
     return made[0]
 
 

@@ -6,7 +6,6 @@ An archive may be hostile: nothing is unpacked to disk, and what is read is limi
 from __future__ import annotations
 
 import os
-import re
 import stat
 import zipfile
 import zlib
@@ -14,6 +13,7 @@ from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from io import BytesIO
+from string import ascii_letters
 
 from ..errors import RequestError
 from ..marking.model import NotGradable
@@ -29,7 +29,6 @@ _SMALL = 2**17  # bytes that no ratio makes suspicious
 _LARGEST = 2**26  # bytes of an archive in an archive
 _MOST_PACKED, _MOST_UNPACKED = 2_000, 2**27  # files of an archive in a folder or an archive, and their bytes
 _DEEPEST = 3  # archives in archives
-_DRIVE = re.compile(r"[A-Za-z]:")
 _NOT_HANDED_IN = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 _UTF8 = 0x800  # the flag of an entry whose name is UTF-8
 _UNICODE_PATH = 0x7075  # the extra field in which old programs put the name as UTF-8
@@ -227,7 +226,7 @@ def _damaged() -> NotGradable:
 
 def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
     """Return why an entry called `name` must not be used (absolute path, `..`, link); empty if it is safe."""
-    if name.startswith("/") or _DRIVE.match(name):
+    if name.startswith("/") or (name[:1] in ascii_letters and name[1:2] == ":"):
         return "its path is absolute"
     if any(part in ("", ".", "..") for part in name.split("/")):
         return "its path leads outside the archive"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
 from ..errors import RequestError
+from ..language.math_requests.request_text import DEFINES
 from ..marking.model import Task
 from ..records import NamedTuple
 from ..trace.trace_program import program_line
@@ -14,8 +14,6 @@ from .blank_form import BlankForm, blank_form
 from .exercise_patterns import seed_of
 from .instances import instance
 from .roster import Roster
-
-_ASSIGNMENT = re.compile(r"\s*[^\W\d]\w*'*\s*(?:\([^()]*\)\s*)?:?=(?!=)")
 
 
 class Student(NamedTuple):
@@ -69,6 +67,6 @@ def statements(task: Task) -> list[str]:
     without a name."""
     lines = [line.strip() for line in program_line(task.program).split(";") if line.strip()]
     outputs = task.program.graph.outputs
-    if len(outputs) == 1 and not _ASSIGNMENT.match(lines[-1]):
+    if len(outputs) == 1 and not DEFINES.match(lines[-1]):
         lines[-1] = f"{outputs[0][0]} = {lines[-1]}"
     return lines

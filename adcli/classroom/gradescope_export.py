@@ -21,7 +21,6 @@ _ENTRY = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)'|([^\s#:'"-][^#:]
 _FIELD = re.compile(r"\s*(-\s+)?:?(name|sid|email|submitters|lateness|late):(?:\s+(.*))?\Z", re.IGNORECASE)
 _BLOCK = re.compile(r"\s{1,2}:?(\w+):")
 _ESCAPED = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
-_LATE = re.compile(r"true|yes|\S*[1-9]\S*", re.IGNORECASE)
 
 
 class Submitter(NamedTuple):
@@ -86,7 +85,8 @@ class _MetadataEntry:
             return
         name, value = field[2].casefold(), _scalar(field[3] or "")
         if name.startswith("late"):
-            self.late = self.late or (is_outer and bool(_LATE.fullmatch(value)))
+            is_positive = len(value.split()) == 1 and any(digit in value for digit in "123456789")
+            self.late = self.late or (is_outer and (is_positive or value.casefold() in ("true", "yes")))
         elif self.is_inside and name != "submitters":
             if field[1] or not self.people:
                 self.people.append({})

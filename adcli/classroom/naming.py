@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from itertools import groupby
 
 from ..records import NamedTuple
 from .archives import File
@@ -96,8 +97,12 @@ def _moodle(person: str, number: str) -> Submission:
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:
     """Return a key that sorts names as people do: hw2 before hw10."""
-    pieces = re.findall(r"\d+|\D+", text)
+    pieces = _runs_of_digits_and_others(text)
     return (*((len(p.lstrip("0")), p.lstrip("0")) if p.isdecimal() else (-1, p.casefold()) for p in pieces), (-2, text))
+
+
+def _runs_of_digits_and_others(text: str) -> list[str]:
+    return ["".join(run) for _, run in groupby(text, str.isdecimal)]
 
 
 # --- names of files as students choose them ---------------------------------------------------------------------------
@@ -119,15 +124,15 @@ _AROUND = frozenset(
     week""".split()  # noqa: SIM905
 )
 _LETTERS = re.compile(r"[^\W\d_]+")
-_NUMBER = re.compile(r"\d{4}")  # a student's, no problem's
+_LONGEST_NUMBER = 3  # digits of a problem's number; more are a student's
 
 
 def is_working(name: str) -> bool:
     """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person."""
     stem = os.path.splitext(_without_zip(name))[0]
-    return not _NUMBER.search(stem) and all(
-        len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold())
-    )
+    if any(run.isdecimal() and len(run) > _LONGEST_NUMBER for run in _runs_of_digits_and_others(stem)):
+        return False
+    return all(len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold()))
 
 
 def is_around(name: str) -> bool:

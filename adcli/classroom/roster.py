@@ -29,7 +29,7 @@ _EMAILS = (
 )  # fmt: skip
 _POINTS = "points possible"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
-_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|\Z)", re.IGNORECASE)
+_RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))))
 _LONGEST = 60
 _MISREAD = (
     ("cp437", "cp850"), ("cp437", "cp1252"), ("cp437", "utf-8"), ("cp1252", "utf-8"), ("latin-1", "utf-8"),
@@ -158,7 +158,7 @@ def read_roster(text: str, name: str) -> Roster:
 
 def plain(text: str) -> str:
     """Return a text without blanks, signs and case, in composed characters."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFC", text).casefold()))
 
 
 def _misread(name: str) -> Iterator[str]:
@@ -244,10 +244,14 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     often = Counter(name.casefold() for name in plain.values())
     return {
         student: name
-        if name and name == student and often[name.casefold()] == 1 and not _RESERVED.match(name)
+        if name and name == student and often[name.casefold()] == 1 and not _is_reserved(name)
         else f"{name or 'student'}-{_digest(student)}"
         for student, name in plain.items()
     }
+
+
+def _is_reserved(name: str) -> bool:
+    return name.casefold().partition(".")[0] in _RESERVED
 
 
 def _digest(text: str) -> str:

@@ -23,7 +23,6 @@ _VERSION = re.compile(
     rf"|(?P<last>{_LAST})(?:[\s_.-]*(?P<lasts>\d{{1,3}}))?))\Z",
     re.IGNORECASE,
 )
-_DASHED = re.compile(r"-(\d{1,3})\Z")  # hw-1.txt beside hw.txt is what Canvas calls a file handed in again
 _MARKS = 4  # of versions, one after the other: hw_v2_final (1)
 _TOKEN = re.compile(r"([^\W\d_]*)[\s._-]*(?:(\d{1,3})|(?<=[\s._-])([a-z])\Z)", re.IGNORECASE)
 _HOMEWORKS = frozenset(("assignment", "blatt", "hausaufgabe", "homework", "hw", "set", "sheet", "week", "ws"))
@@ -61,9 +60,9 @@ def versions(files: Iterable[File]) -> list[list[File]]:
     parts: dict[str, list[tuple[Place, File]]] = {}
     for file in files:
         base, (last, number) = stems[file.name]
-        dashed = _DASHED.search(base)
-        if dashed is not None and base[: dashed.start()] in bases:
-            base, number = base[: dashed.start()], max(number, int(dashed.group(1)))
+        first, dash, again = base.rpartition("-")  # what Canvas calls hw.txt handed in again is hw-1.txt
+        if dash and first in bases and again.isdecimal() and len(again) < 4:
+            base, number = first, max(number, int(again))
         parts.setdefault(base, []).append(((last, number, file.stamp, natural(file.name)), file))
     in_order = [sorted(part, key=lambda item: item[0], reverse=True) for part in parts.values()]
     in_order.sort(key=lambda part: natural(part[0][1].name), reverse=True)

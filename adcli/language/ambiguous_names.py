@@ -17,7 +17,7 @@ from ..errors import NameProblem, Span
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
 from .advice import advise
-from .name_parts import CLEAR, GREEK, INDEXED, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
+from .name_parts import CLEAR, GREEK, USUAL, NamePart, functions, is_greek, letters_of, pieces_of, product_text
 from .spelling import Reading
 
 _NUMBERED_LETTER = re.compile(rf"(?:[^\W\d_]|{'|'.join(GREEK)})_?[0-9]*\Z", re.IGNORECASE)
@@ -31,7 +31,6 @@ _LATIN = str.maketrans(
 )
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
-_ARGUMENT = re.compile(r"[ \t]+[\w(|√\\]")
 _COEFFICIENTS, _VARIABLES = "abckmnABCK", "xyzt"
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
@@ -107,13 +106,15 @@ class UnknownName:
     def is_like_function(self) -> bool:
         """Return whether a word of three or more letters has an argument after a blank, as in `mass g`; False for Greek
         letters and for products of functions and clear variables."""
-        end = self.span.end
+        behind = self.span.source.text[self.span.end :][:9]
+        argument = behind.lstrip(" \t")[:1]
         return (
             len(self.name) > 2
             and self.name.isalpha()
             and not is_greek(self.name)
             and not (len(self.pieces) > 1 and all(piece.function or piece.is_clear for piece in self.pieces))
-            and _ARGUMENT.match(self.span.source.text[end : end + 9]) is not None
+            and behind[:1] in (" ", "\t")
+            and (argument.isalnum() or argument in ("_", "(", "|", "√", "\\"))
         )
 
     # --- the pieces of the name ---
@@ -227,7 +228,7 @@ class UnknownName:
 
     @cached_property
     def is_indexed(self) -> bool:
-        return all(INDEXED.match(piece.text) for piece in self.pieces)
+        return all(piece.is_indexed for piece in self.pieces)
 
     @property
     def is_clear_product(self) -> bool:

@@ -18,10 +18,11 @@ GREEK = (
 )  # fmt: skip
 AGGREGATES = ("sum", "prod")
 _BASE = pattern(r"log(?:_?([0-9]+)|_([^\W\d_](?:_?[0-9]+)?))\Z", signs=("log",))
-_ASSIGNED = pattern(r"(?:\A|[;\n])[ \t]*+([^\W\d]\w*+'*+)[ \t]*+(?:\(([\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs=("=",))
+ASSIGNED = pattern(
+    r"(?:\A|[;\n])[ \t]*+(?P<name>[^\W\d]\w*+'*+)[ \t]*+(?:\((?P<parameters>[\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs="="
+)
 _LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
 _NUMBER = pattern(r"[0-9]+")
-INDEXED = pattern(r"[^\W\d_]_?[0-9]+\Z")
 USUAL = frozenset("xyz")  # what nobody calls anything but a variable
 CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a function's name
 
@@ -37,7 +38,12 @@ class NamePart(NamedTuple):
     @property
     def is_usual(self) -> bool:
         """Return whether it is x, y or z, perhaps with an index."""
-        return self.text[0] in USUAL and (len(self.text) == 1 or INDEXED.match(self.text) is not None)
+        return self.text[0] in USUAL and _LETTER.fullmatch(self.text) is not None
+
+    @property
+    def is_indexed(self) -> bool:
+        """Return whether it is a letter with an index."""
+        return len(self.text) > 1 and _LETTER.fullmatch(self.text) is not None
 
     @property
     def is_clear(self) -> bool:
@@ -66,8 +72,8 @@ def logarithm_base(name: str) -> str | None:
 def assigned(text: str) -> set[str]:
     """Return the names that a text itself gives a value: assigned ones, functions, their parameters."""
     names: set[str] = set()
-    for match in _ASSIGNED.finditer(text):
-        names |= {match[1], *(match[2] or "").replace(",", " ").split()}
+    for match in ASSIGNED.finditer(text):
+        names |= {match["name"], *(match["parameters"] or "").replace(",", " ").split()}
     return names
 
 

@@ -141,7 +141,8 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
     """Return whether a name has no meaning as a whole: not a value, function, constant, Greek letter or definition."""
     if name in place.known or name in CONSTANTS or name in AGGREGATES or is_greek(name) or lookup(name) is not None:
         return False
-    if place.text[: place.match.start()][-1:].isdigit() and re.match(r"[eE][0-9]", name):  # of a number, as in 1e5x
+    is_behind_digit = place.text[: place.match.start()][-1:].isdigit()
+    if is_behind_digit and name[0] in "eE" and name[1:2].isdecimal():  # of a number, as in 1e5x
         return False
     return logarithm_base(name) is None and name not in _WORDS and name not in assigned(place.text)
 

@@ -3,7 +3,7 @@ read."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from ..errors import SyntaxProblem
 from ..records import NamedTuple
@@ -14,6 +14,8 @@ BAD_SUBSCRIPT = (
     "a subscript may contain only letters and digits",
     "write a plain one, as in x_next or x_{12}",
 )
+
+LATEX_SIGNS = ("\\", "^{", "_{", "{,}")  # of which LaTeX has one, besides pairs of $
 
 
 class Reading(NamedTuple):
@@ -49,3 +51,48 @@ class Spelling(NamedTuple):
     ends: list[int] | None = None
     readings: Sequence[Reading] = ()
     variables: Collection[str] = ()
+
+    def origin(self, start: int, end: int) -> tuple[int, int]:
+        """Return (start, end) in the original of a stretch of this text, which is taken to be inside it and not
+        empty."""
+        first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)
+        return (
+            first if self.starts is None else self.starts[first],
+            last if self.ends is None else self.ends[last - 1],
+        )
+
+
+def with_replaced(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
+    """Return a text with stretches replaced, each given as (start, end, new text), from left to right."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    done = 0
+    for start, end, new in [*replacements, (len(text), len(text), "")]:
+        pieces += text[done:start], new
+        starts += [*range(done, start), *[start] * len(new)]
+        ends += [*range(done + 1, start + 1), *[end] * len(new)]
+        done = end
+    return Spelling("".join(pieces), starts, ends)
+
+
+def spelled_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
+    """Return what `spell` makes of a text that is a spelling itself, with places in the original of that.
+
+    Raises the Unspellable of `spell`, with its place in the original too.
+    """
+    try:
+        second = spell(first.text)
+    except Unspellable as problem:
+        problem.start, problem.end = first.origin(problem.start, problem.end)
+        raise
+    if second.starts is None or second.ends is None:
+        return Spelling(second.text, first.starts, first.ends, second.readings, second.variables)
+    places = list(map(first.origin, second.starts, second.ends))
+    return Spelling(
+        second.text,
+        [start for start, _ in places],
+        [end for _, end in places],
+        [reading._replace(span=first.origin(*reading.span)) for reading in second.readings],
+        second.variables,
+    )

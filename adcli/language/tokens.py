@@ -10,7 +10,7 @@ from itertools import accumulate, compress
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
-from .spelling import Spelling, Unspellable
+from .spelling import LATEX_SIGNS, Spelling, Unspellable, spelled_again, with_replaced
 from .tables import tables
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
@@ -21,8 +21,6 @@ _SHORT = 2_000  # characters
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _INDEXED = pattern(r"[^\W\d_]_[0-9]++")
-_RUN = pattern(r"(?:[^\W\d_]_[0-9]++){2,}+\Z")
-_TEX = pattern(r"[_^]\{|\{,\}", signs=("_{", "^{", "{,}"))
 _WRAPPED = pattern(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z", signs="\\")
 
 
@@ -73,7 +71,7 @@ def plain_spelling(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     """Return whether a text needs no respelling: ASCII, without backslash, $, `_{`, `^{` and `{,}`."""
-    return text.isascii() and "\\" not in text and "$" not in text and ("{" not in text or not _TEX.search(text))
+    return text.isascii() and "$" not in text and not any(sign in text for sign in LATEX_SIGNS)
 
 
 def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
@@ -135,26 +133,17 @@ def pieces_of_text(text: str) -> list[tuple[str, str]]:
     return [token for token in kinds if token[0] not in tables().skipped]
 
 
-def _with_stand_ins(
-    text: str, foreign: Sequence[Foreign]
-) -> tuple[str, list[int], list[int], dict[str, tuple[str, str]]]:
-    """Return the text with one private character for each foreign token, the original starts and ends of all
-    characters, and the tokens by their stand-ins."""
+def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, dict[str, tuple[str, str]]]:
+    """Return the text with one private character for each foreign token (a blank for a place without tokens), and the
+    tokens by their stand-ins."""
     text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
+    replacements: list[tuple[int, int, str]] = []
     meant: dict[str, tuple[str, str]] = {}
-    done = 0
     for start, end, tokens in foreign:
         signs = [chr(_STAND_IN + len(meant) + place) for place in range(len(tokens))]
         meant.update(zip(signs, tokens, strict=True))
-        pieces += text[done:start], *(signs or " ")
-        starts += *range(done, start), *[start] * max(len(signs), 1)
-        ends += *range(done + 1, start + 1), *[end] * max(len(signs), 1)
-        done = end
-    size = len(text)
-    return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)], meant
+        replacements.append((start, end, "".join(signs) or " "))
+    return with_replaced(text, replacements), meant
 
 
 def _spell_source(
@@ -165,22 +154,16 @@ def _spell_source(
     Next to `foreign` places, letters of LaTeX next to each other are a product only with `split`. Raises Unspellable,
     with its place in the source.
     """
-    if not foreign:
-        try:
-            return spelling(source.text, known), {}
-        except Unspellable as problem:
-            problem.span = Span(problem.start, problem.end, source)
-            raise
-    text, starts, ends, meant = _with_stand_ins(source.text, foreign)
     try:
-        spelled = Spelling(text) if _is_plain(source.text) else spelling(text, known, split)
+        if not foreign:
+            return spelling(source.text, known), {}
+        first, meant = _with_stand_ins(source.text, foreign)
+        if _is_plain(source.text):
+            return first, meant
+        return spelled_again(first, lambda text: spelling(text, known, split)), meant
     except Unspellable as problem:
-        problem.span = Span(starts[problem.start], ends[problem.end - 1], source)
+        problem.span = Span(problem.start, problem.end, source)
         raise
-    if spelled.starts is not None and spelled.ends is not None:
-        starts = list(map(starts.__getitem__, spelled.starts))
-        ends = [ends[end - 1] for end in spelled.ends]
-    return Spelling(spelled.text, starts, ends, spelled.readings, spelled.variables), meant
 
 
 def tokens_of(
@@ -225,14 +208,15 @@ def tokens_of(
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
     """Split runs such as `x_1x_2` into the names x_1 and x_2, unless the run is known or assigned: a subscript takes
     one token."""
-    places = [
-        k for k, name in enumerate(tokens.texts) if name in tokens.names and name not in known and _RUN.match(name)
-    ]
-    for place in reversed(places):
+    for place in reversed(range(len(tokens.texts))):
         name, start = tokens.texts[place], tokens.starts[place]
-        if tokens.ends[place] - start != len(name) or tokens.kinds[place + 1 : place + 2] == ["EQ"]:
+        if name not in tokens.names or name in known or name.count("_") < 2:
             continue
         matches = list(_INDEXED.finditer(name))
+        if "".join(match.group() for match in matches) != name:
+            continue
+        if tokens.ends[place] - start != len(name) or tokens.kinds[place + 1 : place + 2] == ["EQ"]:
+            continue
         tokens.texts[place : place + 1] = [match.group() for match in matches]
         tokens.kinds[place : place + 1] = ["NAME"] * len(matches)
         tokens.starts[place : place + 1] = [start + match.start() for match in matches]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -44,7 +43,7 @@ def forms(table: str) -> dict[str, Form]:
     """
     result: dict[str, Form] = {}
     for line in table.strip().splitlines():
-        names, text, *levels = re.split(r"  +", line.strip())
+        names, text, *levels = [cell.strip() for cell in line.split("  ") if cell.strip()]
         level, *places = [_LEVELS.index(word) for word in levels[0].split()] if levels else [ATOM]
         for name in names.split():
             shown = text.replace("{name}", name).replace("{NAME}", name.upper())

@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ...patterns import pattern
+from ...patterns import IDENTIFIER, pattern
 from ...table.primitive import lookup
 from ..brackets import closing, opening, skip_blanks
+from ..name_parts import ASSIGNED
 from .request_text import (
     DEFINES,
     DERIVING,
@@ -39,10 +40,8 @@ _LEADING = pattern(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*
 _NAMED = pattern(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
 _BETWEEN = pattern(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
 _OPENED = pattern(rf"{SIZED}[(\[{{]")
-_WORD = pattern(r"[^\W\d]\w*")
 _BEFORE_PRIME = pattern(r"[^-+*/(\[{,;=\s]++\Z")
 _HEAD = pattern(r"(?:\\?[^\W\d]\w*+(?:\^\d)?|[_^])\s*+\Z")
-_DEFINITION = pattern(r"(?:\A|[;\n])[ \t]*+(?P<name>[^\W\d]\w*+)[ \t]*+(?P<parameters>\([\w, ]*+\)[ \t]*+)?:?=(?!=)")
 _EQUALS = pattern(r"(?<![=<>!:])=(?!=)")
 _PACKAGES = pattern(
     r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)", signs=("\\",)
@@ -81,8 +80,8 @@ def _quotient(text: str, start: int, end: int, above: str, below: str, known: Co
     `above` and `below` are its parts.
     """
     upper = _ABOVE.match(above)
-    first = _WORD.match(above.removeprefix("(").lstrip())
-    words = [*_WORD.findall(below), *([first.group()] if first else [])]
+    first = IDENTIFIER.match(above.removeprefix("(").lstrip())
+    words = [*IDENTIFIER.findall(below), *([first.group()] if first else [])]
     if upper is None or any(word in known for word in words if word[0] in "dD"):
         return None
     of = above[upper.end() :].removesuffix(")") if above[:1] == "(" else above[upper.end() :]
@@ -187,11 +186,11 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
 
 def _own(text: str, name: str, place: int) -> str:
     """Return a name that the text defines before a place, as its program calls it: `y`, `f(x)`; empty for others."""
-    stem = _WORD.match(name)
+    stem = IDENTIFIER.match(name)
     first, _ = statement(text, place)
-    for match in _DEFINITION.finditer(text[:first]):
+    for match in ASSIGNED.finditer(text[:first]):
         if stem is not None and match["name"] == stem.group():
-            return f"{match['name']}{(match['parameters'] or '').strip()}"
+            return match["name"] if match["parameters"] is None else f"{match['name']}({match['parameters']})"
     return ""
 
 
@@ -207,7 +206,7 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
         return None
     of, *by = halves if len(halves) > 1 else ["", *halves]
     wrt = tuple(plain(name) for name in by)
-    if not all(_WORD.fullmatch(name) for name in wrt):
+    if not all(IDENTIFIER.fullmatch(name) for name in wrt):
         return None
     return _derivative(text, match.start(), end, of, wrt, int(match[1] or 1))
 

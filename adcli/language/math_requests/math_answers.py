@@ -121,7 +121,7 @@ class MathAnswer:
             return otherwise
         name, where = self.request.wrt
         operand = self.request.operand
-        if re.search(r"inf|∞|oo", where):
+        if any(infinity in where for infinity in ("inf", "∞", "oo")):
             point = "-1e6" if where[0] == "-" else "1e6"
         elif re.fullmatch(r"[-+]?[0-9]++(?:\.[0-9]*+)?", where):
             point = repr(float(where) + 1e-6) if float(where) else "1e-6"

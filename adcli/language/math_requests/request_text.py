@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import string
 from collections.abc import Callable, Collection
 
 from ...patterns import pattern
@@ -30,7 +31,7 @@ _ENCLOSED = pattern(rf"{SIZED}(?:[(\[{{]|\\\{{)(.*?)(?:\\(?:right|mright|[bB]igg
 _BOUNDARY = pattern(r"[()\[\]{}+\-,;]|(?<![=<>!:])=(?!=)")
 _SEPARATOR = pattern(r"(?<!\\);|\n")
 DEFINES = pattern(rf"\s*+{NAME}'*+\s*+(?:\([\w, ]*+\)\s*+)?:?=(?!=)")
-_HARMLESS = pattern(r"[\w\s+*/^()\[\]{}.,;:<>=|@'%-]*\Z", re.ASCII)
+_HARMLESS = frozenset(string.ascii_letters + string.digits + string.whitespace + "_+*/^()[]{}.,;:<>=|@'%-")
 _PLAIN_IN_SHELL = frozenset("=,.+/^-_")
 
 
@@ -132,5 +133,5 @@ def quoted(text: str, always: bool = True) -> str:
     text = " ".join(text.split())
     if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):
         return text
-    in_double_quotes = _HARMLESS.match(text) or not (text.isascii() or any(sign in text for sign in "'\\$`"))
+    in_double_quotes = _HARMLESS.issuperset(text) or not (text.isascii() or any(sign in text for sign in "'\\$`"))
     return f'"{text}"' if in_double_quotes else shlex.quote(text)

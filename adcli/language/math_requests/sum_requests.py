@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from ...patterns import pattern
+from ...patterns import IDENTIFIER, pattern
 from ..brackets import closing, parts, skip_blanks
 from .request_text import MathRequest, plain, statement
 
@@ -25,7 +25,6 @@ _PYTHON = pattern(
     re.DOTALL,
 )
 _TRIPLE = pattern(r"[({]\s*([^\W\d_]\w*)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*[)}]")
-_INDEX = pattern(r"[^\W\d_]\w*")
 
 
 def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
@@ -95,7 +94,7 @@ def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
         if named := _TRIPLE.fullmatch(pieces[1]):
             return named[1], named[2], named[3], pieces[0]
     if len(pieces) == 4:
-        if _INDEX.fullmatch(pieces[1]) and not _INDEX.fullmatch(pieces[0]):
+        if IDENTIFIER.fullmatch(pieces[1]) and not IDENTIFIER.fullmatch(pieces[0]):
             return pieces[1], pieces[2], pieces[3], pieces[0]
         if is_other_word:
             return tuple(pieces)

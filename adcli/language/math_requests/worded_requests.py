@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from ...patterns import pattern
+from ...patterns import IDENTIFIER, pattern
 from ..brackets import closing, parts
 from .request_text import NAME, MathRequest, Notation, plain, statement
 
@@ -26,7 +26,6 @@ _TARGET = pattern(
 )
 _AROUND_OPERAND = pattern(r"\A\s*+(?:of|for)\s|\s(?:as|for)\s*+\Z")
 _VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", r"[-+]?[\w./*]+"))
-_NAME = pattern(r"[^\W\d]\w*")
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
 _COMMANDS = {
@@ -53,7 +52,7 @@ _BY = pattern(
 
 def _is_name(text: str, match: re.Match[str], known: Collection[str]) -> bool:
     """Return whether a word is, or begins, a name that has a value."""
-    whole = _NAME.match(text, match.start())
+    whole = IDENTIFIER.match(text, match.start())
     return whole is not None and (whole.group() in known or match.group() in known)
 
 

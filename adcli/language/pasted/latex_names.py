@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from ...graph.graph import CONSTANTS
+from ...patterns import IDENTIFIER
 from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..spelling import BAD_SUBSCRIPT, Reading
@@ -13,13 +14,13 @@ from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
 
 _SUBSCRIPT_WORD = re.compile(r"[^\W\d_]|[0-9]++|\\[a-zA-Z]++")
+_WORD = re.compile(r"\w+")
 _PLAIN_WORDS = re.compile(r"\w++(?:\ *,?\ *\w++)*+\Z")
 CLOTHES = re.compile(r"\\(?:text|mathrm|textrm|rm|mathit|operatorname)\b|\\[,;:! ]|\\(?=[a-zA-Z])|[{}]")
 _ASSIGNED = re.compile(r"([a-zA-Z]{2,})\s*+:?=(?!=)")
 _THOUSANDS = re.compile(r"(?:\\[,;: ]|\{,\}|\\thinspace(?![a-zA-Z]))[0-9]{3}(?![0-9])")
 _DECIMAL = re.compile(r"\{,\}([0-9]++)")
 TAIL = re.compile(r"[0-9]*+(?!\.?[0-9])")
-_KNOWN = re.compile(r"[^\W\d]\w*")
 _PRIMES = re.compile(r"\^\s*+(?:\{\s*+)?((?:\\prime\s*+|')++)\}?")
 _FEW = 3  # letters side by side that are a product, where more may be a word
 
@@ -120,7 +121,7 @@ class NameSpeller(LatexText):
 
     def whole(self, start: int, end: int) -> str | None:
         """Return the known name with an underscore that starts at `start`; None if there is none."""
-        match = _KNOWN.match(self.text, start, end)
+        match = IDENTIFIER.match(self.text, start, end)
         name = match.group() if match else ""
         return name if "_" in name and name in self.known else None
 
@@ -198,12 +199,12 @@ class NameSpeller(LatexText):
             words = CLOTHES.sub(" ", self.text[here + 1 : close]).strip()
             if not _PLAIN_WORDS.match(words):
                 raise self.refuse(place, close + 1, *BAD_SUBSCRIPT)
-            return "_".join(re.findall(r"\w+", words)), close + 1
+            return "_".join(_WORD.findall(words)), close + 1
         match = _SUBSCRIPT_WORD.match(self.text, here, end)
         if match is None:
             return None
         word = match.group()
         if word in ("\\text", "\\mathrm", "\\operatorname", "\\mathit", "\\textrm", "\\mathbf"):
             part, after = self.argument(match.end(), end, word)
-            return "_".join(re.findall(r"\w+", self.content(part))) or "_", after
+            return "_".join(_WORD.findall(self.content(part))) or "_", after
         return word.lstrip("\\"), match.end()

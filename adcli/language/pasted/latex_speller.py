@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..spelling import Reading, Unspellable
+from ..spelling import Reading, Spelling, Unspellable
 from .latex_commands import (
     ACCENTS,
     BLANKS,
@@ -32,9 +32,9 @@ _INDEX = re.compile(r"\s*+(\\?[^\W\d_]++)\s*+=")
 _BRACKET = re.compile(
     r"\s*+(\\[lr]?[vV]ert(?![a-zA-Z])|\\[lr](?:floor|ceil|brace|brack)(?![a-zA-Z])|\\[{}|]|[()\[\]|.])"
 )
-_RING = re.compile(r"\s*+(?:\{\s*+)?\\(?:circ|degree)(?![a-zA-Z])\s*+\}?")
-_STAR = re.compile(r"\{?\s*+(?:\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?")
-_RUN = re.compile(r"[a-zA-Z]++")
+_RAISED_SIGN = re.compile(
+    r"(?:\{\s*+)?(?:\\(?P<ring>circ|degree)(?![a-zA-Z])|\*|\\(?:ast|star|dagger|top|intercal|bot)(?![a-zA-Z]))\s*+\}?"
+)
 _SPACING = re.compile(r"\s*+\[[^\[\]]*+\]")
 _SIGNS_OF_EXPRESSIONS = frozenset("0123456789\\^_+*/=")
 _CALL = re.compile(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
@@ -48,20 +48,8 @@ _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")"
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
-class SpelledLatex(NamedTuple):
-    """A LaTeX text rewritten in the language's spelling.
-
-    `pieces` are in the order of the new text; `readings` are notes on how ambiguous parts were read; `variables` are
-    names that are variables although functions have the same names.
-    """
-
-    pieces: list[Spelt]
-    readings: list[Reading]
-    variables: set[str]
-
-
-def spelled(text: str, known: Collection[str] = (), split: bool = True) -> SpelledLatex:
-    """Return LaTeX in the language's own spelling.
+def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
+    """Return LaTeX in the language's own spelling, with notes on how ambiguous parts were read.
 
     `known` are names of variables, which are not split into letters; with `split` False no name is. Raises Unspellable
     for what has no meaning in the language, and for unknown commands.
@@ -82,7 +70,7 @@ class OddCommand(NamedTuple):
 class _LatexSpeller(NameSpeller):
     """A speller of one LaTeX text, with a stack of pieces and stretches still to be processed, the next one on top."""
 
-    def run(self) -> SpelledLatex:
+    def run(self) -> Spelling:
         """Spell the whole text without the punctuation at its end, and return the result."""
         end = len(_SENTENCE.sub("", self.text))
         self.pending = [Stretch(0, end)]
@@ -92,7 +80,13 @@ class _LatexSpeller(NameSpeller):
                 self.pieces.append(item)
             else:
                 self._range(item.start, item.end)
-        return SpelledLatex(self.pieces, self.readings, self.variables)
+        return Spelling(
+            "".join(piece.text for piece in self.pieces),
+            [piece.start for piece in self.pieces for _ in piece.text],
+            [piece.end for piece in self.pieces for _ in piece.text],
+            self.readings,
+            self.variables,
+        )
 
     def _range(self, place: int, end: int) -> None:
         """Spell the text from `place` to `end`, up to the first construct with parts; the parts and the rest go on the
@@ -177,19 +171,18 @@ class _LatexSpeller(NameSpeller):
         A ring (`^\circ`) becomes °; a letter is the whole exponent (`x^ab` is x^a b), unless the letters are a known
         name or function. Reading stops at `end`. Raises Unspellable for a star, dagger or ⊤.
         """
-        match = _RING.match(self.text, place, end)
-        if match:
-            self.put("°", start, match.end())
-            return match.end()
         here = self.skip(place, end)
-        starred = _STAR.match(self.text, here, end)
-        if starred:
-            title = f"{self.text[start : starred.end()]} has no meaning here"
-            raise self.refuse(start, starred.end(), title, "neither a power nor part of a name")
+        sign = _RAISED_SIGN.match(self.text, here, end)
+        if sign and sign["ring"]:
+            self.put("°", start, sign.end())
+            return sign.end()
+        if sign:
+            title = f"{self.text[start : sign.end()]} has no meaning here"
+            raise self.refuse(start, sign.end(), title, "neither a power nor part of a name")
         self.put("^", start, place)
         if self.text[here : here + 1].isalpha() and here < end and self.text[here].isascii():
             self.put(f" {self.text[here]} ", here, here + 1)  # one token: x^ab is x^a b
-            run = _RUN.match(self.text, here, end)
+            run = TOKEN.match(self.text, here, end)
             if run and (run.group() in self.known or self.is_function(run.group()) or not self.splits):
                 self.pieces[-1] = Spelt(f" {run.group()} ", *run.span())
                 self.exponent = len(self.pieces) - 1
@@ -498,7 +491,7 @@ class _LatexSpeller(NameSpeller):
         condition, this is dropped, with a note. Raises Unspellable if another case has none.
         """
         close, stop = self.environment_end(place, end)
-        rows = [row for row in split_at(self.text, place, close, r"\\\\") if self.content(row)]
+        rows = [row for row in split_at(self.text, place, close, r"\\") if self.content(row)]
         items: list[Spelt | Stretch] = []
         for number, row in enumerate(rows, 1):
             value, *condition = split_at(self.text, row.start, row.end, "&")

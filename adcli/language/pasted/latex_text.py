@@ -61,7 +61,7 @@ class LatexText:
         left out."""
         partners: dict[int, int] = {}
         opened: list[int] = []
-        for match in re.finditer(r"\\.|[{}]", self.text, re.DOTALL):
+        for match in TOKEN.finditer(self.text):
             if match.group() == "{":
                 opened.append(match.start())
             elif match.group() == "}" and opened:
@@ -164,18 +164,14 @@ def _ends_operand(token: str) -> bool:
 
 
 def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
-    """Return the parts of `text` from `start` to `end`, separated by matches of the pattern `mark` outside braces and
-    nested environments."""
+    """Return the parts of `text` from `start` to `end`, separated by the token `mark` outside braces and nested
+    environments."""
     stretches: list[Stretch] = []
     depth = 0
     begin = start
-    for match in re.compile(rf"(?P<mark>{mark})|\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{{}}]", re.DOTALL).finditer(
-        text, start, end
-    ):
-        if match["mark"] is not None:
-            if not depth:
-                stretches.append(Stretch(begin, match.start()))
-                begin = match.end()
-        else:
-            depth += {"{": 1, "}": -1, "\\begin": 1, "\\end": -1}.get(match.group(), 0)
+    for match in TOKEN.finditer(text, start, end):
+        if match.group() == mark and not depth:
+            stretches.append(Stretch(begin, match.start()))
+            begin = match.end()
+        depth += {"{": 1, "}": -1, "\\begin": 1, "\\end": -1}.get(match.group(), 0)
     return [*stretches, Stretch(begin, end)]

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from ..spelling import Reading, Spelling, Unspellable
+from ..spelling import LATEX_SIGNS, Spelling, spelled_again, with_replaced
 
 # Characters for characters, so that positions stay what they are.
 _SIGNS = str.maketrans(
@@ -53,71 +53,22 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
     """Return the text in the spelling of the language, with the place of each character in the original.
 
     In LaTeX `known` are names of variables, and with `split` other letters next to each other are a product. Raises
-    Unspellable for what has no meaning.
+    Unspellable for what has no meaning, with its place in the original.
     """
-    starts: list[int] | None = None
-    ends: list[int] | None = None
-    tex = "\\" in text or "^{" in text or "_{" in text or "{,}" in text or ("$" in text and text.count("$") % 2 == 0)
-    split = split and tex
-    if not text.isascii():
-        text, starts, ends = _with_plain_forms(text)
-        text = signs(text)
-    if tex or "\\" in text:  # there may be a fraction since
-        return _latex(text, starts, ends, known, split)
-    return Spelling(text, starts, ends)
-
-
-def _latex(
-    text: str, starts: list[int] | None, ends: list[int] | None, known: Collection[str], split: bool
-) -> Spelling:
-    """Return LaTeX in the language's spelling; with `split` letters next to each other are a product.
-
-    `starts` and `ends` are the original places of the characters of `text` (None if unchanged). Raises Unspellable with
-    original places.
-    """
+    is_latex = any(sign in text for sign in LATEX_SIGNS) or ("$" in text and text.count("$") % 2 == 0)
+    plain = Spelling(text) if text.isascii() else _with_plain_forms(text)
+    if not is_latex and "\\" not in plain.text:  # there may be a fraction since
+        return plain
     from . import latex_speller as latex  # most of what is pasted is none
 
-    starts, ends = starts or list(range(len(text))), ends or list(range(1, len(text) + 1))
-
-    def origin(start: int, end: int) -> tuple[int, int]:
-        return starts[min(start, len(starts) - 1)], ends[max(min(end, len(ends)) - 1, 0)]
-
-    try:
-        pieces, readings, variables = latex.spelled(text, known, split)
-    except Unspellable as problem:
-        problem.start, problem.end = origin(problem.start, problem.end)
-        raise
-    places = [(origin(piece.start, piece.end), len(piece.text)) for piece in pieces]
-    return Spelling(
-        "".join(piece.text for piece in pieces),
-        [start for (start, _), size in places for _ in range(size)],
-        [end for (_, end), size in places for _ in range(size)],
-        [Reading(r.text, origin(*r.span), r.kind, r.topic) for r in readings],
-        variables,
-    )
+    return spelled_again(plain, lambda text: latex.spelled(text, known, split and is_latex))
 
 
-def _with_plain_forms(text: str) -> tuple[str, list[int] | None, list[int] | None]:
-    """Return the text with its characters of other forms replaced, and the original starts and ends of its characters.
-
-    The places are None if nothing was replaced.
-    """
-    pieces: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    done = 0
-    for match in _OTHER_FORMS.finditer(text):
-        new = _other(match)
-        if new is not None:
-            first, last = match.span()
-            pieces += text[done:first], new
-            starts += [*range(done, first), *[first] * len(new)]
-            ends += [*range(done + 1, first + 1), *[last] * len(new)]
-            done = last
-    if not pieces:
-        return text, None, None
-    size = len(text)
-    return "".join([*pieces, text[done:]]), [*starts, *range(done, size)], [*ends, *range(done + 1, size + 1)]
+def _with_plain_forms(text: str) -> Spelling:
+    """Return the text with its characters of other forms replaced; without places if they stay the same."""
+    new = [(*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _other(match)) is not None]
+    spelling = with_replaced(text, new) if new else Spelling(text)
+    return spelling._replace(text=signs(spelling.text))
 
 
 def _other(match: re.Match[str]) -> str | None:
