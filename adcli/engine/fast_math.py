@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from ..graph.copies import copy_program
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors
 from ..numbers.conditions import Undecided, truth
@@ -95,33 +96,12 @@ def _without_powers(program: Graph) -> Graph:
         result = _power(new, parents[0], abs(n), known)
         return result if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), result))
 
-    new, place = _rewritten(program, powered)
+    new, place = copy_program(program, powered)
     for slot in dict.fromkeys(near):
         if not fixed[slot]:
             size = new.apply(ROWS["abs"], (place[slot],))
             _flag(new, new.apply(ROWS["lt"], (size, new.constant(Constant(repr(1 / _FARTHEST))))))
     return new
-
-
-def _rewritten(program: Graph, instead: Callable[[Graph, Sequence[int], int], int | None]) -> tuple[Graph, list[int]]:
-    """Return a copy of the program and its new slots, by old slot.
-
-    `instead(copy, new_slots, slot)` returns the new slot for an old one, or None if the operation is to be copied.
-    """
-    new = Graph()
-    place: list[int] = []
-    for slot, row in enumerate(program.rows):
-        replacement = instead(new, place, slot)
-        if replacement is not None:
-            place.append(replacement)
-        elif row is not None:
-            place.append(new.apply(row, tuple([place[parent] for parent in program.parents[slot]])))
-        elif slot in program.inputs:
-            place.append(new.input(program.inputs[slot]))
-        else:
-            place.append(new.constant(program.constants[slot]))
-    new.outputs = [(name, place[slot]) for name, slot in program.outputs]
-    return new, place
 
 
 def _exponent(program: Graph, slot: int) -> int:
@@ -176,7 +156,7 @@ def _together(program: Graph, least: int) -> Graph:
         kind, factors, rest = together[slot]
         return new.apply(kind, tuple([place[operand] for operand in (*factors, rest)]))
 
-    new, place = _rewritten(program, joined)
+    new, place = copy_program(program, joined)
     _flag(new, _beyond(new, [place[slot] for slot in far]))
     return new
 

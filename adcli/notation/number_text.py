@@ -7,6 +7,7 @@ although the double is slightly smaller.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 MINUS = "−"
 TRUTH = {0.0: "false", 1.0: "true"}
@@ -98,3 +99,8 @@ def _significant(digits: int, exponent: int, count: int) -> str:
     if power < -5 or power >= max(count, 6):
         return _scientific(digits, exponent, count)
     return _positional(*_round_decimal(digits, exponent, power - count + 1))
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return the items as in a sentence: `a`, `a and b`, or `a, b and c`; empty without items."""
+    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

@@ -12,7 +12,7 @@ from ..notation.display_formula import Formula
 from . import document_parts as dp
 
 if TYPE_CHECKING:
-    from ..notation.formula_pieces import Piece
+    from ..notation.formula_pieces import Piece, Printer
 
 Document = Sequence[dp.Part]
 
@@ -45,6 +45,14 @@ class Format(ABC):
     between: ClassVar[str] = "\n"  # the text between two parts
     between_items: ClassVar[str] = ""
     line_break: ClassVar[str] = "\n"  # between the lines of one item of a list
+    # What stands before and behind a text that stands out, one as it was typed, the part that a remark is about, and
+    # a formula.
+    around_strong: ClassVar[tuple[str, str]] = ("", "")
+    around_code: ClassVar[tuple[str, str]] = ("", "")
+    around_marked: ClassVar[tuple[str, str]] = ("", "")
+    around_formula: ClassVar[tuple[str, str]] = ("", "")
+    printer: ClassVar[Printer | None] = None  # of mathematics, if the format has it
+    has_signs: ClassVar[bool] = True  # whether a verdict shows its sign, or its words alone
 
     # --- texts
 
@@ -53,8 +61,12 @@ class Format(ABC):
         """Return any text with nothing in it that the format would interpret."""
 
     def mathematics(self, piece: Piece) -> str:
-        """Return a formula that stands alone.  Raises NotImplementedError unless the format has mathematics."""
-        raise NotImplementedError
+        """Return a formula that stands alone; empty if nothing of it is printed.  Raises NotImplementedError unless the
+        format has mathematics."""
+        if self.printer is None:
+            raise NotImplementedError
+        body = self.printer.printed(piece).strip()
+        return body.join(self.around_formula) if body else ""
 
     def formula(self, formula: Formula) -> str:
         """Return a formula inside a text."""
@@ -62,19 +74,19 @@ class Format(ABC):
 
     def strong(self, text: dp.Strong) -> str:
         """Return a text that stands out."""
-        return self.escaped(text)
+        return self.escaped(text).join(self.around_strong)
 
     def code(self, text: str) -> str:
         """Return a text as it was typed."""
-        return self.escaped(text)
+        return self.escaped(text).join(self.around_code)
 
     def marked(self, text: dp.Marked) -> str:
         """Return the part of a typed text that a remark is about."""
-        return self.code(text)
+        return self.code(text).join(self.around_marked)
 
     def verdict(self, text: dp.Judgement) -> str:
         """Return a sign with its words."""
-        return self.escaped(text)
+        return self.escaped(text if self.has_signs else text.words)
 
     def bar(self, text: dp.Bar) -> str:
         """Return a bar of a chart."""

@@ -14,7 +14,7 @@ from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import aligned
 from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
-from .document_parts import Bar, Judgement, Runs, Table, column_widths, columns_apart
+from .document_parts import Bar, Runs, Table, column_widths, columns_apart
 from .formats.latex import printed_width, worded
 from .formats.markdown import Markdown
 
@@ -72,6 +72,7 @@ class Dollars(Markdown):
     """Markdown whose formulas are mathematics between dollar signs."""
 
     displays = True
+    has_signs = False
 
     # --- texts
 
@@ -112,10 +113,6 @@ class Dollars(Markdown):
         cell."""
         is_code = text.isascii() and text.isprintable() and text and text == text.strip()
         return f"`{text}`" if is_code and not {"`", "|"} & {*text} else self.escaped(text)
-
-    @override
-    def verdict(self, text: Judgement) -> str:
-        return self.escaped(text.words)
 
     @override
     def bar(self, text: Bar) -> str:

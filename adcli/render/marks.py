@@ -10,6 +10,7 @@ from ..errors import Span, sentence, visible
 from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
+from ..notation.number_text import listed
 from ..records import NamedTuple
 
 WORDS = {
@@ -199,7 +200,7 @@ def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
     if more > 0:
         return f"{', '.join(names[:_MOST_NAMES])} and {more} more"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return listed(names)
 
 
 def heading(marking: Marking, place: int | None = None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..graph.graph import INPUT
 from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
-from ..notation.number_text import Digits
+from ..notation.number_text import Digits, listed
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
@@ -118,11 +118,6 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
     speaker = _Speaker(trace, digits, detail == "full")
     passages = tell(trace, digits, apart=apart)
     return [speaker.account(passage) for passage in passages if passage.told or passage.results]
-
-
-def listed(items: Sequence[str]) -> str:
-    """Return the items as in a sentence: `a, b and c`."""
-    return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)
 
 
 def titled(passage: Passage, v: str, full: bool = False, numbering: str = "level") -> tuple[str, tuple[str, ...]]:

@@ -8,7 +8,7 @@ other are a product.  A command without a meaning here is refused by its name; i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from ...records import NamedTuple
 from ...table.primitive import lookup
@@ -93,23 +93,18 @@ class _LatexSpeller(NameSpeller):
         stack."""
         while place < end:
             match = TOKEN.match(self.text, place, end)
-            kind, start, place = (match.lastgroup, place, match.end()) if match else ("", place, end)
-            if kind == "command":
-                place = self._command(start, place, end)
-            elif kind == "sign":
-                place = self._sign(start, place, end)
-            elif kind == "letters":
-                place = self.letters(start, place, end)
-            elif kind == "word":
-                place = self.named(self.text[start:place], start, place, end)
-            elif kind == "number":
-                place = self.number(start, place, end)
-            elif kind == "blank":
-                self.put(" ", start, place)
-            elif kind == "other":
-                place = self._other(start, place, end)
+            if match is None:
+                return
+            place = _KINDS[match.lastgroup or "other"](self, place, match.end(), end)
             if place < 0:
                 return  # the rest is on the stack
+
+    def _blank(self, start: int, place: int, end: int) -> int:
+        self.put(" ", start, place)
+        return place
+
+    def _word(self, start: int, place: int, end: int) -> int:
+        return self.named(self.text[start:place], start, place, end)
 
     # --- signs -------------------------------------------------------------------------------------------------------
 
@@ -228,30 +223,19 @@ class _LatexSpeller(NameSpeller):
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):
             place -= 1
-        if name in BLANKS:
-            self.put(" ", start, place)
-        elif name in SIGNS:
+        if name in SIGNS:
             self.put(SIGNS[name], start, place)
-        elif name in SIZES:
-            return self._bracket(name, start, place, end)
-        elif name in _PARTS:
-            return _PARTS[name](self, name, start, place, end)
-        elif name in ACCENTS:
-            return self._accented(name, start, place, end)
-        elif name in WORDS:
-            return self._worded(name, start, place, end)
-        elif name in PASSED:
-            part, after = self.argument(place, end, f"\\{name}")
-            return self._grouped(part, start, place, after, end)
-        elif name in DROPPED:
-            return self._dropped(name, place, end)
-        elif name in LETTERS:
-            return self._letter(name, start, place, end)
-        elif lookup(name) is not None or name == "pi":
+            return place
+        for names, spell in _COMMANDS:
+            if name in names:
+                return spell(self, name, start, place, end)
+        if lookup(name) is not None or name == "pi":
             return self._function(name, start, place, end)
-        else:
-            raise self._unknown(f"\\{name}", start, place)
-        return place
+        raise self._unknown(f"\\{name}", start, place)
+
+    def _passed(self, name: str, start: int, place: int, end: int) -> int:
+        part, after = self.argument(place, end, f"\\{name}")
+        return self._grouped(part, start, place, after, end)
 
     def _unknown(self, command: str, start: int, end: int) -> Unspellable:
         """Return the error for the command in `text[start:end]`, which has no meaning here, with a similar function if
@@ -376,7 +360,7 @@ class _LatexSpeller(NameSpeller):
             raise self.refuse(start, after, title, label, "leave them out")
         return self._grouped(part, start, place, after, end)
 
-    def _dropped(self, name: str, place: int, end: int) -> int:
+    def _dropped(self, name: str, start: int, place: int, end: int) -> int:
         for _ in range(DROPPED[name]):
             _, place = self.argument(place, end, f"\\{name}")
         return place
@@ -513,11 +497,26 @@ class _LatexSpeller(NameSpeller):
         return self.push(*items, Stretch(stop, end))
 
 
-_PARTS: Mapping[str, Callable[[_LatexSpeller, str, int, int, int], int]] = {
-    **dict.fromkeys(("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac"), _LatexSpeller._fraction),
-    **dict.fromkeys(("binom", "dbinom", "tbinom"), _LatexSpeller._fraction),
-    **dict.fromkeys(("sum", "prod"), _LatexSpeller._repeated),
-    "sqrt": _LatexSpeller._root,
-    "begin": _LatexSpeller._begin,
-    "end": _LatexSpeller._end,
+_KINDS: Mapping[str, Callable[[_LatexSpeller, int, int, int], int]] = {
+    "command": _LatexSpeller._command,
+    "sign": _LatexSpeller._sign,
+    "letters": _LatexSpeller.letters,
+    "word": _LatexSpeller._word,
+    "number": _LatexSpeller.number,
+    "blank": _LatexSpeller._blank,
+    "other": _LatexSpeller._other,
 }
+_COMMANDS: Sequence[tuple[Container[str], Callable[[_LatexSpeller, str, int, int, int], int]]] = (
+    (BLANKS, lambda speller, _name, *places: speller._blank(*places)),
+    (SIZES, _LatexSpeller._bracket),
+    (("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"), _LatexSpeller._fraction),
+    (("sum", "prod"), _LatexSpeller._repeated),
+    (("sqrt",), _LatexSpeller._root),
+    (("begin",), _LatexSpeller._begin),
+    (("end",), _LatexSpeller._end),
+    (ACCENTS, _LatexSpeller._accented),
+    (WORDS, _LatexSpeller._worded),
+    (PASSED, _LatexSpeller._passed),
+    (DROPPED, _LatexSpeller._dropped),
+    (LETTERS, _LatexSpeller._letter),
+)

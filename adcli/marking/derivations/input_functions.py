@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...graph.copies import copy_formula
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
 from ...graph.rules import apply
@@ -16,7 +17,6 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
-from ..formula_copies import copy_formula
 from ..function_values import Print, Prints
 from ..model import NotGradable
 from .sample_points import draw_points, number_of

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from ...graph.copies import copy_formula
 from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...graph.rules import apply, partials_at
@@ -21,7 +22,6 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
-from ..formula_copies import copy_formula
 from ..function_values import Print
 from ..model import BAR, DOT, VALUE, Task
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...errors import sentence
-from ...notation.formula_pieces import Piece
 from ...notation.mathml_printer import MATHML
 from ...overriding import override
 from ..document_format import Document, Format
@@ -30,6 +29,9 @@ class Html(Format):
     suffixes = (".html", ".htm")
     whole = True
     between = ""
+    around_code = ("<code>", "</code>")
+    around_formula = ("<math>", "</math>")
+    printer = MATHML
 
     def __init__(self, shift: int = 0) -> None:
         self.shift = shift
@@ -39,17 +41,9 @@ class Html(Format):
         return escaped(text)
 
     @override
-    def mathematics(self, piece: Piece) -> str:
-        return f"<math>{MATHML.printed(piece)}</math>"
-
-    @override
     def strong(self, text: Strong) -> str:
         tone = f' class="{text.tone}"' if text.tone else ""
         return f"<strong{tone}>{escaped(text)}</strong>"
-
-    @override
-    def code(self, text: str) -> str:
-        return f"<code>{escaped(text)}</code>"
 
     @override
     def marked(self, text: Marked) -> str:

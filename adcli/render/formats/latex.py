@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
-from ...notation.formula_pieces import Joined, Parts, Piece, Sign
+from ...notation.formula_pieces import Joined, Parts, Sign
 from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.latex_printer import Latex
 from ...notation.line_breaking import aligned, breadth
@@ -83,31 +83,16 @@ class LaTeX(Format):
     name = "latex"
     suffixes = (".tex",)
     displays = True
+    around_strong = ("\\textbf{", "}")
+    around_code = ("\\texttt{", "}")
+    around_marked = ("\\underline{", "}")
+    around_formula = ("$", "$")
+    printer = MATHEMATICS
+    has_signs = False
 
     @override
     def escaped(self, text: str) -> str:
         return escaped(text)
-
-    @override
-    def mathematics(self, piece: Piece) -> str:
-        body = MATHEMATICS.printed(piece).strip()
-        return f"${body}$" if body else ""
-
-    @override
-    def strong(self, text: dp.Strong) -> str:
-        return f"\\textbf{{{escaped(text)}}}"
-
-    @override
-    def code(self, text: str) -> str:
-        return f"\\texttt{{{escaped(text)}}}"
-
-    @override
-    def marked(self, text: dp.Marked) -> str:
-        return f"\\underline{{{self.code(text)}}}"
-
-    @override
-    def verdict(self, text: dp.Judgement) -> str:
-        return escaped(text.words)
 
     @override
     def bar(self, text: dp.Bar) -> str:

@@ -9,7 +9,7 @@ from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...overriding import override
 from ..document_format import Format, escapes
-from ..document_parts import Strong, Table, padded
+from ..document_parts import Table, padded
 from ..plain import FOLD
 
 _ESCAPES = escapes("\\`*_{}[]<>#|~$&!^")
@@ -23,6 +23,7 @@ class Markdown(Format):
     suffixes = (".md", ".markdown")
     complete = False
     line_break = "  \n"
+    around_strong = ("**", "**")
 
     @override
     def escaped(self, text: str) -> str:
@@ -31,10 +32,6 @@ class Markdown(Format):
     @override
     def formula(self, formula: Formula) -> str:
         return self.escaped(formula)
-
-    @override
-    def strong(self, text: Strong) -> str:
-        return f"**{self.escaped(text)}**"
 
     @override
     def heading(self, text: str, level: int) -> str:

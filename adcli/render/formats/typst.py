@@ -12,71 +12,9 @@ from ...notation.latex_printer import COMMANDS, has_long_stem
 from ...notation.typeset_names import GREEK, name_parts
 from ...overriding import override
 from ..document_format import Format
-from ..document_parts import Bar, Judgement, Marked, Strong, Table
+from ..document_parts import Bar, Table
 
 _SIGNS = re.compile(r"""([\\#*_`$<>@=~\[\]"'/+-]|\.(?=\.)|(?<=\.)\.|^\d+(?=\.))""")
-
-
-class Typst(Format):
-    """Typst as its compiler reads it."""
-
-    name = "typst"
-    suffixes = (".typ",)
-    line_break = " \\\n"
-
-    @override
-    def escaped(self, text: str) -> str:
-        return _escaped(text)
-
-    @override
-    def mathematics(self, piece: fp.Piece) -> str:
-        body = MATHEMATICS.printed(piece).strip()
-        return f"${body}$" if body else ""
-
-    @override
-    def strong(self, text: Strong) -> str:
-        return f"#strong[{_escaped(text)}];"
-
-    @override
-    def code(self, text: str) -> str:
-        return f"#raw({_quoted(text)});"
-
-    @override
-    def marked(self, text: Marked) -> str:
-        return f"#underline[{self.code(text)}];"
-
-    @override
-    def verdict(self, text: Judgement) -> str:
-        return _escaped(text.words)
-
-    @override
-    def bar(self, text: Bar) -> str:
-        return f"#rect(width: {float(8 * text.share):.2f}em, height: 0.8em, fill: gray);"
-
-    @override
-    def heading(self, text: str, level: int) -> str:
-        return f"{'=' * level} {text}\n"
-
-    @override
-    def formulas(self, lines: Sequence[Formula]) -> str:
-        return "".join(f"$ {MATHEMATICS.printed(line.piece).strip()} $\n" for line in lines)
-
-    @override
-    def table(self, table: Table) -> str:
-        """Return a table with rules, its title above it; empty if there are no columns."""
-        count = table.columns
-        if not count:
-            return ""
-        sides = ", ".join("right" if k in table.right else "left" for k in range(count))
-        out = f"{self.inline(table.title)}\n\n" if table.title else ""
-        out += f"#table(\n  columns: {count}, align: ({sides},), stroke: none,\n  table.hline(),\n"
-        if table.header:
-            out += f"  table.header({_cells(self.cells(table.header, 0))}),\n  table.hline(),\n"
-        for place, row in enumerate(table.rows):
-            if place in table.rules:
-                out += "  table.hline(stroke: 0.5pt),\n"
-            out += f"  {_cells(self.cells(row, count))},\n"
-        return f"{out}  table.hline(),\n)\n"
 
 
 def _cells(cells: Iterable[str]) -> str:
@@ -182,5 +120,59 @@ class TypstMathematics(fp.Printer):
 
 
 MATHEMATICS = TypstMathematics()
+
+
+# --- the format ------------------------------------------------------------------------------------------------------
+
+
+class Typst(Format):
+    """Typst as its compiler reads it."""
+
+    name = "typst"
+    suffixes = (".typ",)
+    line_break = " \\\n"
+    around_strong = ("#strong[", "];")
+    around_marked = ("#underline[", "];")
+    around_formula = ("$", "$")
+    printer = MATHEMATICS
+    has_signs = False
+
+    @override
+    def escaped(self, text: str) -> str:
+        return _escaped(text)
+
+    @override
+    def code(self, text: str) -> str:
+        return f"#raw({_quoted(text)});"
+
+    @override
+    def bar(self, text: Bar) -> str:
+        return f"#rect(width: {float(8 * text.share):.2f}em, height: 0.8em, fill: gray);"
+
+    @override
+    def heading(self, text: str, level: int) -> str:
+        return f"{'=' * level} {text}\n"
+
+    @override
+    def formulas(self, lines: Sequence[Formula]) -> str:
+        return "".join(f"$ {MATHEMATICS.printed(line.piece).strip()} $\n" for line in lines)
+
+    @override
+    def table(self, table: Table) -> str:
+        """Return a table with rules, its title above it; empty if there are no columns."""
+        count = table.columns
+        if not count:
+            return ""
+        sides = ", ".join("right" if k in table.right else "left" for k in range(count))
+        out = f"{self.inline(table.title)}\n\n" if table.title else ""
+        out += f"#table(\n  columns: {count}, align: ({sides},), stroke: none,\n  table.hline(),\n"
+        if table.header:
+            out += f"  table.header({_cells(self.cells(table.header, 0))}),\n  table.hline(),\n"
+        for place, row in enumerate(table.rows):
+            if place in table.rules:
+                out += "  table.hline(stroke: 0.5pt),\n"
+            out += f"  {_cells(self.cells(row, count))},\n"
+        return f"{out}  table.hline(),\n)\n"
+
 
 FORMAT = Typst()

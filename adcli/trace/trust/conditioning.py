@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
+from ...notation.number_text import listed
 from ...notation.table_formulas import barred, partial
 from ...records import NamedTuple
 from ..digit_loss_screen import Key, Suspicion
@@ -190,7 +191,7 @@ def _counted(losses: Sequence[Loss]) -> str:
         parts.append(f"few of {len(losses) - _NAMED} other{'s' if len(losses) > _NAMED + 1 else ''}")
     verb = "are" if len(parts) > 1 or losses[0].right > 1 else "is"
     sure = "right" if all(loss.checked for loss in losses) else "certain"
-    return f"{'only ' if losses[0].right else ''}{joined(parts)} {verb} {sure} here"
+    return f"{'only ' if losses[0].right else ''}{listed(parts)} {verb} {sure} here"
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
@@ -203,13 +204,8 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     if rewriting is None:
         return ""
     formula, right = rewriting
-    digits = joined([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
+    digits = listed([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
     return f"; written as {formula} it has {digits.replace(' of ', ' right digits of ', 1)}"
-
-
-def joined(items: Sequence[str]) -> str:
-    """Return `a`, `a and b`, or `a, b and c`."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, Source
+from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
 from ...graph.order import Unique, arranged
 from ...graph.tape import adjoints, evaluate, linearize
@@ -220,35 +221,19 @@ def _replaced(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) 
 
     `letters` are the slots for the inputs of `kept`.
     """
-    new = Graph()
-    place: list[int] = []
-    for s, row in enumerate(graph.rows):
-        if s == slot:
-            place.append(_written(new, kept, {letter: place[k] for letter, k in letters.items()}))
-        elif row is not None:
-            place.append(new.apply(row, tuple(place[p] for p in graph.parents[s])))
-        elif s in graph.inputs:
-            place.append(new.input(graph.inputs[s]))
-        else:
-            place.append(new.constant(graph.constants[s]))
-    new.outputs = [(name, place[s]) for name, s in graph.outputs]
+    result = kept.outputs[0][1]
+
+    def formula_instead(new: Graph, place: Sequence[int], s: int) -> int | None:
+        if s != slot:
+            return None
+        leaves = {leaf: place[letters[letter]] for leaf, letter in kept.inputs.items()}
+        return copy_formula(new, kept, result, leaves)[result]
+
+    new, _ = copy_program(graph, formula_instead)
     try:
         return arranged(new, "call", extra=graph.inputs.values())
     except AdcliError:
         return None
-
-
-def _written(new: Graph, kept: Graph, letters: Mapping[str, int]) -> int:
-    """Add the formula `kept` to a graph, with slots for its letters, and return its slot."""
-    place: list[int] = []
-    for slot, row in enumerate(kept.rows):
-        if slot in kept.inputs:
-            place.append(letters[kept.inputs[slot]])
-        elif row is None:
-            place.append(new.constant(kept.constants[slot]))
-        else:
-            place.append(new.apply(row, tuple(place[p] for p in kept.parents[slot])))
-    return place[kept.outputs[0][1]]
 
 
 # --- the formulas ---
