@@ -38,8 +38,7 @@ _LARGEST = 10**6  # points of a task, and weights of its quantities
 
 _FRACTION = pattern(r"\d{1,12}(?:/(?!0+\Z)\d{1,12}|\.\d{1,12})?\Z", re.ASCII)
 _HEADER = pattern(r"\s*\[\[?([^\[\]]+)\]\]?\s*(?:#.*)?\Z")
-_SETTING = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*=\s*""")
-_NAME = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:\.|\Z)""")
+_NAME = pattern(r"""\s*("(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)\s*(?:[.=]|\Z)""")  # of a table or setting
 _PLACE = pattern(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
@@ -341,14 +340,14 @@ def _places(text: str) -> dict[Path, tuple[int, int]]:
     table: Path = ()
     start = 0
     for line in text.split("\n"):
-        header, setting = _HEADER.match(line), _SETTING.match(line)
+        header, setting = _HEADER.match(line), _NAME.match(line)
         if header is not None:
             table = tuple(_unquoted(name) for name in _NAME.findall(header.group(1)))
             if line.lstrip().startswith("[["):
                 counts[table] = counts.get(table, 0) + 1
                 table = (*table, counts[table])
             places.setdefault(table, (start, start + len(line.rstrip())))
-        elif setting is not None:
+        elif setting is not None and setting.group().endswith("="):
             path = (*table, _unquoted(setting.group(1)))
             places.setdefault(path, (start + setting.start(1), start + setting.end(1)))
         start += len(line) + 1

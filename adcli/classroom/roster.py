@@ -11,6 +11,8 @@ from contextlib import suppress
 from fractions import Fraction
 from hashlib import sha256
 from io import StringIO
+from itertools import groupby
+from string import ascii_letters, digits
 
 from ..errors import RequestError
 from ..records import NamedTuple
@@ -28,7 +30,7 @@ _EMAILS = (
     "adressedecourriel", "courriel",
 )  # fmt: skip
 _POINTS = "points possible"
-_UNSAFE = re.compile(r"[^A-Za-z0-9._@-]+")
+_SAFE = frozenset(f"{ascii_letters}{digits}._@-")
 _RESERVED = frozenset(("con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(10))))
 _LONGEST = 60
 _MISREAD = (
@@ -240,7 +242,7 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
 
     A name that is suitable is kept; others get a part of their digest.
     """
-    plain = {student: _UNSAFE.sub("_", student).strip(".")[:_LONGEST] for student in students}
+    plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())
     return {
         student: name
@@ -248,6 +250,11 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
         else f"{name or 'student'}-{_digest(student)}"
         for student, name in plain.items()
     }
+
+
+def _in_safe_letters(name: str) -> str:
+    """Return a name with one underscore instead of each run of other characters."""
+    return "".join("".join(run) if is_safe else "_" for is_safe, run in groupby(name, _SAFE.__contains__))
 
 
 def _is_reserved(name: str) -> bool:

@@ -12,7 +12,6 @@ from ..patterns import pattern
 
 _FAR = 5_000  # characters in which the other bracket is looked for
 OPENING, CLOSING = "([{", ")]}"
-_BRACKET = pattern(r"[()\[\]{}]")
 _BRACKET_OR_COMMA = pattern(r"[()\[\]{},]")
 
 
@@ -45,7 +44,7 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
     None if it is not closed before `stop`, or only far away.
     """
-    for depth, match in with_depth(_BRACKET, text, place, min(stop, place + _FAR)):
+    for depth, match in with_depth(_BRACKET_OR_COMMA, text, place, min(stop, place + _FAR)):
         if not depth and match.group() in CLOSING:
             return match.end()
     return None

@@ -38,12 +38,12 @@ class NamePart(NamedTuple):
     @property
     def is_usual(self) -> bool:
         """Return whether it is x, y or z, perhaps with an index."""
-        return self.text[0] in USUAL and _LETTER.fullmatch(self.text) is not None
+        return self.text[0] in USUAL and is_letter(self.text)
 
     @property
     def is_indexed(self) -> bool:
         """Return whether it is a letter with an index."""
-        return len(self.text) > 1 and _LETTER.fullmatch(self.text) is not None
+        return len(self.text) > 1 and is_letter(self.text)
 
     @property
     def is_clear(self) -> bool:
@@ -56,6 +56,11 @@ def letters_of(name: str) -> list[str]:
     it."""
     letters = _LETTER.findall(name)
     return letters if len(letters) > 1 and "".join(letters) == name else []
+
+
+def is_letter(name: str) -> bool:
+    """Return whether a name is one letter, perhaps with an index."""
+    return _LETTER.fullmatch(name) is not None
 
 
 def is_greek(name: str) -> bool:

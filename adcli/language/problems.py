@@ -36,7 +36,6 @@ _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
 _FROM_FILE = pattern(r"=\s*+@", signs="@")
-_COMMENT = pattern(r"#[^\n]*", signs="#")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
@@ -152,7 +151,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.  If there are arrays
     (`products`, or an array in the text's own point), an @ that no `name =` follows is a product.
     """
-    blanked = _COMMENT.sub(_blanks, text)
+    blanked = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
     label = None
     start = 0
     match = _LABEL.match(blanked)

@@ -12,7 +12,8 @@ _USED = pattern(WRITTEN_NAME)
 _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
 # What may stand between an expression and its point instead of @, as in headings that are printed here.
 _POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
-_RANGE = pattern(r"[=<>]=|[<>≤≥]|\.\.|…|\s(?:to|until)\s")
+_SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
+_WORDS_OF_RANGES = frozenset({"to", "until"})
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
@@ -22,7 +23,8 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     """
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]
-        if _RANGE.search(point) or depth_of(program) or (match.group()[0] == "|" and program.count("|") % 2):
+        is_range = any(sign in point for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(point.split())
+        if is_range or depth_of(program) or (match.group()[0] == "|" and program.count("|") % 2):
             continue
         used = {plain_name(name) for name in _USED.findall(program)}
         if program.strip() and all(plain_name(name) in used for name in _NAMED.findall(point)):

@@ -13,30 +13,31 @@ from ..marking.task import task_text
 from ..notation.number_text import listed
 from ..records import NamedTuple
 
-WORDS = {
-    "correct": "right",
-    "rounding": "right within its rounding",
-    "does_not_follow": "right, but it does not follow",
-    "formula": "right number, wrong formula",
-    "precision": "too few digits",
-    "carried": "follows from an error",
-    "error": "wrong",
-    "missing": "missing",
-    "unreadable": "not readable",
-    "extra": "not asked for",
-    "superseded": "replaced further down",
-}
+
+class Look(NamedTuple):
+    """How a verdict is shown: its sign, its words, and its tone (good, fair, bad; empty for what does not count)."""
+
+    sign: str
+    words: str
+    tone: str
+
+
 # From the best to the worst: a line with several rows is marked with the worst of them.
-SIGNS = {
-    "correct": "✓", "rounding": "✓", "does_not_follow": "✓", "extra": "·", "superseded": "·", "precision": "~",
-    "carried": "↷", "formula": "≠", "unreadable": "?", "missing": "?", "error": "✗",
-}  # fmt: skip
-TONES = {
-    "correct": "good", "rounding": "good", "does_not_follow": "fair", "precision": "fair", "carried": "fair",
-    "formula": "fair", "error": "bad", "missing": "bad", "unreadable": "bad", "extra": "", "superseded": "",
-}  # fmt: skip
+LOOKS = {
+    "correct": Look("✓", "right", "good"),
+    "rounding": Look("✓", "right within its rounding", "good"),
+    "does_not_follow": Look("✓", "right, but it does not follow", "fair"),
+    "extra": Look("·", "not asked for", ""),
+    "superseded": Look("·", "replaced further down", ""),
+    "precision": Look("~", "too few digits", "fair"),
+    "carried": Look("↷", "follows from an error", "fair"),
+    "formula": Look("≠", "right number, wrong formula", "fair"),
+    "unreadable": Look("?", "not readable", "bad"),
+    "missing": Look("?", "missing", "bad"),
+    "error": Look("✗", "wrong", "bad"),
+}
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
-_RANK = {verdict: rank for rank, verdict in enumerate(SIGNS)}
+_RANK = {verdict: rank for rank, verdict in enumerate(LOOKS)}
 _LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
 _MOST_NAMES = 12  # of quantities that a headline lists
 _PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
@@ -49,6 +50,11 @@ class MarkedLine(NamedTuple):
     number: int
     text: str
     marks: tuple[int, ...] = ()
+
+
+def assumptions(marking: Marking) -> tuple[str, ...]:
+    """Return the assumptions made in reading the answer."""
+    return () if marking.answer is None else marking.answer.notes
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
@@ -192,7 +198,7 @@ def explanations(marking: Marking) -> list[str]:
 def _legend(marking: Marking) -> str:
     """Return what the sign of rows means that follow from an error and have no remark of their own; else empty."""
     carried = any(mark.verdict == "carried" and mark.earned for mark in marking.marks)
-    return f"{SIGNS['carried']} follows from an error in another row; the step itself is right." if carried else ""
+    return f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right." if carried else ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -13,7 +13,6 @@ from ..name_parts import ASSIGNED
 from .request_text import (
     DEFINES,
     DERIVING,
-    NAME,
     POWER,
     SIZED,
     WRT,
@@ -37,7 +36,6 @@ _START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})", signs=("frac",))
 _BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
 _WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
 _LEADING = pattern(rf"(?:\A|[;\n=])\s*+({DERIVING}{POWER}\s++[^\s/*+^-][^;\n=/]*+)\Z")
-_NAMED = pattern(rf"{NAME}'*+(?:\s*+\([\w, ]*+\))?")
 _BETWEEN = pattern(r"(?:\s|\\[,;:! ]|:|of\b|\*|\\cdot(?![a-zA-Z]))*+")
 _OPENED = pattern(rf"{SIZED}[(\[{{]")
 _BEFORE_PRIME = pattern(r"[^-+*/(\[{,;=\s]++\Z")
@@ -145,7 +143,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     between = _BETWEEN.match(text, end, stop)
     after = between.end() if between else end
     of = of.strip()
-    if of and not _NAMED.fullmatch(of):
+    if of and not DEFINES.fullmatch(f"{of}="):  # it is no name of a value or function
         return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of:

@@ -24,7 +24,6 @@ _TARGET = pattern(
     rf"({NAME})\s*+(?:\\(?:to|rightarrow|longrightarrow|downarrow|uparrow|nearrow)(?![a-zA-Z])|->|-->|→|⟶|=>)\s*+"
     r"([-+]?(?:\\?infty|∞|inf(?:inity)?|oo|[^\s,;(){}^]++))(?:\s*+\^?\s*+\{?[-+]\}?)?"
 )
-_AROUND_OPERAND = pattern(r"\A\s*+(?:of|for)\s|\s(?:as|for)\s*+\Z")
 _VARIABLE, _VALUE_OF_NAME, _VALUE = map(pattern, (NAME, r"[^\W\d]\w*\s*=[^=]+", r"[-+]?[\w./*]+"))
 # An integral sign with a subscript needs bounds or a differential: Int_0 is a name.
 _BOUNDS = pattern(r"_\s*+(?:\{[^{}]*+\}|\([^()]*+\)|[^\s^{}()]++)\s*+\^|_\{?\w*+\}?\s++.*\bd[a-z]\b")
@@ -76,7 +75,12 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
             return MathRequest("limit", start, end, pieces[0], (pieces[1], pieces[2]))
         return MathRequest("limit", start, end)
     operand = text[target.end() : stop].lstrip("})] ,:\t").strip()
-    before = _AROUND_OPERAND.sub("", text[end : target.start()]).strip(" ({[_,")
+    before = f" {text[end : target.start()].strip()} "
+    for word in (" of ", " for "):
+        before = before.removeprefix(word)
+    for word in (" as ", " for "):
+        before = before.removesuffix(word)
+    before = before.strip(" ({[_,")
     if not operand and any(sign.isalnum() or sign == "_" for sign in before):  # limit of sin(x)/x as x -> 0
         operand = before
     return MathRequest("limit", start, end, operand, (plain(target[1]), target[2]))

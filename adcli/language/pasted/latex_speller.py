@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Container, Mapping, Sequence
 
 from ...records import NamedTuple
 from ...table.primitive import lookup
+from ..name_parts import is_letter
 from ..spelling import Reading, Spelling, Unspellable
 from .latex_commands import (
     ACCENTS,
@@ -38,11 +39,8 @@ _RAISED_SIGN = re.compile(
 _SPACING = re.compile(r"\s*+\[[^\[\]]*+\]")
 _SIGNS_OF_EXPRESSIONS = frozenset("0123456789\\^_+*/=")
 _CALL = re.compile(r"\s*+(?:\\(?:left|mleft)\s*+|\\[bB]igg?l?\s*+)?\(")
-_LIMITS = re.compile(r"\s*+\\(?:no)?limits(?![a-zA-Z])")
-_BASE = re.compile(r"(?:[0-9]++|[^\W\d_](?:_?[0-9]++)?)\Z")
 _SENTENCE = re.compile(r"(?<=[^\\\s])(?<!\d)\s*+[.,;]\s*\Z")
 _DERIVING = re.compile(r"\s*(?:d|\\partial|\\mathrm\s*\{\s*d\s*\}|\\text\s*\{d\}|\\operatorname\{d\})(?![a-zA-Z]{2})")
-_INFIX = re.compile(r"\\(over|choose)(?![a-zA-Z])")
 # What is before, between and behind two parts, by the infix command for it.
 _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")")}
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
@@ -142,8 +140,8 @@ class _LatexSpeller(NameSpeller):
         if not inside.strip():
             self.put(" ", start, close + 1)
             return close + 1
-        for word in ("over", "choose"):
-            match = next((match for match in _INFIX.finditer(inside) if match[1] == word), None)
+        for word in _TWO_PARTS:
+            match = next((match for match in TOKEN.finditer(inside) if match.group() == f"\\{word}"), None)
             if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
                 if word == "choose":
                     self._demand("binomial", start, close + 1, "\\choose")
@@ -286,7 +284,7 @@ class _LatexSpeller(NameSpeller):
             base_and_place = self.subscript(here, end)
             if base_and_place is not None:
                 base, place = base_and_place
-                if not _BASE.match(base):
+                if not (base.isdecimal() or is_letter(base)):
                     title = "the base of this logarithm cannot be read"
                     raise self.refuse(start, place, title, "a base is a number or a letter", "write log(x, base)")
                 self.put(f" log_{base} ", start, place)
@@ -424,8 +422,8 @@ class _LatexSpeller(NameSpeller):
         note is added if it ends at + or -. Raises Unspellable without an index and both bounds.
         """
         parts: dict[str, Stretch] = {}
-        match = _LIMITS.match(self.text, place, end)
-        place = match.end() if match else place
+        match = TOKEN.match(self.text, self.skip(place, end), end)
+        place = match.end() if match and match.group() in ("\\limits", "\\nolimits") else place
         while (here := self.skip(place, end)) < end and self.text[here] in "_^" and self.text[here] not in parts:
             sign = self.text[here]
             parts[sign], place = self.argument(here + 1, end, f"\\{name}")

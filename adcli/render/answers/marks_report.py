@@ -31,17 +31,12 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         parts.append(Heading(AnyText(answer_marks.heading(marking, place if several else None))))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
-        parts += [Paragraph(AnyText(sentence(note))) for note in _assumptions(marking)]
+        parts += [Paragraph(AnyText(sentence(note))) for note in answer_marks.assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
         parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking)]
         parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.not_counted(marking)]
     return parts
-
-
-def _assumptions(marking: Marking) -> tuple[str, ...]:
-    """Return the assumptions made in reading the answer."""
-    return () if marking.answer is None else marking.answer.notes
 
 
 def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Part]:
@@ -69,9 +64,7 @@ def _marks_table(marking: Marking) -> Table:
 
 
 def _verdict_cell(verdict: str, score: str) -> str:
-    if not verdict:
-        return ""
-    return Judgement(answer_marks.SIGNS[verdict], answer_marks.WORDS[verdict], answer_marks.TONES[verdict], score)
+    return Judgement(*answer_marks.LOOKS[verdict], score) if verdict else ""
 
 
 def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
@@ -88,7 +81,7 @@ def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
         if mark.span is not None and answer_marks.underlined(marking, index):
             start = mark.span.source.position(mark.span.start)[1] - 1
             end = min(start + mark.span.end - mark.span.start, len(line.text))
-            spans.append((start, end, answer_marks.TONES[mark.verdict]))
+            spans.append((start, end, answer_marks.LOOKS[mark.verdict].tone))
     for start, end, tone in sorted(spans):
         if start >= done:
             out += [Code(line.text[done:start]), Marked(line.text[start:end], tone)]
@@ -123,10 +116,6 @@ _NOT_COUNTED: Final = record(line=WHOLE, text=STRING, reason=STRING.of("why"))
 _QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, earned=FRACTION, possible=FRACTION)
 
 
-def _assumed(marking: Marking) -> tuple[str, ...] | None:
-    return (marking.answer.notes or None) if marking.answer is not None else None
-
-
 def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
     """Return these parts of a marking; None if they may not be seen."""
     return parts or (None if marking.problem is None else ())
@@ -151,7 +140,7 @@ MARKED: Final = Record(
         "quantities": _QUANTITY.array.or_null.of(lambda marking: _disclosed(marking, marking.quantities)),
         "rows": _ROW.array.or_null.of(lambda marking: _disclosed(marking, marking.marks)),
         "not_counted": _NOT_COUNTED.array.or_null.of(_left_out),
-        "notes": STRING.array.known(_assumed),
+        "notes": STRING.array.known(lambda marking: answer_marks.assumptions(marking) or None),
     },
     first=("notes",),
 )

@@ -14,12 +14,7 @@ from ..document_parts import ascii_text
 if TYPE_CHECKING:
     from ..terminal import Piece
 
-_STYLES = {
-    "correct": "green", "rounding": "green", "does_not_follow": "yellow", "precision": "yellow", "carried": "yellow",
-    "formula": "yellow", "error": "red", "missing": "red", "unreadable": "red", "extra": "dim", "superseded": "dim",
-}  # fmt: skip
-
-_HEADLINES = {"good": "bold green", "fair": "bold yellow", "bad": "bold red"}
+_COLORS = {"good": "green", "fair": "yellow", "bad": "red", "": "dim"}  # by tone
 
 
 def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int | None = None) -> list[list[Piece]]:
@@ -48,7 +43,7 @@ class _Paper:
         """Measure the lines of a marked answer; feedback is wrapped to `columns` (None: not at all)."""
         self.marking = marking
         self.spell: Callable[[str], str] = ascii_text if ascii_only else str
-        self.signs = {verdict: self.spell(sign) for verdict, sign in answer_marks.SIGNS.items()}
+        self.signs = {verdict: self.spell(look.sign) for verdict, look in answer_marks.LOOKS.items()}
         self.shown = answer_marks.lines(marking)
         self.sign_width = 2 if ascii_only else 1
         self.number_width = max((len(str(line.number)) for line in self.shown), default=1)
@@ -61,7 +56,7 @@ class _Paper:
         """Return the title, assumptions, marked lines, missing rows, what the marks mean, and the headline."""
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
-        for note in marking.answer.notes if marking.answer is not None else ():
+        for note in answer_marks.assumptions(marking):
             out += self.spoken(note)
         for line in self.shown:
             out += self.line(line)
@@ -73,8 +68,8 @@ class _Paper:
             out.append([])
         for text in answer_marks.explanations(marking):
             out += [[(piece, "")] for piece in self.wrapped(text, len(self.margin) + 3)]
-        style = _HEADLINES[answer_marks.HEADLINE_TONES[marking.verdict]]
-        out.append([(self.spell(answer_marks.summary(marking)), style)])
+        color = _COLORS[answer_marks.HEADLINE_TONES[marking.verdict]]
+        out.append([(self.spell(answer_marks.summary(marking)), f"bold {color}")])
         return out
 
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
@@ -94,7 +89,7 @@ class _Paper:
         out: list[list[Piece]] = [[*self.judged(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]]
         for index in line.marks:
             if index in places:
-                style = _STYLES[self.marking.marks[index].verdict]
+                style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
             for sentence in answer_marks.comments(self.marking, index):
                 out += self.spoken(sentence)
@@ -120,7 +115,7 @@ class _Paper:
 
     def judged(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
         """Return the sign of a line, its number and its marks, of the width of the margin."""
-        sign, style = self.signs[verdict].ljust(self.sign_width), _STYLES[verdict]
+        sign, style = self.signs[verdict].ljust(self.sign_width), _COLORS[answer_marks.LOOKS[verdict].tone]
         return [(sign, style), (f" {number}", "dim"), (self.score(marks).rjust(self.scores_width), style)]
 
     def score(self, marks: Sequence[int]) -> str:

@@ -36,7 +36,7 @@ _TEXT = {
     "≈": r"$\approx$",
 }  # fmt: skip
 _ACCENTS = {"\u0307": r"\dot", "\u0304": r"\bar"}
-_LIGATURE = re.compile(r"([-,'])(?=\1)")
+_LIGATURES = "-,'"  # signs that TeX joins to another one of their kind
 _NO_BREAK = r"= \nobreak "
 _LINE_SKIP = "\\lineskiplimit=3pt\\lineskip=4pt\n"  # lines with fractions in them do not touch
 _ZEROS = str.maketrans("123456789", "000000000")
@@ -52,7 +52,11 @@ def escaped(text: str) -> str:
             out.append(_letter_code(letter))
         if accent:
             out[-1:] = [f"${accent}{{\\textnormal{{{''.join(out[-1:])}}}}}$"]
-    return _LIGATURE.sub(r"\1{}", "".join(out))
+    text = "".join(out)
+    for sign in _LIGATURES:
+        while sign * 2 in text:
+            text = text.replace(sign * 2, f"{sign}{{}}{sign}")
+    return text
 
 
 def _split_accent(c: str) -> tuple[str, str]:
