@@ -11,6 +11,7 @@ from adcli.cli.click_adapter import _WithTexts
 from adcli.cli.main import COMMANDS
 from adcli.cli.options import Command, CommandRequest, Option, left_out, read, texts
 from adcli.cli.stream import Stream
+from adcli.overriding import override
 
 
 def command(name: str) -> Command[CommandRequest]:
@@ -23,6 +24,7 @@ def by_click(name: str, arguments: list[str]) -> CommandRequest:
     made: list[CommandRequest] = []
 
     class Keeping(Command[CommandRequest]):
+        @override
         def execute(self, stream: Stream, options: CommandRequest) -> int:
             made.append(options)
             return 0
