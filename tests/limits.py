@@ -104,7 +104,7 @@ def _no_worker(patch: pytest.MonkeyPatch) -> None:
 
 
 def _fallen_maker(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(new, "serve", crashing.serve)
+    patch.setattr(new, "_make_exercises", crashing.ended)
     Path("class.csv").write_text("name\ndie\n", encoding="utf-8")
     Path("secret.txt").write_text("nobody knows this", encoding="utf-8")
     asked = new.NewRequest(students="class.csv", secret="secret.txt", output="out", workers=2)  # noqa: S106 - a file's name

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
 from ..errors import AdcliError, RequestError
 from ..overriding import override
@@ -18,6 +19,8 @@ from .shared_options import ProblemOptions
 from .stream import Stream
 
 P = TypeVar("P", bound=ProblemOptions)
+Question = TypeVarTuple("Question")
+Result = TypeVar("Result")
 
 _BATCH = 200  # problems that one process takes at a time
 _LARGE = 100_000  # bytes from which a file is worth the start of other processes
@@ -91,13 +94,49 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def in_processes(
+    work: Callable[[*Question], Result], questions: Iterable[tuple[*Question]], count: int,
+    ended: Callable[[*Question], AdcliError],
+) -> Iterator[Result]:  # fmt: skip
+    """Yield `work(*question)` for each question, in order, computed in `count` processes; few questions are in flight,
+    so that any number of them streams through.
+
+    Raises what `work` raises, and `ended(*question)` if a process was ended from outside.
+    """
+    from queue import SimpleQueue
+
+    from ..files.mapping import ordered
+
+    idle: SimpleQueue[Helper[..., Result]] = SimpleQueue()
+
+    def answer(question: tuple[*Question]) -> Result:
+        """Return the answer of an idle process. Raises the error of `ended` if the process was ended."""
+        helper = idle.get()
+        try:
+            return helper.ask(*question)
+        except (EOFError, OSError):
+            raise ended(*question) from None
+        finally:
+            idle.put(helper)
+
+    helpers = [Helper(work) for _ in range(count)]
+    for helper in helpers:
+        idle.put(helper)
+    answers = ordered(questions, answer, count)
+    try:
+        yield from answers
+    finally:
+        for helper in helpers:
+            helper.end()  # the threads that wait for them come to an end
+        answers.close()
+
+
 def work_in_processes(
     stream: Stream, options: P, count: int, batch: Batch[P]
 ) -> Callable[[ProblemTexts], Iterator[int]]:
     """Return a function that works on problems in `count` processes and yields how many are done so far.
 
-    `batch` does the work for 200 problems. At most two batches per process are in flight, so that a file of any length
-    streams through. The function raises RequestError if a process was ended from outside.
+    `batch` does the work for 200 problems. The function raises RequestError if a process was ended from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:
@@ -106,43 +145,24 @@ def work_in_processes(
 
         Stops after a batch that says so. Raises RequestError if a process was ended from outside.
         """
+        sizes: deque[int] = deque()
 
-        from queue import SimpleQueue
+        def questions() -> Iterator[tuple[P, bool, str | None, list[tuple[int, str]]]]:
+            while texts := list(islice(problems.texts, _BATCH)):
+                sizes.append(len(texts))
+                yield options, stream.ascii, problems.name, texts
 
-        from ..files.mapping import ordered
-
-        idle: SimpleQueue[Helper[[P, bool, str | None, list[tuple[int, str]]], BatchOutput]] = SimpleQueue()
-
-        def answer(texts: list[tuple[int, str]]) -> tuple[int, BatchOutput]:
-            """Return (the number of problems in a batch, its output), from an idle process. Raises RequestError if the
-            process was ended."""
-            helper = idle.get()
-            try:
-                return len(texts), helper.ask(options, stream.ascii, problems.name, texts)
-            except (EOFError, OSError):
-                raise RequestError(
-                    "a worker process was ended", label="by the system, or for lack of memory",
-                    help=IN_ONE_PROCESS,
-                ) from None  # fmt: skip
-            finally:
-                idle.put(helper)
-
-        helpers = [Helper(batch) for _ in range(count)]
-        for helper in helpers:
-            idle.put(helper)
-        outputs = ordered(iter(lambda: list(islice(problems.texts, _BATCH)), []), answer, count)
         done = 0
-        try:
-            for size, (recorded_calls, go_on) in outputs:
-                for method, arguments in recorded_calls:
-                    getattr(stream, method)(*arguments)
-                done += size
-                yield done
-                if not go_on:
-                    return
-        finally:
-            for helper in helpers:
-                helper.end()  # the threads that wait for them come to an end
-            outputs.close()
+        for recorded_calls, go_on in in_processes(batch, questions(), count, _ended):
+            for method, arguments in recorded_calls:
+                getattr(stream, method)(*arguments)
+            done += sizes.popleft()
+            yield done
+            if not go_on:
+                return
 
     return work
+
+
+def _ended(*_question: object) -> AdcliError:
+    return RequestError("a worker process was ended", label="by the system, or for lack of memory", help=IN_ONE_PROCESS)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypedDict, cast
+from collections.abc import Sequence
+from itertools import starmap
+from typing import TYPE_CHECKING
 
 from ...errors import OutputProblem, RequestError
+from ...processes import IN_ONE_PROCESS
+from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, named
 from ...trace.request_choices import MODES
 from ...writing import written
@@ -18,11 +19,9 @@ from ..options import text as text_option
 from ..pages import write, write_json
 from ..shared_options import AppearanceOptions
 from ..stream import Stream, check_folder
-from ..workers import cores
+from ..workers import cores, in_processes
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
     from ...classroom.exercise_sheet import ExerciseSheet, Student
     from ...marking.model import Task
 
@@ -71,21 +70,15 @@ class NewRequest(AppearanceOptions):
 _VARIABLE = "ADCLI_SECRET"
 _SHORTEST = 8  # bytes of a secret
 _MANY = 20  # exercises that are worth the start of other processes
-_LONGEST = 3600.0  # seconds for the exercises of one student
 
 Files = dict[str, str]  # texts by their paths in the folder
 
 
-class StudentExercises(TypedDict):
-    """The exercises of one student.
-
-    `files` maps paths to texts, `key` is the part of the key, and `problem` is None, or title and help of the error if
-    there are no exercises.
-    """
+class StudentExercises(NamedTuple):
+    """The exercises of one student: the texts of their files by path, and their part of the key."""
 
     files: Files
     key: str
-    problem: tuple[str, str] | None
 
 
 def run(stream: Stream, options: NewRequest) -> None:
@@ -143,7 +136,7 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     """Return the files of all students in the class list at `path`, in students/, and the key with all exercises.
 
     Several processes share the work if --workers says so or there are 20 exercises or more. Raises RequestError if
-    exercises cannot be made.
+    exercises cannot be made, OutputProblem if a process was ended.
     """
     from ...classroom.exercise_sheet import students_of
     from ...classroom.roster import read_roster, safe_names
@@ -151,70 +144,29 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     students = students_of(read_roster(stream.inputs.text(path), path))
     folders = safe_names(student.id for student in students)
     count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
-    by_student: dict[str, StudentExercises] = {}
-    here = ((each.id, _make_exercises(options, secret, each, folders[each.id])) for each in students)
-    for student, exercises in _by_workers(options, secret, students, folders, count) if count > 1 else here:
-        if exercises["problem"] is not None:
-            title, advice = exercises["problem"]
-            raise RequestError(title, help=advice)
-        by_student[student] = exercises
-        stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
+    questions = [(options, secret, student, folders[student.id]) for student in students]
+    here = starmap(_make_exercises, questions)
+    made: list[StudentExercises] = []
+    for exercises in in_processes(_make_exercises, questions, count, _not_made) if count > 1 else here:
+        made.append(exercises)
+        stream.progress(f"{len(made)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
-    in_order = [by_student[student.id] for student in students]
-    files = {path: text for exercises in in_order for path, text in exercises["files"].items()}
-    return files | _key(options, (), [exercises["key"] for exercises in in_order])
+    files = {path: text for exercises in made for path, text in exercises.files.items()}
+    return files | _key(options, (), [exercises.key for exercises in made])
 
 
-def _by_workers(
-    options: NewRequest, secret: bytes, students: Sequence[Student], folders: Mapping[str, str], count: int
-) -> Iterator[tuple[str, StudentExercises]]:
-    """Yield pairs (student, exercises), made by `count` processes, in the order in which they are done.
-
-    Raises OutputProblem if a process fails.
-    """
-    from ...classroom.pool import Job, NoResult, results
-    from ...processes import IN_ONE_PROCESS
-
-    fields = ("seed", "level", "count", "mode", "title", "ascii_only")
-    settings = {
-        "options": {field: getattr(options, field) for field in fields},
-        "secret": secret.hex(),
-        "students": {student.id: (student.name, student.email, folders[student.id]) for student in students},
-    }
-    queue = deque(Job(student.id, "", b"") for student in students)
-    for job, exercises in results(queue, count, _LONGEST, serve, settings):
-        if isinstance(exercises, NoResult):
-            raise OutputProblem(f"the exercises of {job.student} could not be made", help=IN_ONE_PROCESS)
-        yield job.student, cast(StudentExercises, exercises)  # what `serve` sent
-
-
-def serve(connection: Connection, settings: str) -> None:
-    """Make the exercises of one student after the other in a worker process; `settings` is JSON: options, secret in
-    hex, and name, address and folder of each student."""
-    from ...classroom.exercise_sheet import Student
-    from ...classroom.pool import served
-
-    values = json.loads(settings)
-    options, secret = NewRequest(**values["options"]), bytes.fromhex(values["secret"])
-
-    def work(student: str, _name: str, _data: bytes) -> StudentExercises:
-        name, email, folder = values["students"][student]
-        return _make_exercises(options, secret, Student(student, name, email), folder)
-
-    served(connection, work)
+def _not_made(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
+    return OutputProblem(f"the exercises of {student.id} could not be made", help=IN_ONE_PROCESS)
 
 
 def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
-    """Return the exercises of a student, with their files in `folder`; a RequestError becomes their `problem`."""
+    """Return the exercises of a student, with their files in `folder`. Raises RequestError if they cannot be made."""
     from ...classroom.exercise_sheet import sheet_of
     from ...classroom.key import students_part
 
-    try:
-        tasks = _tasks(options, secret, student)
-    except RequestError as error:
-        return {"files": {}, "key": "", "problem": (error.title, error.help)}
+    tasks = _tasks(options, secret, student)
     files = _files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
-    return {"files": files, "key": students_part(student.id, tasks, student[1:]), "problem": None}
+    return StudentExercises(files, students_part(student.id, tasks, student[1:]))
 
 
 def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
