@@ -101,6 +101,6 @@ def _significant(digits: int, exponent: int, count: int) -> str:
     return _positional(*_round_decimal(digits, exponent, power - count + 1))
 
 
-def joined_by_and(items: Sequence[str]) -> str:
+def with_and(items: Sequence[str]) -> str:
     """Return the items as in a sentence: `a`, `a and b`, or `a, b and c`; empty without items."""
     return " and ".join([", ".join(items[:-1]), items[-1]] if len(items) > 1 else items)

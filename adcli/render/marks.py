@@ -10,7 +10,7 @@ from ..errors import Span, sentence, visible
 from ..marking.disclosure import is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
-from ..notation.number_text import joined_by_and
+from ..notation.number_text import with_and
 from ..records import NamedTuple
 
 
@@ -38,7 +38,7 @@ LOOKS = {
 }
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(LOOKS)}
-_LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are joined_by_and
+_LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
 _MOST_NAMES = 12  # of quantities that a headline lists
 _PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FAR = 3  # lines without rows that are shown one after the other
@@ -206,7 +206,7 @@ def _listed(names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
     if more > 0:
         return f"{', '.join(names[:_MOST_NAMES])} and {more} more"
-    return joined_by_and(names)
+    return with_and(names)
 
 
 def heading(marking: Marking, place: int | None = None) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..graph.graph import INPUT
 from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
-from ..notation.number_text import Digits, joined_by_and
+from ..notation.number_text import Digits, with_and
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
@@ -179,14 +179,14 @@ class _Speaker:
             row, around = place.path[-1], place.neighbours
             why = f"it has no {many}"
             if around:
-                why = f"its {one} {around[0]} is" if len(around) == 1 else f"its {many} {joined_by_and(around)} are"
+                why = f"its {one} {around[0]} is" if len(around) == 1 else f"its {many} {with_and(around)} are"
                 why += " written"
             sentences.append(f"{' → '.join(path)}: {row} is written, since {why}.")
         sentences.append(f"Written: {', '.join(reversed(search.tape))}.")
         sentences.append(f"Read backwards this is the tape, each row before its {many}: {', '.join(search.tape)}.")
         if search.unreached:
             sentences.append(
-                f"Not on the tape, so with {'tangent' if ahead else 'adjoint'} 0: {joined_by_and(search.unreached)}."
+                f"Not on the tape, so with {'tangent' if ahead else 'adjoint'} 0: {with_and(search.unreached)}."
             )
         return tuple(sentences)
 
@@ -230,9 +230,7 @@ class _Speaker:
             call = "" if primitive.summary.startswith(explained.rule.call) else f"{explained.rule.call}: "
             sentences.append(f"{call}{primitive.summary}.")
         if self.full:
-            known = (
-                f"{joined_by_and(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"
-            )
+            known = f"{with_and(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"
             sentences.append(f"It needs {known}.")
         return named(row.label), sentences, []
 
@@ -260,7 +258,7 @@ class _Speaker:
                 f"{number(e.amount, self.digits)} through {self._argument_label(e, explained.edges)}"
                 for e in explained.edges
             ]
-            after.append(f"{'Two' if len(terms) == 2 else 'Several'} terms add up: {joined_by_and(terms)}.")
+            after.append(f"{'Two' if len(terms) == 2 else 'Several'} terms add up: {with_and(terms)}.")
         return symbol, before, after
 
     def _adjoint_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
@@ -268,7 +266,7 @@ class _Speaker:
         adjoint, and whether it is complete; without edges it is the seed of the sweep."""
         step, labels = explained.step, self.labels
         symbol = barred(step.label)
-        more = f"more will come from {joined_by_and(explained.waiting)}" if explained.waiting else ""
+        more = f"more will come from {with_and(explained.waiting)}" if explained.waiting else ""
         if not explained.edges:
             start = f"The seed gives {step.label} its weight" if passage.key == SEED else "The sweep starts here"
             return symbol, [f"{start}{f'; {more}' if more else ''}."], []
@@ -282,7 +280,7 @@ class _Speaker:
             if explained.weight is not None:
                 terms.insert(0, f"{number(explained.weight, self.digits)} from the seed")
             after.append(
-                f"Contributions add up: {joined_by_and(terms)}{f'; {more}' if more else f'; {symbol} is complete'}."
+                f"Contributions add up: {with_and(terms)}{f'; {more}' if more else f'; {symbol} is complete'}."
             )
         elif more:
             before.append(f"This is the first contribution to {symbol}; {more}.")
@@ -294,14 +292,14 @@ class _Speaker:
         """Return the sentence that says why this row's adjoint is complete and to which arguments it contributes."""
         row, needs = explained.row, explained.needs
         known = (
-            f"is complete, since {joined_by_and(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
+            f"is complete, since {with_and(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
             if needs
             else "is known from the start"
         )
         onward = dict.fromkeys(
             text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None
         )
-        return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {joined_by_and(list(onward))}."
+        return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
 
     def _rule_sentences(self, explained: ToldStep) -> list[str]:
         """Return the derivative rule if it is used for the first time; with full detail also a reference to the step
@@ -321,9 +319,9 @@ class _Speaker:
                 whole = rule.call if isinstance(notation, Call) else f"({rule.call})"
                 pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
                 conditions = ROWS[rule.name].truth_arguments
-                text = joined_by_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in conditions])
+                text = with_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in conditions])
             meant = [f"{a} is {text}" for a, text in zip(rule.arguments, explained.arguments, strict=True) if a != text]
-        here = f"; here {joined_by_and(meant)}" if self.full and meant else ""
+        here = f"; here {with_and(meant)}" if self.full and meant else ""
         return [f"{_rule_name(notation)}: {text}{here}."]
 
     def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
@@ -336,7 +334,7 @@ class _Speaker:
             above, below = self.labels[edge.child], self.labels[edge.parent]
             twice = f" (argument {edge.position + 1})" if self._is_repeated(edge, edges) else ""
             equations.append(f"{partial(above, below)}{twice} = {' = '.join(parts)}")
-        return [f"{joined_by_and(equations)}."] if equations else []
+        return [f"{with_and(equations)}."] if equations else []
 
     def _is_repeated(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:
         """Return whether several of the edges come from the same parent."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
-from ...notation.number_text import joined_by_and
+from ...notation.number_text import with_and
 from ...notation.table_formulas import barred, partial
 from ...records import NamedTuple
 from ..digit_loss_screen import Key, Suspicion
@@ -191,7 +191,7 @@ def _counted(losses: Sequence[Loss]) -> str:
         parts.append(f"few of {len(losses) - _NAMED} other{'s' if len(losses) > _NAMED + 1 else ''}")
     verb = "are" if len(parts) > 1 or losses[0].right > 1 else "is"
     sure = "right" if all(loss.checked for loss in losses) else "certain"
-    return f"{'only ' if losses[0].right else ''}{joined_by_and(parts)} {verb} {sure} here"
+    return f"{'only ' if losses[0].right else ''}{with_and(parts)} {verb} {sure} here"
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
@@ -204,7 +204,7 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     if rewriting is None:
         return ""
     formula, right = rewriting
-    digits = joined_by_and([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
+    digits = with_and([f"{count} of {names[key]}" for key, count in list(right.items())[:3]])
     return f"; written as {formula} it has {digits.replace(' of ', ' right digits of ', 1)}"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
-from ...notation.number_text import Noise, joined_by_and
+from ...notation.number_text import Noise, with_and
 from ...notation.table_formulas import partial
 from ...numbers.precise import Precise
 from ..model import SEED, DeferredSteps, Note, Output, Row, Step, Trace
@@ -157,4 +157,4 @@ def _describe(trace: Trace, noise: set[Place]) -> str:
     names = list(dict.fromkeys(_name(place, labels[place.slot], shown) for place in places if place.slot in labels))
     if len(names) > _NAMED:
         names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
-    return f"{joined_by_and(names)} {'are' if len(names) > 1 else 'is'} only rounding error, shown as {Noise.SHOWN}"
+    return f"{with_and(names)} {'are' if len(names) > 1 else 'is'} only rounding error, shown as {Noise.SHOWN}"
