@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from lark.parsers.lalr_analysis import IntParseTable
 
-Raw = tuple[str, str, list[str], list[dict[str, int]], list[tuple[str, int, str]], dict[str, tuple[int, int]]]
+Raw = tuple[str, list[str], list[dict[str, int]], list[tuple[str, int, str]], dict[str, tuple[int, int]]]
 # The grammar files, and the symbols of each that a text may be.
 STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", "call", "pair", "dual")}
 
@@ -43,9 +43,9 @@ def grammar_file(name: str = "expression.lark") -> Path:
 def build(name: str = "expression.lark") -> Raw:
     """Return the parse tables of the grammar file `name` as plain data.
 
-    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the same without
-    names, the skipped types, the states (a shift is the next state, a reduction -1 - the rule's number), the rules
-    (symbol, size, action), the first and the last state of each symbol that a text may be.
+    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the skipped
+    types, the states (a shift is the next state, a reduction -1 - the rule's number), the rules (symbol, size, action),
+    the first and the last state of each symbol that a text may be.
     """
     import lark
 
@@ -61,7 +61,6 @@ def build(name: str = "expression.lark") -> Raw:
     terminals = sorted(parser.terminals, key=lambda t: (-t.priority, -t.pattern.max_width, t.name))
     return (
         "|".join(f"(?P<{t.name}>{t.pattern.to_regexp()})" for t in terminals),
-        "|".join(t.pattern.to_regexp() for t in terminals),
         sorted(str(name) for name in parser.ignore_tokens),
         states,
         [(str(rule.origin.name), len(rule.expansion), str(rule.alias or "")) for rule in parser.rules],

@@ -14,7 +14,7 @@ from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.doubles import FLOAT
 from ..table.primitive import ROWS, Primitive
-from .recorder import Code, Instruction, Recorder, Repetition
+from .recorder import Instruction, Recorder, Repetition
 from .spelling import Reading
 
 # How many operations calls and sums may write out, beyond what stands in the text itself.
@@ -80,7 +80,7 @@ class Machine:
         code = self.recorder.main
         for name in self.recorder.parameters:
             self._input(name, code[-1])
-        self.frames.append(_Frame(self._run_simple(code) if self.places is None else iter(code), {}))
+        self.frames.append(_Frame(iter(code), {}))
         while self.frames:
             depth = len(self.frames)
             for step in self.frames[-1].rest:
@@ -92,45 +92,6 @@ class Machine:
             else:
                 self.frames.pop()
         self._finish()
-
-    def _run_simple(self, code: Code) -> Iterator[Instruction]:
-        """Run the simple instructions of a program directly on the columns of the graph, and yield every other one for
-        its action to run.
-
-        Simple ones are numbers, inputs that have occurred, and operations with one or two arguments while no value is a
-        condition. Much faster than one method call for each step.
-        """
-        graph, inputs, numbers, conditions = self.graph, self.inputs, self.constants, self.conditions
-        rows, parents, spans, literal = graph.rows, graph.parents, graph.spans, graph.literal
-        pop, push = self.stack.pop, self.stack.append
-        for step in code:
-            start, end, argument, action = step
-            slot = len(rows)
-            if action == "NAME" and argument in inputs:
-                slot = inputs[argument]
-            elif action == "operate" and argument.arity == 2 and not conditions:
-                right = pop()[0]
-                left = pop()[0]
-                rows.append(argument)
-                parents.append((left, right))
-                spans.append((start, end))
-                literal.append(literal[left] and literal[right] and argument.folds)
-            elif action == "operate" and argument.arity == 1 and not conditions:
-                below = pop()[0]
-                rows.append(argument)
-                parents.append((below,))
-                spans.append((start, end))
-                literal.append(literal[below] and argument.folds)
-            elif action == "NUMBER":
-                graph.constants[slot] = numbers.get(argument) or self._read(argument, step)
-                rows.append(None)
-                parents.append(())
-                spans.append((start, end))
-                literal.append(1)
-            else:
-                yield step
-                continue
-            push((slot, "", start, end))
 
     def _defined(self, step: Instruction) -> None:
         """Do nothing: a definition computes nothing until it is called."""

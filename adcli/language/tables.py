@@ -11,14 +11,12 @@ from ..records import NamedTuple
 class Tables(NamedTuple):
     """LALR(1) tables as plain data.
 
-    `pattern` finds one token, the name of its group being the type, and `pieces`, without groups, all tokens of a text;
-    `skipped` are the types between tokens.
+    `pattern` finds one token, the name of its group being the type; `skipped` are the types between tokens.
     `states[s][type]` is the next state, or `-1 - r` to reduce by `rules[r]` = (symbol, size, action). `starts` has the
     first and the last state of each symbol that a text may be.
     """
 
     pattern: str
-    pieces: str
     skipped: list[str]
     states: list[dict[str, int]]
     rules: list[tuple[str, int, str]]
@@ -46,7 +44,7 @@ def _of_checkout(name: str) -> Tables:
 
     state = os.stat(grammar_path(name))
     root = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = os.path.join(root, "adcli", f"tables-4-{name}-{state.st_size}-{state.st_mtime_ns}.json")
+    path = os.path.join(root, "adcli", f"tables-5-{name}-{state.st_size}-{state.st_mtime_ns}.json")
     try:
         with open(path, encoding="utf-8") as stream:
             return Tables(*json.load(stream))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
 
@@ -17,7 +17,6 @@ _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
 _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # What can end an operand: after one of these a bar closes.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
-_SHORT = 2_000  # characters
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
 _WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _INDEXED = pattern(r"[^\W\d_]_[0-9]++")
@@ -103,17 +102,9 @@ def _each_piece() -> re.Pattern[str]:
     return re.compile(f"{tables().pattern}|{_STAND_INS}")
 
 
-@lru_cache(maxsize=2)
-def _all_pieces(has_stand_ins: bool) -> Callable[[str], list[str]]:
-    return re.compile(f"{tables().pieces}|{_STAND_INS}" if has_stand_ins else tables().pieces).findall
-
-
-def _pieces(text: str, meant: Collection[str]) -> list[str]:
-    """Return the pieces of a text, of which every token is one; a short text is cut without the patterns that take long
-    to compile."""
-    if len(text) < _SHORT and (meant or text.isascii()):
-        return [match.group() for match in _each_piece().finditer(text)]
-    return _all_pieces(bool(meant))(text)
+def _pieces(text: str) -> list[str]:
+    """Return the pieces of a text, of which every token is one; characters with which no token starts are left out."""
+    return [match.group() for match in _each_piece().finditer(text)]
 
 
 @lru_cache(maxsize=4096)
@@ -129,7 +120,7 @@ def kind_of(piece: str) -> tuple[str, str]:
 
 def pieces_of_text(text: str) -> list[tuple[str, str]]:
     """Return kind and text of each token of a short text in the language, without blanks."""
-    kinds = map(kind_of, _pieces(text, ()))
+    kinds = map(kind_of, _pieces(text))
     return [token for token in kinds if token[0] not in tables().skipped]
 
 
@@ -179,14 +170,14 @@ def tokens_of(
     first_of, end_of = spelled.starts, spelled.ends
     text = spelled.text.rstrip()
     inner = text.lstrip()
-    pieces = _pieces(inner, meant)
+    pieces = _pieces(inner)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
-    if bounds[-1] != len(text):
+    lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
+    if bounds[-1] != len(text) or not all(kind for kind, _ in lexemes.values()):
         from .odd_characters import refuse_character  # only wanted when something went wrong
 
         place = _gap(text, meant)
         refuse_character(source, first_of[place] if first_of else place)
-    lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
     kinds = [lexemes[piece][0] for piece in pieces]
     if any(piece != text for piece, (_, text) in lexemes.items()):
