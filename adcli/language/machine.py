@@ -227,16 +227,10 @@ class Machine:
 
         Raises SyntaxProblem for a condition instead of a number, or the reverse.
         """
-        start, end = span = step[:2]
-        stack = self.stack
-        if self.conditions or row.truth or row.truth_arguments or self.places is not None:
-            self._check(row, stack[len(stack) - taken :], step)
-        if taken == 2:
-            right = stack.pop()[0]
-            parents: tuple[int, ...] = (stack.pop()[0], right)
-        else:
-            parents = tuple([value[0] for value in self._take(taken)])
-        stack.append((self.graph.apply(row, parents, span), "", start, end))
+        values, span = self._take(taken), step[:2]
+        self._check(row, values, step)
+        slot = self.graph.apply(row, tuple([value[0] for value in values]), span)
+        self.stack.append((slot, "", *span))
 
     def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
         """Check that conditions are only where the row takes them, and record the places of the arguments if `places`
