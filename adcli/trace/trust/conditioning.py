@@ -101,7 +101,7 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
         f"{partial(output.shown, wrt) if wrt else output.shown} is {float(true[name, wrt]):.16g}"
         for (name, wrt), count in right.items() if count >= TRUSTED
     ]  # fmt: skip
-    return [Note(None, "overflow", f"written as {formula}, {joined(numbers)}")] if numbers else []
+    return [Note(None, "overflow", f"written as {formula}, {with_and(numbers)}")] if numbers else []
 
 
 def second_derivative_notes(
