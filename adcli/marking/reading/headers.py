@@ -14,36 +14,44 @@ from .symbols import Names, opened
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 
-_ROLES = {
-    "name": NAME, "variable": NAME, "var": NAME, "node": NAME, "symbol": NAME, "quantity": NAME, "intermediate": NAME,
-    "intermediate variable": NAME, "variable name": NAME, "row": "step", "step": "step", "no": "step", "#": "step",
-    "line": "step", "schritt": "step", "alias": ALIAS, "problem": PROBLEM, "exercise": PROBLEM, "question": PROBLEM,
-    "task": PROBLEM, "label": LABEL, "formula": FORMULA, "expression": FORMULA, "operation": FORMULA, "rule": FORMULA,
-    "definition": FORMULA, "function": FORMULA, "symbolic": FORMULA, "equation": FORMULA, "primal": FORMULA,
-    "computation": FORMULA, "by the rule": FORMULA, "numbers": NUMBERS, "substituted": NUMBERS,
-    "substitution": NUMBERS, "with numbers": NUMBERS, "calculation": NUMBERS, "numeric": NUMBERS, "working": NUMBERS,
-    "plugged in": NUMBERS, "in numbers": NUMBERS, "numerical": NUMBERS, "value": RESULT, "values": RESULT,
-    "result": RESULT, "val": RESULT, "numerical value": RESULT, "primal value": RESULT, "evaluation": RESULT,
-    "answer": RESULT, "number": RESULT, "approx": RESULT, "approximation": RESULT, "decimal": RESULT, "rounded": RESULT,
-    "exact": RESULT, "exact value": RESULT, "approximate value": RESULT,
-    "wert": RESULT, "ergebnis": RESULT, "valeur": RESULT, "résultat": RESULT,
-    "knoten": NAME, "größe": NAME, "nœud": NAME, "étape": "step", "formel": FORMULA,
-    "rechnung": FORMULA, "formule": FORMULA, "calcul": FORMULA, "opération": FORMULA, "level": "", "operator": "",
-    "变量": NAME, "节点": NAME, "名称": NAME, "步骤": "step", "公式": FORMULA, "表达式": FORMULA, "值": RESULT,
-    "结果": RESULT, "変数": NAME, "式": FORMULA, "値": RESULT, "변수": NAME, "값": RESULT,
-    "parents": "", "notes": "", "note": "", "comment": "", "comments": "", "remark": "", "why": "", "reason": "",
-}  # fmt: skip
+# The words for each role; "" has those of columns to ignore.
+_WORDS_BY_ROLE = {
+    NAME: (
+        "name|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
+        "größe|nœud|变量|节点|名称|変数|변수"
+    ),
+    "step": "row|step|no|#|line|schritt|étape|步骤",
+    ALIAS: "alias",
+    PROBLEM: "problem|exercise|question|task",
+    LABEL: "label",
+    FORMULA: (
+        "formula|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
+        "by the rule|formel|rechnung|formule|calcul|opération|公式|表达式|式"
+    ),
+    NUMBERS: (
+        "numbers|substituted|substitution|with numbers|calculation|numeric|working|plugged in|in numbers|numerical"
+    ),
+    RESULT: (
+        "value|values|result|val|numerical value|primal value|evaluation|answer|number|approx|approximation|"
+        "decimal|rounded|exact|exact value|approximate value|wert|ergebnis|valeur|résultat|值|结果|値|값"
+    ),
+    "": "level|operator|parents|notes|note|comment|comments|remark|why|reason",
+}
 # DERIVATIVE: tangents or adjoints; the reading that earns more decides.
-_KINDS = {
-    "tangent": DOT, "dot": DOT, "forward": DOT, "tangents": DOT, "tangente": DOT,
-    "adjoint": BAR, "bar": BAR, "reverse": BAR, "cotangent": BAR, "backward": BAR, "adjoints": BAR, "adj": BAR,
-    "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "aggiunto": BAR, "sensitivity": BAR, "sensitivities": BAR,
-    "sens": BAR, "upstream": BAR, "∇": BAR, "tan": DOT, "dual": DOT, "eps": DOT, "ε": DOT,
-} | dict.fromkeys(
-    ("derivative", "derivatives", "slope", "slopes", "grad", ".grad", "grads", "gradient", "gradients", "partial",
-     "partials", "d", "diff", "ableitung", "ableitungen", "gradienten", "dérivée", "dérivées", "derivada", "derivadas",
-     "gradiente", "梯度", "导数", "delta", "δ", "δv", "微分", "伴随"), DERIVATIVE,
-)  # fmt: skip
+_WORDS_BY_KIND = {
+    DOT: "tangent|dot|forward|tangents|tangente|tan|dual|eps|ε",
+    BAR: (
+        "adjoint|bar|reverse|cotangent|backward|adjoints|adj|adjungierte|adjointe|adjunto|aggiunto|"
+        "sensitivity|sensitivities|sens|upstream|∇"
+    ),
+    DERIVATIVE: (
+        "derivative|derivatives|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
+        "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|gradiente|梯度|导数|delta|δ|δv|微分|"
+        "伴随"
+    ),
+}
+_ROLES = {word: role for role, words in _WORDS_BY_ROLE.items() for word in words.split("|")}
+_KINDS = {word: kind for kind, words in _WORDS_BY_KIND.items() for word in words.split("|")}
 COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
 _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ...patterns import pattern
 from ...records import NamedTuple
 from .line_rewriting import rewritings, rewritten
@@ -26,7 +28,11 @@ STATEMENT = rewritings(
     ((";",), rf";(?=\s*+(?:{COMMENT}|/\*|!))", ""),
     (("*/",), r"\s*+\*/\s*+\Z", ""),
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
-    (("#", "//", "%", "--", "/*", "!"), rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)", "#"),
+    (
+        ("#", "//", "%", "--", "/*", "!"),
+        rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)",
+        "#",
+    ),
 )
 _PRINTERS = (
     r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"
@@ -38,15 +44,11 @@ _CALL = pattern(
     signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
 )
 _ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"
-_BARE = pattern(
-    rf"\s*+(?P<name>\\?[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+;?\s*+(?:(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*))?\Z"
-)
+_COMMENTED = pattern(rf"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
 _FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+(?:[:!=][^{{}}]*+)?+\}}")
 _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
-_ITEM = pattern(
-    r"[\s,()\[\]%]*+(?:(?:np\.)?(?:round|float)\s*+\(\s*+)?+"
-    rf"(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\)|\.toFixed\(\d*+\))?+(?:\s*+,\s*+\d++)?+[\s)\]]*+(?=,|\Z)"
-)
+_NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
+_AROUND = pattern(r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.item\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++")
 _WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
@@ -76,18 +78,17 @@ def printed(text: str) -> Printed | None:
     None too for a bare name whose comment is not a number.
     """
     call = _CALL.match(text)
-    if call is None:
-        bare = _BARE.match(text) if "=" not in text else None
-        if bare is None:
-            names = _items(text, 0, len(text)) if "," in text and "=" not in text else []
-            return Printed(names, None, False) if len(names) > 1 else None
-        comment = bare.span("comment") if bare["comment"] else None
-        if comment and alone(bare["comment"]) is None:
-            return None
-        return Printed([bare.span("name")], comment, False)
-    start, end = call.span("inside")
-    names = _fields(text, start, end) if call["inside"][:2] in ("f'", 'f"') else _items(text, start, end)
-    return Printed(names, call.span("comment") if call["comment"] else None, True)
+    if call is not None:
+        start, end = call.span("inside")
+        names = _fields(text, start, end) if call["inside"][:2] in ("f'", 'f"') else _items(text, start, end)
+        return Printed(names, call.span("comment") if call["comment"] else None, True)
+    comment = _COMMENTED.search(text)
+    if "=" in text or (comment and alone(comment["comment"]) is None):
+        return None
+    names = _items(text, 0, comment.start() if comment else len(text))
+    if not names or (len(names) == 1 and text.lstrip().startswith("(")):  # (x1) is a title
+        return None
+    return Printed(names, comment.span("comment") if comment else None, False)
 
 
 def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -101,14 +102,11 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     literals.
     """
     plain = _LITERAL.sub(lambda found: "," * len(found[0]), text[start:end])
-    names, place = [], 0
-    while plain[place:].strip(" ,()[]%"):
-        item = _ITEM.match(plain, place)
-        if item is None:
-            return []
-        names.append((start + item.start("name"), start + item.end("name")))
-        place = item.end()
-    return names
+    names = [match.span() for match in _NAME.finditer(plain)]
+    between = [plain[last:first] for (_, last), (first, _) in pairwise([(0, 0), *names, (len(plain), 0)])]
+    if any(_AROUND.sub("", part) for part in between) or any("," not in part for part in between[1:-1]):
+        return []
+    return [(start + first, start + last) for first, last in names]
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
