@@ -44,6 +44,8 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("x = 3 (x' = 1)\nv1 = x^2 = 9 (v1' = 6)", SQUARED, "forward"),
         ("values = {'v1': 9.0}\nadjoints = {'v1': 1.0, 'x': 6.0}", SQUARED, "reverse"),
         ("Der Wert von v1 ist 9.\nDie Adjungierte von v1 ist 1.\nDie Adjungierte von x ist 6.", SQUARED, "reverse"),
+        ("[v1] x^2 = 9\n[v1bar] = 1\n[xbar] = 6", SQUARED, "reverse"),
+        ("x^2 gives v1 = 9\nbackprop gives v1bar = 1\nxbar = 6", SQUARED, "reverse"),
         ("v1.data = 9\nv1.grad = 1\nx.grad = 6", SQUARED, "reverse"),
         ("f = 18\nf'_x = 12\nf'_y = 9", PROBLEM, None),
         ("y = 18\ndy wrt x: 12\ndy wrt z: 9", PROBLEM.replace("y", "z"), None),
@@ -110,6 +112,11 @@ def test_a_point_is_asked_for_where_an_answer_has_numbers(answer: str) -> None:
     assert marking.problem is not None
     assert "add the point to the problem: @ x=…" == marking.problem.help
     assert "wrong" == marked("x^2", "f'(x) = x").verdict
+
+
+def test_a_step_size_before_a_remark_is_not_a_row() -> None:
+    answer = "With h = 0.001: (f(x+h) - f(x))/h is about the same.\nf = 18\ndf/dx = 12\ndf/dy = 9"
+    assert "right" == marked(PROBLEM, answer).verdict
 
 
 def test_a_symbol_after_words_for_a_derivative_is_not_its_value() -> None:

@@ -90,7 +90,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
     """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers."""
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
-    if remark and not _is_called(remark.group(), names):
+    if remark and remark.start() > 0 and not _is_called(remark.group(), names):
         stop = remark.start()
     arguments = _AT_NUMBERS.search(text[:stop]) if "/" in text or "∂" in text else None
     return arguments.start() if arguments else stop

@@ -216,7 +216,7 @@ class TextReader:
         waiting, self.waiting = self.waiting, []
         text = rewritten(text, OUTPUT) if waiting else text
         number = alone(text)
-        numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if len(waiting) > 1 else []
+        numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
         if self._are_shown(waiting, source, text, numbers):
             return True
         line = printed(text) if number is None else None
