@@ -285,7 +285,8 @@ class _Judge:
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")
-        if own.meets and self._says_nothing(case, own.by_rule):
+        vanishes = own.tainted and case.is_zero and abs(own.by_rule.middle) < self.evidence.usual.unit / 2
+        if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
             return _Verdict("carried", formula, "wrong", trivial=_is_trivial(case, own.by_rule))

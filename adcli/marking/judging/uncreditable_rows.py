@@ -23,7 +23,7 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     known = Counter(_last(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}
     right = Counter(text for place, text in alone.items() if judged[place].verdict == "correct")
-    common = {text for text in _USUAL if known[text] < right[text]}  # a right one of these is no copy
+    common = {text for text in _USUAL if 2 * known[text] < right[text]}  # a right one of these is no copy
     return {
         place
         for place, text in alone.items()
