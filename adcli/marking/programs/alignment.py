@@ -33,7 +33,6 @@ _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
-_MOST_DOUBLES = 6  # rows of which it is tried whether they should have been another one
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
 
 
@@ -265,9 +264,8 @@ class _Aligner(Candidates):
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
 
         Rows from which a result of the problem is computed are accepted as they are. If other rows do not occur in the
-        problem, they are replaced; then a correction of a single row is tried, and whether a row that repeats an
-        earlier function (the first 6 such) is meant to be another step. If no row is wrong, the last row may still go
-        past the result (see `_past_result`).
+        problem, they are replaced; then a correction of a single row is tried. If no row is wrong, the last row may
+        still go past the result (see `_past_result`).
         """
         first = self.composed(frozenset(), mend=False)
         slots = first.sheet.slots
@@ -280,13 +278,7 @@ class _Aligner(Candidates):
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
             return self.composed(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
-        if best.wrong:
-            best = self._with_one_mended(best, first)
-        for name in best.doubles[:_MOST_DOUBLES] if best.wrong else ():
-            other = self.composed(accepted, mend=True, astray=name)
-            if len(other.wrong) + len(other.absent) < len(best.wrong) + len(best.absent):
-                best = other
-        return best
+        return self._with_one_mended(best, first) if best.wrong else best
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
         """Return the correction that makes the last row the result itself, if it continues from the result to something
@@ -365,15 +357,12 @@ class _Aligner(Candidates):
             merit -= 4  # it goes by the name of another row
         return merit
 
-    def composed(
-        self, accepted: Collection[str], mend: bool, astray: str = "", mended: Mend | None = None
-    ) -> Alignment:
+    def composed(self, accepted: Collection[str], mend: bool, mended: Mend | None = None) -> Alignment:
         """Return the rows composed into one program; with `mend`, rows that do not occur in the problem are replaced.
 
-        Rows in `accepted` (by name) are left as they are. The row named `astray` is replaced although it occurs in the
-        problem; the correction `mended` is applied to its row.
+        Rows in `accepted` (by name) are left as they are; the correction `mended` is applied to its row.
         """
-        return Alignment(self, accepted, mend, astray, mended)
+        return Alignment(self, accepted, mend, mended)
 
 
 def _nearness(number: Numeral, true: Spread) -> int:

@@ -25,27 +25,23 @@ class Alignment:
     `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given` are the
     value rows of the answer, `absent` those of the trace that it lacks although it works with them. `prints` are those
     of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot. `astray` maps the
-    slot of the right formula of a wrong row to the slot of the formula as written; `doubles` are rows that are the same
-    function as an earlier one; `supplied` counts the rows of the problem that are needed but missing in the answer;
-    `strange` are the rows with formulas that do not occur in the problem, `doubtful` constants of the answer that are
-    not in the problem. `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way
-    round.
+    slot of the right formula of a wrong row to the slot of the formula as written; `supplied` counts the rows of the
+    problem that are needed but missing in the answer; `strange` are the rows with formulas that do not occur in the
+    problem, `doubtful` constants of the answer that are not in the problem. `stands` maps slots of the problem's trace
+    to slots of the worksheet, `meanings` the other way round.
     """
 
-    def __init__(
-        self, aligner: Candidates, accepted: Collection[str], mend: bool, forced: str, mended: Mend | None
-    ) -> None:
+    def __init__(self, aligner: Candidates, accepted: Collection[str], mend: bool, mended: Mend | None) -> None:
         """Compose the rows of an answer into one worksheet.
 
         `accepted` are names of rows that are not replaced; with `mend` the others are replaced if they do not occur in
-        the problem. `forced` names a row that is replaced although it occurs (empty: none); `mended` is a correction of
+        the problem. `mended` is a correction of
         one row. Renamed inputs, the names that derivatives mention and results that the answer lacks are added from the
         problem's trace.
         """
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
-        self.forced, self.mended = forced, mended
+        self.mended = mended
         self.supplied = 0
-        self.doubles: list[str] = []
         self.problem = self.reference = aligner.reference
         self.theirs: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
@@ -163,7 +159,7 @@ class Alignment:
 
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
         a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
-        problem in `strange`, a repeated function in `doubles`, a constant unknown to the problem in `doubtful`.
+        problem in `strange`, a constant unknown to the problem in `doubtful`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -173,12 +169,10 @@ class Alignment:
         if self.mended is not None and row.name == self.mended.name:
             return self._in_place(slot, self.mended)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
-        if meaning in self.stands:
-            self.doubles.append(row.name)
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
-        if meaning is None and row.name != self.forced:
+        if meaning is None:
             slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
-        if row.name == self.forced or (result in self.aligner.prints and not self._is(slot, result)):
+        if result in self.aligner.prints and not self._is(slot, result):
             meaning = None
         if meaning is not None:
             self._stand(meaning, slot)
