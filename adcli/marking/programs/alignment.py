@@ -58,8 +58,6 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.aligned()
-        if other.is_baseless():
-            continue
         its = aligner.merit(other, entries) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other

@@ -27,8 +27,7 @@ class Alignment:
     of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot. `astray` maps the
     slot of the right formula of a wrong row to the slot of the formula as written; `supplied` counts the rows of the
     problem that are needed but missing in the answer; `strange` are the rows with formulas that do not occur in the
-    problem, `doubtful` constants of the answer that are not in the problem. `stands` maps slots of the problem's trace
-    to slots of the worksheet, `meanings` the other way round.
+    problem. `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way round.
     """
 
     def __init__(self, aligner: Candidates, accepted: Collection[str], mend: bool, mended: Mend | None) -> None:
@@ -54,7 +53,6 @@ class Alignment:
         self.extra: set[str] = set()
         self.absent: list[str] = []
         self.strange: set[str] = set()
-        self.doubtful: dict[str, None] = {}
         self.given = [row.name for row in aligner.rows]
         for row in self._in_turn():
             self._place(row)
@@ -66,13 +64,6 @@ class Alignment:
             own = self.sheet.slots.get(name) if name not in self.sheet.inputs else None
             outputs[name] = self._standing(slot) if own is None else own
         self.sheet.settle(outputs)
-
-    def is_baseless(self) -> bool:
-        """Return whether there are constants that are not in the problem and that no row representing one
-        of it uses.
-        """
-        needed = ancestors(self.sheet.graph, list(self.meanings)) if self.doubtful else ()
-        return any(not needed[self.sheet.slots[name]] for name in self.doubtful)
 
     def _in_turn(self) -> Iterator[ValueRow]:
         """Yield the rows, each once all rows that it uses are placed or can be supplied; if none is ready, the first
@@ -159,7 +150,7 @@ class Alignment:
 
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
         a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
-        problem in `strange`, a constant unknown to the problem in `doubtful`.
+        problem in `strange`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -170,14 +161,10 @@ class Alignment:
             return self._in_place(slot, self.mended)
         meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
-        if meaning is None:
-            slot, meaning = self._with_right_constant(row, graph, leaves) or (slot, None)
         if result in self.aligner.prints and not self._is(slot, result):
             meaning = None
         if meaning is not None:
             self._stand(meaning, slot)
-        elif self._is_constant(graph, leaves):
-            self.doubtful[row.name] = None
         elif not self._is_left(row):
             return self._replaced(row, slot, result, leaves)
         return slot
@@ -266,21 +253,12 @@ class Alignment:
         """
         return theirs is not None and same(self.prints[mine], self.aligner.prints[theirs])
 
-    def _is_constant(self, graph: Graph, leaves: Mapping[int, int]) -> bool:
-        """Return whether a formula uses constants of the answer that are not in the problem, and nothing else.
-
-        `leaves` maps the inputs of its graph to slots of the worksheet. Always False if the numbering has no constants.
-        """
-        own = {self.sheet.slots[name] for name in self.doubtful}
-        return self.reference.constants and bool(leaves) and own.issuperset(leaves.values())
-
     def _constant(self, row: ValueRow, graph: Graph) -> int | None:
         """Return the slot of a row without symbols by its number or arithmetic `graph`; None to take the row of its
         name.
 
         None if it shows the value of the row of its name; or if it matches nothing and has the name of a constant of
-        the problem or is not used. A constant that is used but matches nothing is noted in `doubtful`, and gets its own
-        slot.
+        the problem or is not used. A constant that is used but matches nothing gets its own slot.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -295,33 +273,7 @@ class Alignment:
             return self._known(row, known)
         if named in aligner.constants or row.name not in aligner.used:
             return None
-        self.doubtful[row.name] = None
         return own
-
-    def _with_right_constant(
-        self, row: ValueRow, graph: Graph, leaves: Mapping[int, int]
-    ) -> tuple[int, int | None] | None:
-        """Return (slot, meaning) of a formula in which a constant of the problem replaces a doubtful one of the answer.
-
-        `leaves` maps the inputs of `graph` to slots of the worksheet. The first replacement that makes the formula a
-        function of the problem is taken; the row of that constant then has the problem's constant too. None if there is
-        none.
-        """
-        for leaf, mine in leaves.items():
-            names = [name for name in self.doubtful if self.sheet.slots[name] == mine]
-            for slot in self.aligner.constants if names else ():
-                if slot in self.stands:
-                    continue
-                right = self.sheet.graft(self.reference.graph, slot, {})
-                found = self.sheet.graft(graph, graph.outputs[0][1], {**leaves, leaf: right})
-                meaning = self.aligner.meaning(self.prints[found], row.name, self.stands)
-                if meaning is not None:
-                    for name in names:
-                        self.sheet.slots[name] = right
-                        del self.doubtful[name]
-                    self._stand(slot, right)
-                    return found, meaning
-        return None
 
     def _supplied(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula: the row of the problem's trace of its name, number or
