@@ -46,6 +46,7 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("Der Wert von v1 ist 9.\nDie Adjungierte von v1 ist 1.\nDie Adjungierte von x ist 6.", SQUARED, "reverse"),
         ("[v1] x^2 = 9\n[v1bar] = 1\n[xbar] = 6", SQUARED, "reverse"),
         ("x^2 gives v1 = 9\nbackprop gives v1bar = 1\nxbar = 6", SQUARED, "reverse"),
+        ("x: 3, xdot: 1\na: 9, adot: 6", "a = x^2 @ x=3", "forward"),
         ("v1.data = 9\nv1.grad = 1\nx.grad = 6", SQUARED, "reverse"),
         ("f = 18\nf'_x = 12\nf'_y = 9", PROBLEM, None),
         ("y = 18\ndy wrt x: 12\ndy wrt z: 9", PROBLEM.replace("y", "z"), None),

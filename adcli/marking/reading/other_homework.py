@@ -44,8 +44,9 @@ def _is_higher_derivative(row: RawRow, _: Names) -> bool:
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
     """Return whether the row sets a step of a difference quotient, such as `h = 0.001` or `h = 0.001: …`."""
-    name = "".join(c for c in row.left.text if c not in " \\_")
-    if row.left.text.strip() in names.known or len(row.pieces) != 1 or name not in _STEP_NAMES:
+    words = row.left.text.replace("\\", "").replace("_", "").split()
+    endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
+    if len(row.pieces) != 1 or not any(name in _STEP_NAMES and name not in names.known for name in endings):
         return False
     text = row.pieces[0].text.partition(":")[0].strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3

@@ -495,8 +495,12 @@ class TextReader:
         """Add the rows of `text` if it is a list such as `v1: 0.693, v2: 10`; return whether it is one."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
-        if not all(colon > start and self._is_row(text[start:colon]) for start, colon, _ in places):
-            return False
+        for start, colon, end in places:
+            is_number = alone(text[colon + 1 : end]) is not None
+            if colon < start or not (
+                self._is_symbol(text[start:colon]) if is_number else self._is_row(text[start:colon])
+            ):
+                return False
         for start, colon, end in places:
             self.collector.row(cut(source, text, start, colon), [cut(source, text, colon + 1, end)])
         return True
