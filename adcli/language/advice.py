@@ -56,7 +56,12 @@ def _conditions(when: str) -> list[tuple[str, bool]]:
 
 @lru_cache(maxsize=1)
 def tables() -> dict[str, list[Advice]]:
-    """Return the entries of all tables by the names of these, each table in the order in which it is tried."""
+    """Return the tables of grammar/advice.txt by name, each with its entries in the order in which they are tried
+    (cached).
+
+    In the file `[name]` starts a table, empty lines separate entries, each line of an entry is `field: value` with a
+    field of `Advice`, and lines that start with # are skipped.
+    """
     with open(grammar_path("advice.txt"), encoding="utf-8") as stream:
         blocks = stream.read().split("\n\n")
     tables: dict[str, list[Advice]] = {}
@@ -75,10 +80,11 @@ def entry_for(table: str, it: AdvicePlace) -> Advice:
 
 
 def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
-    """Return the note of the first entry of `table` that applies to the place; None if there is none, or nothing is to
-    be said.
+    """Return the note of the first entry of `table` that applies to the place `it`; None if no entry applies, or the
+    entry has neither an error nor a note.
 
-    `table` is the name of a table in grammar/advice.txt. Raises the entry's error, of this `kind`, if the entry is one.
+    `table` is the name of a table in grammar/advice.txt. The note's span is the attribute of `it` that the entry names
+    in `place`. An entry with a title is an error, of class `kind`, which is raised instead.
     """
     entry = entry_for(table, it)
     if entry.title:

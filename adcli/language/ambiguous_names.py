@@ -51,10 +51,11 @@ class UnknownName:
         values: Collection[str] = (),
         arguments: int = 1,
     ) -> None:
-        """Describe a name without a value by the facts that entries of the advice table ask for.
+        """Store the name and compute the facts about it that entries of the advice tables ask for.
 
-        `sure` are the names that have a meaning, `inputs` those of the program, `values` those that have a value,
-        `arguments` the number of arguments if it is called.
+        `sure` are the other names that are variables, `inputs` the program's inputs, `values` the names with a value,
+        `arguments` the number of arguments in the bracket behind the name (1 without a bracket). `own_value` is the
+        advice to give the name a value, empty if any name has one. Nothing is raised here.
         """
         self.name, self.span, self.sure, self.inputs, self.values = name, span, sure, inputs, values
         self.arguments = arguments
@@ -104,8 +105,12 @@ class UnknownName:
 
     @property
     def is_like_function(self) -> bool:
-        """Return whether a word of three or more letters has an argument after a blank, as in `mass g`; False for Greek
-        letters and for products of functions and clear variables."""
+        """Return whether the name is used like a function: a word of three or more letters, then a blank or tab and an
+        argument, as in `mass g`.
+
+        False for Greek letters, and for names of several pieces each of which is a function or clear (`is_clear`). An
+        argument starts with a letter, digit, (, |, √ or backslash.
+        """
         behind = self.span.source.text[self.span.end :][:9]
         argument = behind.lstrip(" \t")[:1]
         return (
@@ -201,9 +206,10 @@ class UnknownName:
 
     @property
     def is_coefficient(self) -> bool:
-        """Return whether it is a coefficient with its variable, as in `ax^2 + bx + c`.
+        """Return whether the name is one of the letters abckmnABCK and one of x, y, z, t, as in `ax^2 + bx + c`.
 
-        This needs a text without any * and without values, and no components such as `ax` and `ay`.
+        False if any name has a value, if the text contains a *, or if it is a component (`ax` next to `ay` among the
+        inputs).
         """
         name, text = self.name, self.span.source.text
         is_written_so = len(name) == 2 and name[0] in _COEFFICIENTS and name[1] in _VARIABLES
@@ -232,8 +238,12 @@ class UnknownName:
 
     @property
     def is_clear_product(self) -> bool:
-        """Return whether it consists of at most _FEW known variables, of indexed letters that are alike or all x, y and
-        z, or of different letters among x, y and z."""
+        """Return whether the pieces of the name can only be meant as a product.
+
+        True in three cases: all are known variables, and at most _FEW (3) or all with an index; all have an index, and
+        their letters are the same or all among x, y, z; or they have at least two different first letters and each is
+        x, y or z, perhaps with an index.
+        """
         letters = {piece.text[0] for piece in self.pieces}
         if self.is_sure and (len(self.pieces) <= _FEW or self.is_indexed):
             return True
@@ -259,8 +269,11 @@ class UnknownName:
 
     @property
     def is_likely_product(self) -> bool:
-        """Return whether it is a run of the alphabet, a pair, indexed, without vowels, or has only letters of CLEAR, or
-        a known variable or Greek letter."""
+        """Return whether the name is more likely a product than a word.
+
+        True if it is a run of the alphabet (`abc`), has two pieces, only pieces with an index or only letters of CLEAR,
+        contains a known variable or a Greek letter, or has none of the vowels a, e, i, o, u.
+        """
         if self.name in _ALPHABET or self.is_indexed or self.is_pair:
             return True
         if all(piece.text in CLEAR for piece in self.pieces):
@@ -290,8 +303,12 @@ class UnknownName:
 
     @property
     def alternatives(self) -> str:
-        """Return the product or call to write instead; two of them, "…, whichever is meant", if an exponent or the
-        digits of a function's name (`log2x`) can belong to either part."""
+        """Return the text to write instead of the name: the product or call that its pieces mean.
+
+        Two texts, "… or …, whichever is meant", if an exponent follows a call (it can belong to the argument or to the
+        call), or if the first piece is a function whose name ends in digits that may be a factor of the argument
+        (`log2x`).
+        """
         if self.is_raised and self.meant.endswith(")"):
             return f"{self.meant[:-1]}^…) or {self.meant}^…, whichever is meant"
         head = self.pieces[0].text
@@ -314,10 +331,13 @@ def _is_symbol(name: str) -> bool:
 def name_reading(
     name: str, span: Span, known: Collection[str], inputs: Collection[str], values: Collection[str]
 ) -> Reading | None:
-    """Return the note on how a name without a value is read, if it may mean something else; None if it may not.
+    """Return the note on how an input without a value is read if its name may mean something else; None if it needs no
+    note.
 
-    `known` are all other names with a meaning, `inputs` the program's, `values` those that have a value. Raises
-    NameProblem if the name clearly means something else.
+    `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
+    names that have a value. One ASCII letter or spelled-out Greek letter (not pi), with or without an index, and names
+    with primes never get a note. Raises NameProblem if the name clearly means something else (table `names` of
+    grammar/advice.txt).
     """
     if name.isascii() and _is_symbol(name):
         return None  # most names: they need no look at the table

@@ -26,10 +26,12 @@ def skip_blanks(text: str, place: int, stop: int) -> int:
 
 
 def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iterator[tuple[int, re.Match[str]]]:
-    """Yield (depth, match) for the matches in `text[start:stop]` of a pattern that finds all brackets, among others.
+    """Yield (depth, match) for each match of `signs` in `text[start:stop]`, from left to right; `signs` must also match
+    every bracket.
 
-    The depth is the number of brackets around the match, of a bracket those around the pair; it is negative behind
-    brackets that close nothing.
+    The depth is the number of brackets open around the match; an opening and its closing bracket get the same depth.
+    All kinds of bracket count alike, whether or not they fit. It is negative at and after a bracket that closes
+    nothing.
     """
     depth = 0
     for match in signs.finditer(text, start, stop):
@@ -40,9 +42,10 @@ def with_depth(signs: re.Pattern[str], text: str, start: int, stop: int) -> Iter
 
 
 def closing(text: str, place: int, stop: int) -> int | None:
-    """Return the end of the bracket of `text` that opens at `place`, one behind its closing sign.
+    """Return the index just after the bracket that closes the one at `place`; None if it is not closed before `stop` or
+    within _FAR (5000) characters.
 
-    None if it is not closed before `stop`, or only far away.
+    `text[place]` must be an opening bracket. Kinds are not compared: `)` closes `[`.
     """
     for depth, match in with_depth(_BRACKET_OR_COMMA, text, place, min(stop, place + _FAR)):
         if not depth and match.group() in CLOSING:
@@ -51,7 +54,12 @@ def closing(text: str, place: int, stop: int) -> int | None:
 
 
 def opening(text: str, place: int) -> int | None:
-    """Return where in `text` the bracket or bar opens that is closed at `place`; None if it opens nowhere near."""
+    """Return the index of the bracket or bar that the one at `place` closes; None if it is not within _FAR (5000)
+    characters before.
+
+    `text[place]` is a closing bracket or `|`. Kinds of brackets are not compared; a bar is closed by the nearest bar
+    before it.
+    """
     if text[place] == "|":
         bar = text.rfind("|", max(place - _FAR, 0), place)
         return None if bar < 0 else bar
@@ -64,7 +72,9 @@ def opening(text: str, place: int) -> int | None:
 
 
 def parts(text: str) -> list[str]:
-    """Return the pieces between commas outside brackets; of an empty text one empty piece."""
+    """Return the pieces of `text` between commas outside brackets, in order, with their blanks; [""] for an
+    empty text.
+    """
     commas = [
         match.start()
         for depth, match in with_depth(_BRACKET_OR_COMMA, text, 0, len(text))

@@ -41,11 +41,13 @@ def grammar_file(name: str = "expression.lark") -> Path:
 
 
 def build(name: str = "expression.lark") -> Raw:
-    """Return the parse tables of the grammar file `name` as plain data.
+    """Return the parse tables of the grammar file `name`, built by Lark, as plain data; two builds give the same
+    tables.
 
-    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the skipped
-    types, the states (a shift is the next state, a reduction -1 - the rule's number), the rules (symbol, size, action),
-    the first and the last state of each symbol that a text may be.
+    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the same pattern
+    without groups, the sorted types to skip, the states (for each type the next state, or -1 - r to reduce by rule r),
+    the rules as (symbol, size, action; "" for none), and (first state, last state) of each symbol of STARTS. Raises
+    FileNotFoundError if the file is missing, KeyError if STARTS does not have it, ImportError without Lark.
     """
     import lark
 
@@ -69,7 +71,11 @@ def build(name: str = "expression.lark") -> Raw:
 
 
 def _numbered(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:
-    """Return a number for each state, in breadth-first order from `starts`: every build gives the same tables."""
+    """Return the number of each state that shifts reach from `starts`, in breadth-first order with symbols sorted, so
+    that every build gives the same numbers.
+
+    The states of `starts` come first, in their order.
+    """
     place = {start: number for number, start in enumerate(starts)}
     for state in (queue := list(place)):
         for _, (action, argument) in sorted(table.states[state].items()):

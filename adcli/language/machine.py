@@ -52,8 +52,10 @@ class Machine:
     def __init__(
         self, source: Source, recorder: Recorder, bound: Collection[str], expansion: int = EXPANSION_LIMIT
     ) -> None:
-        """Prepare to run the recorded code of a source; `bound` are the names that have a value, `expansion` is the
-        most operations that sums and functions may expand to.
+        """Prepare to run the code of `recorder`, recorded from `source`; `run` does it.
+
+        `bound` are names with a value from the point; the parameters of a program that is one definition are added to
+        them. `expansion` is the largest number of operations that sums and user functions may expand to.
         """
         self.source = source
         self.recorder = recorder
@@ -76,7 +78,12 @@ class Machine:
         self._unsubscripted: dict[str, str] | None = None  # the bound names by how they look without an underscore
 
     def run(self) -> None:
-        """Run the program and set the outputs of `graph`."""
+        """Run the program: fill `graph`, its outputs, `readings`, `inputs` and `assigned`.
+
+        Parameters of a program that is one definition become inputs first. Raises RequestError if calls and sums expand
+        to more than `expansion` operations, SyntaxProblem, NameProblem and ArityProblem as the instructions do,
+        SyntaxProblem if nothing is computed.
+        """
         code = self.recorder.main
         for name in self.recorder.parameters:
             self._input(name, code[-1])
@@ -130,10 +137,10 @@ class Machine:
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
 
     def _read(self, text: str, step: Instruction) -> Constant:
-        """Return the number `text` as a Constant, with a note if it underflows to 0 or is a whole number that a double
-        rounds.
+        """Return the number `text` as a Constant, whose `step` is its instruction.
 
-        Numbers without a note are kept in `constants`. Raises SyntaxProblem for one that is too large for a double.
+        Adds a note if it underflows to 0, or is a whole number of more than 15 digits that a double rounds; a number
+        without a note is kept in `constants`. Raises SyntaxProblem if it overflows (beyond 1.8e308).
         """
         constant = Constant(text)
         value = float(text)
@@ -156,7 +163,11 @@ class Machine:
         self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
     def _name(self, step: Instruction) -> None:
-        """Push the value of a name: a parameter, input, assigned name, constant or new input, in this order."""
+        """Push the value of a name: a parameter or index of the current frame, an input, an assigned name (then marked
+        as used), a constant such as pi that is not bound, or else a new input, in this order.
+
+        Only an assigned name leaves its name in the pushed value, so that an output can be called by it.
+        """
         start, end, name, _ = step
         environment = self.frames[-1].environment
         if name in environment:
@@ -177,10 +188,10 @@ class Machine:
         self.stack.append((slot, written, start, end))
 
     def _input(self, name: str, step: Instruction) -> int:
-        """Return the slot of an input, which is added if it is new.
+        """Return the slot of the input `name`, adding the input if it is new.
 
-        A name that is not bound is taken as a bound one that differs only by an underscore before its digits (`x_2`,
-        `x2`).
+        A name that is not bound becomes the bound name that is equal but for an underscore before the final digits
+        (`x_2`, `x2`), unless that is assigned. Adds a note if the name is also that of a constant, at the first use.
         """
         if name not in self.bound:
             if self._unsubscripted is None:
@@ -210,9 +221,12 @@ class Machine:
         self._perform(step[2], step[2].arity, step)
 
     def _apply(self, step: Instruction) -> None:
-        """Apply a function or logical operator; `step` holds its name and the number of its arguments.
+        """Apply a function or logical operator to the topmost values; `step` holds (its name, the number of its
+        arguments).
 
-        Raises ArityProblem if it does not take that number.
+        A row with other forms is replaced by the form for that number of arguments, if there is one. Raises
+        ArityProblem if the row does not take that number, SyntaxProblem for a condition instead of a number or the
+        reverse.
         """
         name, taken = step[2]
         row = ROWS[name]
@@ -223,9 +237,11 @@ class Machine:
         self._perform(row, taken, step)
 
     def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
-        """Replace the topmost `taken` values of the stack by the result of the row.
+        """Replace the topmost `taken` values of the stack by the result of the row, appended to the graph with the span
+        of `step`.
 
-        Raises SyntaxProblem for a condition instead of a number, or the reverse.
+        The arguments' kinds are checked first: raises SyntaxProblem for a condition instead of a number, or the
+        reverse. If `places` is kept, the places of the arguments are recorded.
         """
         values, span = self._take(taken), step[:2]
         self._check(row, values, step)
@@ -233,8 +249,12 @@ class Machine:
         self.stack.append((slot, "", *span))
 
     def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Check that conditions are only where the row takes them, and record the places of the arguments if `places`
-        is kept."""
+        """Check the kinds of the arguments `values` of `row`, which is about to be applied; raises SyntaxProblem as
+        `_check_kinds`.
+
+        If `places` is kept, the (start, end) of each argument are stored there. If the row gives a truth value, the
+        slot that it will get is entered in `conditions`.
+        """
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)
         if self.places is not None:
@@ -243,7 +263,9 @@ class Machine:
             self.conditions[len(self.graph)] = None
 
     def _check_kinds(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Raise SyntaxProblem for a condition where the row takes a number, or a number where it takes a condition."""
+        """Raise SyntaxProblem for the first of `values` that is a condition where `row` takes a number, or a number
+        where it takes a condition; return otherwise.
+        """
         for position, value in enumerate(values):
             truth = value[0] in self.conditions
             if truth and position not in row.truth_arguments:
@@ -257,7 +279,10 @@ class Machine:
                 )
 
     def _demand_number(self, value: Value, step: Instruction) -> int:
-        """Return the slot of a value. Raises SyntaxProblem if it is a condition."""
+        """Return the slot of `value`.
+
+        Raises SyntaxProblem at its place if it is a condition; `step` gives the place if its slot has none.
+        """
         if value[0] in self.conditions:
             raise SyntaxProblem(
                 "a comparison is not a number",
@@ -272,9 +297,11 @@ class Machine:
         return Span(start, end, self.source) if end > start else self._span(step)
 
     def _compare(self, step: Instruction) -> None:
-        """Replace two values by their comparison; in a chain such as `0 < x < 1` by 0 < x and x < 1.
+        """Replace the two topmost values by their comparison; `step` holds its row.
 
-        Raises SyntaxProblem for conditions.
+        If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared and both comparisons are
+        joined by `and`. Raises SyntaxProblem if the right value is a condition, or the left one is a condition other
+        than a comparison.
         """
         left, right = self._take(2)
         last = self.conditions.get(left[0])
@@ -289,9 +316,12 @@ class Machine:
         self.stack.append((slot, "", 0, 0))
 
     def _call(self, step: Instruction) -> None:
-        """Open a frame for a user's function; `step` holds its name and the number of arguments.
+        """Open a frame for a user's function, with the topmost values as its parameters; `step` holds (its name, the
+        number of arguments).
 
-        Raises ArityProblem for a wrong number, NameProblem for recursion, RequestError beyond 200 nested calls.
+        Counts as one operation of the expansion. Raises ArityProblem for a wrong number of arguments, NameProblem if
+        the function is already running (recursion), RequestError if more than 200 calls and sums are nested or the
+        expansion limit is exceeded, SyntaxProblem if an argument is a condition.
         """
         name, count = step[2]
         definition = self.recorder.definitions[name]
@@ -322,9 +352,11 @@ class Machine:
         self._count_expansion(step)
 
     def _repeat(self, step: Instruction) -> None:
-        """Open a frame for a sum or product over its two bounds, both included.
+        """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included;
+        `step` holds its Repetition.
 
-        Raises RequestError for too many terms.
+        An upper bound below the lower one gives 0 or 1. Raises SyntaxProblem if a bound is not a whole number,
+        RequestError for more terms than the expansion limit, before any of them is run.
         """
         repetition: Repetition = step[2]
         low, high = (self._whole(value, step) for value in self._take(2))
@@ -338,9 +370,12 @@ class Machine:
     def _run_terms(
         self, repetition: Repetition, indices: range, environment: dict[str, Value], step: Instruction
     ) -> Iterator[Instruction]:
-        """Yield the instructions of each term of a sum or product, and push the total (0 or 1 without terms).
+        """Yield the instructions of each term of a sum or product, for the machine to run, and push the total at the
+        end.
 
-        The index becomes a name of `environment`; `step` is the instruction of the whole.
+        For each value of `indices` the index is bound in `environment` (changed in place), one operation is counted,
+        and the term's value is added to or multiplied with the total, from left to right. Without terms the total is
+        the constant 0 or 1. `step` is the instruction of the whole. Raises SyntaxProblem if a term is a condition.
         """
         total: int | None = None
         for index in indices:
@@ -354,9 +389,10 @@ class Machine:
         self.stack.append((total, "", 0, 0))
 
     def _whole(self, value: Value, step: Instruction) -> int:
-        """Return the bound of a sum as an integer.
+        """Return the bound of a sum as an integer; expressions of literals are evaluated.
 
-        Raises SyntaxProblem if it depends on inputs, is not whole or is beyond 1e15.
+        Raises SyntaxProblem if it depends on inputs, is not whole (also nan) or is beyond ±1e15; `step` gives the place
+        if the value has none.
         """
         number = literal_value(self.graph, FLOAT, value[0]) if self.graph.literal[value[0]] else None
         if number is None:
@@ -377,10 +413,11 @@ class Machine:
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
-        """Give the topmost value a name.
+        """Take the topmost value from the stack and give it the name in `step`; the slot gets this name for display
+        unless it has one, is a literal or an input.
 
-        Raises NameProblem if the name is defined twice or used before; notes if it hides a constant or a value of the
-        point.
+        Raises NameProblem if the name is defined twice or was used as an input before, SyntaxProblem if the value is a
+        condition. Adds a note if the name hides a value of the point, or a constant.
         """
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)
@@ -410,9 +447,11 @@ class Machine:
         self.results.append((value[1], self._demand_number(value, step)))
 
     def _finish(self) -> None:
-        """Set the outputs: expressions, or unused assignments if there are none.
+        """Set the outputs of the graph: the expressions of the program, in order; without any, the assigned names that
+        are never used.
 
-        Raises SyntaxProblem if there is neither.
+        If there are expressions, each unused assignment gets a note instead. Raises SyntaxProblem if there are neither
+        expressions nor unused assignments.
         """
         unused = [step for step in self.assignments if step[2] not in self.used]
         results = self.results
@@ -438,8 +477,12 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
 
 
 def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
-    """Return the outputs with names: as assigned, else y (one output), or y1, y2, … by position, with primes if the
-    name is taken."""
+    """Return `results`, (name or "", slot), with a name for each output.
+
+    A name is kept at its first occurrence. Others become y if exactly one result has no name and y is free, else y1,
+    y2, … by their position among all results; primes are appended while the name is in `assigned`, written or chosen
+    before.
+    """
     named: list[tuple[str, int]] = []
     taken = {*assigned, *(name for name, _ in results if name)}
     seen: set[str] = set()
@@ -466,7 +509,9 @@ def without_underscore(name: str) -> str:
 
 
 def _wrong_count(row: Primitive, count: int, span: Span) -> ArityProblem:
-    """Return the error for a function with too few or too many arguments: `count` of them."""
+    """Return the error for `row` called with `count` arguments at `span`; its message names the number expected
+    (several for rows with forms, "n or more" for variadic ones).
+    """
     expected = f"{row.least} or more arguments" if row.arity is None else _count_arguments(row.arity)
     if row.forms:
         expected = f"{row.arity} or {' or '.join(map(str, row.forms))} arguments"
@@ -484,7 +529,11 @@ def _count_arguments(count: int) -> str:
 
 
 def _nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
-    """Return the error for a program without an expression; `defined` are its functions with their parameters."""
+    """Return the error for a program without an expression, placed behind its last character.
+
+    `defined` are its functions as (name, parameters); the help shows a call of the last one, if the program is at most
+    _SHORT (60) characters long.
+    """
     text = source.text.strip().rstrip("; ")
     advice = "end with the expression to be evaluated"
     if defined and len(text) <= _SHORT and text.isprintable():

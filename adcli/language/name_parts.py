@@ -98,11 +98,12 @@ def _functions(names: frozenset[str]) -> dict[str, Primitive]:
 
 
 def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
-    """Return the name as functions, numbers and variables next to each other; empty if it cannot be split or is longer
-    than _LONGEST.
+    """Return the name split into functions, numbers and variables, from left to right; empty if that is impossible or
+    the name is longer than _LONGEST (40).
 
-    `sure` are names of variables. Among several ways the one with the fewest unknown letters is taken, then the one
-    with the fewest pieces.
+    `sure` are names of variables. Of several splits the one with the fewest unknown pieces is returned (not known
+    variables, not x, y or z, not Greek), then the one with the fewest pieces. A name that stays whole is a list of one
+    piece.
     """
     size = len(name)
     if size > _LONGEST:
@@ -130,8 +131,12 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
 
 
 def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
-    """Return the pieces that may start at place `start` of a name: a number (not at the beginning), functions of
-    `known`, names of `sure`, Greek letters, and one letter with and without an index."""
+    """Return the pieces that may start at index `start` of `name`, in the order in which they are tried.
+
+    If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else, by length, functions of
+    `known`, names of `sure` (not the whole name), Greek letters by name, π; then one letter, with its index and
+    without.
+    """
     if name[start].isdigit():
         number = _NUMBER.match(name, start)
         return [NamePart(number.group(), number=True)] if number and start else []
@@ -154,8 +159,9 @@ def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Pr
 def product_text(pieces: Sequence[NamePart], following: str = "") -> str:
     """Return the product or calls that the pieces of a name mean: `x*sin(2*y)`.
 
-    `following` is the text after the name, such as `(…)`: the argument of a last function, else a factor; without it a
-    last function has the argument `…`.
+    All pieces after a function are its argument, up to the next function; a function directly after a function is its
+    argument. `following` is the text behind the name, such as `(…)`: it becomes the argument of a last function (outer
+    brackets removed), or else a factor. A last function without it gets the argument `…`. "" for no pieces.
     """
     text, opened = "", 0
     for piece in pieces:

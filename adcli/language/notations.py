@@ -53,7 +53,11 @@ class WrittenSign(NamedTuple):
 
     @property
     def arguments(self) -> int:
-        """Return the number of arguments in the bracket that follows; 1 without a bracket, 0 if it is empty."""
+        """Return the number of arguments in the round or square bracket that follows the sign, after blanks; commas and
+        semicolons separate them.
+
+        1 if no bracket follows or it is not closed, 0 if it is empty.
+        """
         start = skip_blanks(self.text, self.match.end(), len(self.text))
         close = closing(self.text, start, len(self.text)) if self.text[start : start + 1] in ("(", "[") else None
         if close is None:
@@ -82,10 +86,11 @@ def _constant(place: WrittenSign) -> str | None:
 
 
 def _in_capitals(place: WrittenSign) -> str | None:
-    """Return the function that a name with capitals means, as SIN, Sin or LOG in a spreadsheet, which is base 10.
+    """Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
 
-    None if it is a name with a value, a function as it stands, not one in small letters either, or a logarithm of two
-    arguments, whose order depends on the program.
+    LOG in capitals in a text that starts with = (a spreadsheet) is log10. None if the name has a value, is a function
+    as written, is not one in lower case or does not take that number of arguments, and for a logarithm without exactly
+    one argument.
     """
     name = place.match.group()
     if place.is_variable or lookup(name) is not None:
@@ -117,9 +122,11 @@ def _names_in(text: str) -> frozenset[str]:
 
 
 def _product(place: WrittenSign) -> str | None:
-    """Return the product that letters next to each other mean, as `xy` and `Ae^x`, by the table `names` of advice.
+    """Return the letters of a name as separate factors joined by blanks, as `x y` for `xy`, if the advice table `names`
+    calls it a product.
 
-    None if it is one name, and after a slash or caret, where it is unclear how much belongs to it.
+    None if the advice is anything else, if one of the pieces is a function, if the name has a meaning as a whole, and
+    behind a slash or caret, where the extent of the operand is unclear.
     """
     name, (start, end) = place.match.group(), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
@@ -188,9 +195,11 @@ LETTERS = (OtherNotation("mgh", _NAME.pattern, _letters),)
 def places_in(
     text: str, known: Collection[str], notations: Sequence[OtherNotation] = NOTATIONS
 ) -> tuple[list[Foreign], list[Reading]]:
-    """Return the places of a text in other notations, from left to right with their tokens, and notes on them.
+    """Return (places in other notations from left to right, notes on them in the order in which they were found).
 
-    `known` are names that have a value.  Where two notations overlap, the first of the table counts.
+    Each place has the tokens that it means in the language. `known` are names that have a value. Notations are tried in
+    the order of the table, at most _MOST (200) matches each; a match that overlaps an earlier place, or whose meaning
+    is None, is skipped. Notes with equal text are given once, notations with an empty note give none.
     """
     taken: list[Foreign] = []
     notes: list[Reading] = []

@@ -15,7 +15,11 @@ class Character:
     """A character with which no token starts."""
 
     def __init__(self, source: Source, position: int) -> None:
-        """Describe the character at `position` by the facts that entries of the advice table ask for."""
+        """Compute the facts about the character at `position` that entries of the advice table `characters` ask for.
+
+        `name` is the identifier that ends just before it (within 40 characters, else ""); `span` covers the character,
+        `pair` it and the next one, `named` the name and it.
+        """
         self.source, self.position = source, position
         self.character = source.text[position]
         self.code = f"{ord(self.character):04X}"

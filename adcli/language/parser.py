@@ -44,9 +44,12 @@ def _actions(recorder: type[Recorder]) -> list[Callable[..., Any] | None]:
 
 
 def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
-    """Run the parser over the tokens and return the recorder, which then holds the program.
+    """Run the LALR parser over the tokens, calling the recorder's actions, and return the recorder, which then holds
+    the program.
 
-    Raises SyntaxProblem for unmatched brackets, Unparsed where no move exists, and what the recorder's actions raise.
+    If the parser stops or an action raises, brackets are checked first: SyntaxProblem for the first unmatched one comes
+    before any other error. Otherwise raises Unparsed with the place where the parser stopped, or the action's own
+    error.
     """
     table = tables()
     states, rules = table.states, table.rules
@@ -80,5 +83,11 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
 
 
 def _failure(tokens: Tokens, state: int, place: int) -> Failure:
+    """Return where the parser stops: its state, the next token (None at the end) and the token before it (None at the
+    start).
+
+    Reductions are not merged here, unlike in `parse`, because the table of error examples is stored by these states.
+    Only for tokens that do not parse.
+    """
     next_token = tokens.at(place) if place < len(tokens.kinds) else None
     return Failure(state, next_token, tokens.at(place - 1) if place else None)

@@ -86,11 +86,13 @@ def _goes_on(code: str, depth: int) -> bool:
 
 
 def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
-    """Yield groups of lines that belong together, each with the number of its first line; `number` is that of the line
-    before the first. Groups without code are left out.
+    """Yield (number of its first line, lines) for each group of lines that form one problem, in order.
 
-    Lines after a bracket that is never closed become groups of their own. Raises RequestError for a group of more than
-    `most` characters.
+    `number` is the number of the line before the first. A group goes on while a bracket is open, or after a line that
+    ends in ; or is only a label, unless an @ was in the last line, until a line that is empty or has a label. At most
+    _LONGEST (1000) lines are searched for a bracket; if it is not closed, the first line is a group of its own and the
+    others are grouped anew. Groups of comments and blanks are left out. Raises RequestError if a group exceeds `most`
+    characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = iter(lines)
@@ -136,20 +138,23 @@ def read_problems(lines: Iterable[str], name: str | None = None, first_line: int
 
 
 def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.inf) -> Iterator[tuple[int, str]]:
-    """Yield the number of the first line and the text of each problem, as `read_problem` takes them.
+    r"""Yield (number of the first line, text) of each problem of a file, in order, as `read_problem` takes them.
 
-    Raises RequestError for a problem of more than `most` characters.
+    `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n.
+    Raises RequestError for a problem over several lines with more than `most` characters.
     """
     for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1, most):
         yield number, "\n".join(group)
 
 
 def read_problem(text: str, name: str | None, number: int, products: bool = False) -> Problem | AdcliError:
-    """Return the problem in a text whose first line has the given `number`; an AdcliError if it has a second @ or a ?
-    with choices in its label.
+    """Split a problem into label, program, point and data, and return it; their texts are not parsed yet.
 
-    `name` is that of the file.  `; data x, t` at the end names inputs that are not differentiated.  If there are arrays
-    (`products`, or an array in the text's own point), an @ that no `name =` follows is a product.
+    `name` is that of the file, `number` that of the first line. Places stay those in `text`: other parts and comments
+    are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the end names inputs
+    that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name
+    =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, or a label with ?
+    and choices.
     """
     blanked = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
     label = None
@@ -185,7 +190,11 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
 
 
 def _point_start(text: str, start: int, products: bool) -> int:
-    """Return the place of the @ that starts the point of a problem, from `start` on; -1 if it has no point."""
+    """Return the index of the @ that starts the point of a problem, from `start` on; -1 if it has no point.
+
+    It is the first @, except with arrays: if `products`, or if there are two or more @ and what follows the first `@
+    name =` has a [ or a file, it is that @. With `products` an @ without `name =` is not a point.
+    """
     first = text.find("@", start)
     if first >= 0 and (products or text.find("@", first + 1) >= 0):
         match = _POINT.search(text[start:])
@@ -224,7 +233,11 @@ class Written(float):
 
 
 def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
-    """Return a value of a point in the arithmetic `m`, computed from its text or graph if it has one."""
+    """Return the value `x` of a point in the arithmetic `m`.
+
+    A Written value is computed from its text or graph, so that pi/2 has the precision of `m`; inf and nan become those
+    of `m`, `i` its imaginary unit. Any other number is converted as it is.
+    """
     if not isinstance(x, Written):
         return m.number(x)
     if isinstance(x.written, str):
@@ -237,11 +250,14 @@ def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
 
 
 def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
-    """Return the values of `x1=2, x2=pi/2` by name; they may be expressions of numbers, and inf or nan if written so.
+    """Return {name: value} for the point `x1=2, x2=pi/2`, in the order written; empty pieces between commas are
+    skipped.
 
-    With `imaginary` they may be complex: `i` is the imaginary unit, and the double of such a value is nan. Raises
-    SyntaxProblem for an empty point or a piece without `name =`, RequestError for two values of one name or a value
-    that is not a finite number.
+    Values are Written doubles that keep their text or graph; they may be expressions of numbers, and inf or nan if
+    written so. `(x, y) = (3, 4)` gives several. With `imaginary`, `i` is the imaginary unit and the double of such a
+    value is nan. Raises SyntaxProblem for an empty point or value and a piece without `name =`, RequestError for two
+    values of one name, a value that depends on a name, overflows or is not real; Unspellable for LaTeX without a
+    meaning.
     """
     point: dict[str, float] = {}
     places = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
@@ -277,10 +293,11 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
 
 
 def _values_together(source: Source, start: int, end: int, match: re.Match[str], imaginary: bool) -> dict[str, float]:
-    """Return the values of `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is of its names.
+    """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is that of the
+    names up to the bracket of the values.
 
-    With `imaginary` complex values are read too. Raises RequestError if there are not as many values as names, and as
-    `read_point` does.
+    With `imaginary` complex values are read too. Raises RequestError if the numbers of names and values differ, and as
+    `_value` does. Of a name that occurs twice the last value counts.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())
@@ -305,11 +322,12 @@ def _spelling(source: Source, start: int, end: int) -> Spelling:
 
 
 def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
-    """Return the value written from `start` to `end` for a name: a double with its text, or with its graph if it is an
-    expression.
+    """Return the value of `name` written in `source` from `start` to `end`: a double that keeps its text (a plain
+    number) or its graph (an expression, inf, nan, a number that overflows).
 
-    Raises SyntaxProblem if it is empty, RequestError if it depends on a name, is not real (without `imaginary`) or
-    overflows.
+    With `imaginary` `i` is the imaginary unit, and the double of a value that is not real is nan. Raises SyntaxProblem
+    if it is empty or cannot be read, RequestError if it depends on a name other than inf, infinity, nan (and i), if it
+    is nan (without `imaginary`) or infinite although not written so.
     """
     text, here = source.text[start:end], Span(start, end, source)
     if not text.strip():

@@ -32,7 +32,11 @@ class Program(NamedTuple):
     foreign: Sequence[Foreign] = ()
 
     def packed(self) -> tuple[object, ...]:
-        """Return the program as plain data, which `unpacked` reads."""
+        """Return the program as plain data, in the order of the arguments of `unpacked`.
+
+        That is (text, name, first line, shown text) of the source, the readings as tuples, the constants and bound
+        names (each sorted), the packed graph, and the foreign places as tuples.
+        """
         source = self.source
         text = (source.text, source.name, source.first_line, source.shown)
         readings = tuple([tuple(reading) for reading in self.readings])
@@ -40,10 +44,11 @@ class Program(NamedTuple):
         return text, readings, *names, self.graph.packed(), tuple([(*place,) for place in self.foreign])
 
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
-        """Return the places (start, end) of the arguments of each operation in the text; the keys are function, start
-        and end of the operation.
+        """Return {(row name, start, end of an operation): [(start, end) of each argument]}, by places in the source.
 
-        A graph keeps only the first place of a shared node, so the text is read once more.
+        The text is scanned and run again, because a graph keeps only the first place of a shared node. Sums,
+        comparisons and user calls themselves have no entry; of operations at one place (expanded terms) the last
+        counts.
         """
         recorder = Recorder(self.source)
         tokens, _ = scan(self.source, self.bound, self.foreign, split=True)
@@ -55,9 +60,9 @@ class Program(NamedTuple):
 
 
 def unpacked(*state: object) -> Program:
-    """Return the program from the data of `Program.packed`.
+    """Return the program from the fields of `Program.packed`, given as separate arguments.
 
-    Raises RequestError if the data are not a program, or use functions that are not declared.
+    Raises RequestError if they are not those of a program, or use functions that are not declared.
     """
     try:
         return _unpacked(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
@@ -96,12 +101,13 @@ def _unpacked(
 def read_program(
     source: Source, bound: Collection[str] = (), expansion: int = EXPANSION_LIMIT, letters: bool = False
 ) -> Program:
-    """Return the program in a source. `bound` are names known to be variables, from the point; calls and sums may
-    expand to `expansion` operations. With `letters`, other letters next to each other are a product.
+    """Parse the program in `source` and return it, with notes on how it was read.
 
-    A text that cannot be read is tried again with the notations of other programs. Raises SyntaxProblem, NameProblem or
-    ArityProblem with the place in the source, RequestError beyond the expansion, and the answer to a mathematical
-    request (`d/dx`, `∫`).
+    `bound` are names known to be variables, from the point; calls and sums may expand to `expansion` operations; with
+    `letters` all other names of letters are products. A text that cannot be read is tried again in the notations of
+    other programs; if that fails too, the first error is raised unless the second is elsewhere. Raises SyntaxProblem
+    (also for an empty text), NameProblem or ArityProblem with the place, RequestError beyond the expansion, and the
+    answer to a mathematical request (`d/dx`, `∫`), which may be an OtherCommand.
     """
     if not source.text.strip() or source.text.lstrip().startswith("#"):
         end = len(source.text)
@@ -123,10 +129,12 @@ def read_program(
 
 
 def _read_otherwise(source: Source, bound: Collection[str], expansion: int, problem: AdcliError) -> Program:
-    """Return the program in a text with notations of other programs, with notes on them.
+    """Return the program of a text that could not be read, with parts of it taken as notations of other programs, and
+    notes on them first.
 
-    If there are none, or if one of them is still wrong, `problem` is raised, else what is wrong elsewhere; before all
-    that the answer to a mathematical request.
+    Raises the answer to a mathematical request if the text has one; `problem`, the first error, if no notation is found
+    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` and
+    `expansion` are those of `read_program`.
     """
     from .notations import places_in  # only wanted for what cannot be read
 
@@ -145,10 +153,10 @@ def _read_otherwise(source: Source, bound: Collection[str], expansion: int, prob
 
 
 def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> None:
-    """Raise the answer to a text that asks for a derivative, an integral, a limit or a sum in another notation; return
-    if it does not.
+    """Raise the error that answers a mathematical request in the text: a derivative, integral, limit, algebra, or a sum
+    in another notation; return None if it has none.
 
-    `bound` are names with a value, `expansion` is the limit on operations.
+    `bound` are names with a value, `expansion` is the limit on operations for reading parts of it.
     """
     from .math_requests.math_answers import answer  # only wanted for names that are new, and where something is wrong
 
@@ -206,9 +214,10 @@ def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Readin
 
 
 def _name_readings(machine: Machine) -> list[Reading]:
-    """Return notes on inputs without a value whose names may mean something else.
+    """Return notes on the inputs without a value whose names may mean something else, in the order of the inputs.
 
-    Raises NameProblem if one clearly does.
+    Looked at are names that are not one letter with or without digits, begin with an underscore or are not ASCII.
+    Raises NameProblem for the first that clearly means something else.
     """
     new = [n for n in machine.inputs if n not in machine.bound]
     names = [n for n in new if (len(n) > 1 and not n[1:].isdigit()) or not n.isascii() or n[0] == "_"]

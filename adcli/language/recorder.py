@@ -67,9 +67,10 @@ _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789
 
 
 def _stated_derivative(definition: Definition, value: str, span: Span) -> SyntaxProblem:
-    """Return the error for `f'(x) = value` alone, at `span`; `value` is the text of the right side, with its `=`.
+    """Return the error for a program that is only `f'(x) = value`, placed at `span`.
 
-    It suggests to differentiate `value` once more, or f itself as often as `definition.name` has primes.
+    `value` is the text of the right side, with its `=`. The help suggests to differentiate f, with --order if the name
+    has several primes; a note suggests to differentiate `value` once more with respect to the first parameter.
     """
     name, primes = definition.name.rstrip("'"), definition.name.count("'")
     return SyntaxProblem(
@@ -121,9 +122,10 @@ class Recorder:
         self.readings.append(Reading(text, (start, end), topic=topic))
 
     def program(self, statements: None) -> Recorder:
-        """Return this recorder; a program that is one definition becomes its expression, under the function's name.
+        """Return this recorder, the value of a whole program.
 
-        Raises SyntaxProblem if the name has a prime.
+        If the only statement is a definition, `main` becomes its body followed by an assignment to the function's name,
+        and `parameters` become inputs. Raises SyntaxProblem if that name ends in a prime.
         """
         if len(self.main) == 1 and self.main[0][3] == "defined":
             start, end, name, _ = self.main[0]
@@ -146,9 +148,11 @@ class Recorder:
         self._emit("assign", target[2], target[0], value[1])
 
     def header(self, head: Lexeme, opening: Lexeme, names: list[Lexeme], closing: Lexeme, sign: Lexeme) -> Covered:
-        """Start the definition `f(a, b) =`: instructions go to its body until `define`.
+        """Start the definition `f(a, b) =` and return its piece, which holds the name: instructions go to its new body
+        until `define`.
 
-        Raises NameProblem if the name is a function already, or two parameters have the same name.
+        Raises NameProblem if the name is already a function (user's, table's, sum or prod), or two parameters have the
+        same name.
         """
         start, _, name, _ = head
         if name in self.definitions or lookup(name) is not None or name in AGGREGATES:
@@ -218,8 +222,12 @@ class Recorder:
         self._note(start, end, f"{self._quoted(start, end)} is read as {reading}", "order")
 
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
-        """Return whether `power` is one with an exponent without brackets that, divided by `below`, may be meant as a
-        fraction: `x^1/2`, or a negative exponent that is not a number, `e^-x^2/2`."""
+        """Return whether in `power`/`below` the exponent may be meant as a fraction with `below`, as in `x^1/2`.
+
+        Only for exponents without brackets. True if it starts with a minus sign and is not a number (`e^-x^2/2`), or if
+        it is 1 or -1 over one digit, or a larger number below 10 over a smaller one up to 5 without a common factor
+        (`x^3/2`); False for all others.
+        """
         if power[3] not in ("raised", "numeric power"):
             return False
         exponent = self.source.text[power[2] : power[1]]
@@ -233,10 +241,11 @@ class Recorder:
         return above == 1 or (parts < above < 10 and parts <= _LIKELY and gcd(above, parts) == 1)
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
-        """Append a product without a sign, as in `2 x`; note the reading after a quotient, a numeric power, a nested
-        call or a root.
+        """Append a product without a sign, as in `2 x`, and return its piece.
 
-        The shape "separate" marks names separated by blanks.
+        Notes the order if the left side is a quotient, numeric power, nested call, or a root written directly before.
+        The last part of the piece is the right side's shape if that is a function or root without brackets, "separate"
+        for names separated by blanks (no constant on the left), else `operate`.
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
@@ -259,10 +268,11 @@ class Recorder:
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
-        """Append a power; its shape tells whether the exponent has no brackets ("raised") or base and exponent are
-        numbers ("numeric power").
+        """Append a power and return its piece, whose shape is "raised" for an exponent without brackets, "numeric
+        power" for a number or constant to a number, else `operate`.
 
-        Note the reading of a raised root or braced call.
+        With the first two shapes the detail is the index where the exponent starts. Notes the order if the base is a
+        root or a call in braces.
         """
         step = self._emit("operate", _POWER, base[0], exponent[1])
         shape = base[3]
@@ -288,7 +298,10 @@ class Recorder:
         return self._emit("operate", _POWER, base[0], end)
 
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append a factorial. Raises SyntaxProblem for a second one (`5!!`)."""
+        """Append a factorial and return its piece, with the shape "factorial".
+
+        Raises SyntaxProblem if `value` is itself a factorial without brackets (`5!!`).
+        """
         if value[3] == "factorial":
             raise SyntaxProblem(
                 "a double factorial is not defined here",
@@ -300,7 +313,9 @@ class Recorder:
         return value[0], sign[1], None, "factorial"
 
     def degrees(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append the angle times pi/180, with a note."""
+        """Append pi/180 times the angle `value`, with a note of topic "degrees", and return the piece of
+        the product.
+        """
         start, end = value[0], sign[1]
         self._emit("CONSTANT", "pi", start, end)
         self._emit("NUMBER", "180", start, end)
@@ -322,7 +337,11 @@ class Recorder:
         return opening[0], closing[1], None, "NUMBER" if value[3] == "NUMBER" else ""
 
     def root(self, sign: Lexeme, value: Covered) -> Covered:
-        """Append a root sign (√, ∛ or ∜) applied to one value."""
+        """Append a root sign (√ sqrt, ∛ cbrt, ∜ the fourth root) applied to `value` and return its piece.
+
+        The shape is "root" if the value has no brackets and the sign is not a LaTeX command, so that later notes can
+        mention the order; else `operate`.
+        """
         if sign[2] == "∜":
             self._emit("NUMBER", "4", sign[0], sign[1])
         step = self._emit("operate", ROWS[_ROOTS[sign[2]]], sign[0], value[1])
@@ -336,8 +355,11 @@ class Recorder:
         return sign[0], len(self.code)
 
     def index(self, opener: tuple[int, int], degree: Covered, closing: Lexeme) -> tuple[int, Code]:
-        """Remove the degree of a root from the code and return its start and code: it is written first, but is the
-        second argument."""
+        """Remove the degree of a root from the code and return (start of the root sign, code of the degree).
+
+        The degree is written first, but is the second argument: `indexed_root` appends it again. `opener` is (start,
+        index in the code where the degree begins).
+        """
         start, begin = opener
         code = self.code[begin:]
         del self.code[begin:]
@@ -363,9 +385,12 @@ class Recorder:
         return self.call(opener, [], closing)
 
     def call(self, opener: tuple[Head, int], arguments: list[int], closing: Lexeme) -> Covered:
-        """Append a call with brackets: of a function, or of sum or prod.
+        """Append a call with brackets and return its piece: of a function, or of sum or prod unless the user defined
+        these.
 
-        `arguments` are the ends of the arguments in the code.
+        `opener` is (function head, index in the code where the arguments begin), `arguments` are the indices behind
+        each argument. The shape is "braced" if braces enclose the argument and it is not a root. Raises as `_apply` and
+        `_repeat` do.
         """
         head, begin = opener
         name, end = head[0][2], closing[1]
@@ -402,7 +427,11 @@ class Recorder:
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
     def nested(self, head: Head, argument: Covered) -> Covered:
-        """Append a function in front of a call, as in `ln sin(x)`; note the reading if the call has an exponent."""
+        """Append a function in front of a call without brackets, as in `ln sin(x)`, and return its piece with the shape
+        "nested".
+
+        Notes the order if the inner call has an exponent (`ln sin(x)^2`). Raises as `application` does.
+        """
         piece = self.application(head, argument)
         if argument[3] == "raised":
             self._note_order(piece[0], piece[1], f"{self._text(head[0])}({self._text(argument)})")
@@ -413,11 +442,12 @@ class Recorder:
         return is_greek(self._text(product).lstrip("\\").split()[0])
 
     def _apply(self, head: Head, count: int, end: int) -> Covered:
-        """Append the function of a head with `count` arguments, and the exponent on its name, if any; the call ends at
-        `end`.
+        """Append the function of `head` with `count` arguments, and the exponent on its name if it has one; return the
+        piece, which ends at `end`.
 
-        An exponent -1 is the inverse function of a table row, but the reciprocal of a user's function (with a note).
-        `log_2` is logb with a base. Raises NameProblem if a function is used before its definition, or has no inverse.
+        The exponent -1 means the inverse function of a table row, but for a user's function the reciprocal, with a
+        note; others (`sin^2`, `cos^{3/2}`) raise the result. Raises NameProblem if a function is used before its
+        definition, or has no inverse.
         """
         token, exponent, named = head
         start, name_end, name, _ = token
@@ -439,10 +469,12 @@ class Recorder:
         return self._emit("operate", _POWER, start, end)
 
     def _apply_row(self, token: Lexeme, inverted: bool, count: int, end: int) -> Covered:
-        """Append the function of the table that the token names, or its inverse if `inverted`, with `count` arguments;
-        its text ends at `end`.
+        """Append the function of the table that `token` names, or its inverse if `inverted`, with `count` arguments,
+        and return its piece, which ends at `end`.
 
-        Raises NameProblem if only a definition further down has the name, or if there is no inverse.
+        `log_2` is logb with the base appended as the last argument. Adds the row's note if its meaning differs between
+        programs. The instruction is "operate" if row and count fit without a check, else "apply" with (name, count).
+        Raises NameProblem if no row has the name (only a definition further down), or if there is no inverse.
         """
         start, name_end, written, _ = token
         row = lookup(written)
@@ -486,11 +518,11 @@ class Recorder:
         )
 
     def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Covered:
-        """Move the body of a sum or product out of the code into a Repetition, which runs once for each value of the
-        index.
+        """Move the term of a sum or product out of the code into a Repetition, append its instruction, which takes the
+        two bounds, and return its piece.
 
-        The code of its arguments begins at index `begin`, each of `arguments` is the index behind one of them, and its
-        text ends at `end`. Raises ArityProblem unless there are four arguments, the first a name.
+        `token` is sum or prod; its arguments begin at index `begin` of the code, `arguments` are the indices behind
+        each, its text ends at `end`. Raises ArityProblem unless there are four arguments, the first a single name.
         """
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin

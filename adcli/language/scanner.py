@@ -30,11 +30,13 @@ _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 def scan(
     source: Source, bound: Collection[str] = (), foreign: Sequence[Foreign] = (), split: bool = False
 ) -> tuple[Tokens, list[Reading]]:
-    """Return (the tokens of a program, notes on ambiguous applications); functions are distinguished from variables.
+    """Return (the tokens of a program, notes on how it was read), with names that are applied marked as functions
+    (FUNC), and definitions as DEF and PARAM.
 
-    `bound` are names known to be variables, from the point; `foreign` and `split` are as in `tokens_of`. Raises
-    SyntaxProblem for stray brackets (before other errors), subscripts and number slips, NameProblem for unknown
-    functions.
+    `bound` are names known to be variables, from the point; `foreign` and `split` are as in `tokens_of`. The notes are
+    those of the spelling, then on products before brackets, %, braces and wide characters, and numbering. Raises
+    SyntaxProblem for stray brackets (before any other error), for a subscript in braces and numbers that look like
+    slips (`1e`, `2 3`), NameProblem for a name before a bracket that is neither function nor variable.
     """
     tokens = tokens_of(source, foreign, bound, split)
     readings: list[Reading] = [*tokens.spelled.readings]
@@ -66,7 +68,11 @@ def scan(
 
 
 def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
-    """Add a note, once each, on %, braces and wide characters, which other programs read differently."""
+    """Append to `readings` a note for the first of each: %, braces as brackets, a name with a subscript in braces (one
+    note for each text), wide characters.
+
+    Braces are noted only in a text without a backslash.
+    """
     noted: set[str] = set()
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
         text = source.text[start:end]
@@ -86,7 +92,9 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _reject_subscripts(tokens: Tokens, source: Source) -> None:
-    """Raise SyntaxProblem for a subscript in braces that is not part of a name; it would be read as a factor."""
+    """Raise SyntaxProblem for the first underscore that is a token of its own before a {: the subscript would be read
+    as a factor. The place begins at the token before the underscore.
+    """
     for place, name in enumerate(tokens.texts):
         if name == "_" and tokens.texts[place + 1 : place + 2] == ["{"]:
             start = tokens.starts[place - 1] if place else 0
@@ -95,7 +103,9 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
 
 
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
-    """Add a note if the text starts with a number, a point and a blank, which may be the number of an exercise."""
+    """Append a note to `readings` if the text starts with a number that ends in a point, then a blank and a factor, as
+    in `3. x^2`: it may be the number of an exercise.
+    """
     if len(tokens.kinds) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
         start, end = tokens.starts[0], tokens.ends[0]
         number = source.text[start:end]
@@ -105,7 +115,9 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _head_ends(kinds: list[str]) -> set[int]:
-    """Return the places of the exponents of function names, as in `sin^2 0.5` and `sin^(-1) 0.5`."""
+    """Return the indices of the last tokens of the exponents on function names: the 2 in `sin^2 0.5`, the bracket in
+    `sin^(-1) 0.5`.
+    """
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):
         if kind == "FUNC" and following == "CARET":
@@ -126,10 +138,11 @@ class Neighbours:
     def __init__(
         self, pair: tuple[Token, Token], after: str, source: Source, bound: Collection[str], foreign: Collection[int]
     ) -> None:
-        """Describe two values side by side by the facts that entries of the advice table ask for.
+        """Compute the facts about two neighbouring tokens, `pair`, that entries of the advice table `neighbours` ask
+        for.
 
-        `after` is the kind of the token before them, `bound` are names with a value, `foreign` the places of formulas
-        that were read already.
+        `after` is the kind of the token behind them ("" at the end), `bound` are names with a value, `foreign` the
+        starts of places with signs of another notation, before which a missing operator is no slip.
         """
         first, second = pair
         self.span = Span(first.start, second.end, source)
@@ -151,7 +164,12 @@ class Neighbours:
 
 
 def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:
-    """Raise SyntaxProblem for numbers that look like something else: `0x10`, `1e`, `2 3`, `x 2`."""
+    """Raise the SyntaxProblem of the advice table `neighbours` for the first number that looks like something else:
+    `0x10`, `1e`, `2 3`, `x 2`; return if there is none.
+
+    The exponent on a function name may stand before a number (`sin^2 0.5`). `bound` are names with a value, `foreign`
+    the starts of places in other notations.
+    """
     from .advice import advise  # only wanted where neighbours are suspect
 
     kinds = [*tokens.kinds, ""]
@@ -163,7 +181,11 @@ def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str],
 
 
 def _mark_definitions(tokens: Tokens) -> set[str]:
-    """Change the tokens of `f ( a , b ) =` at the start of a statement to DEF and PARAM; return the names defined."""
+    """Change the kinds of the tokens of `f ( a , b ) =` at the start of each statement to DEF and PARAM, in place;
+    return the names defined.
+
+    Only headers with at least one parameter, all of them names, count.
+    """
     kinds = tokens.kinds
     defined: set[str] = set()
     size = len(kinds)
@@ -201,8 +223,11 @@ def _with_next(tokens: Tokens) -> Iterator[tuple[str, str, str]]:
 
 
 def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[str] = ()) -> None:
-    """Change the type of names that are applied to FUNC: of `names`, which are functions, and of those `defined` in the
-    text, which always are."""
+    """Change the kind of names to FUNC, in place: those defined in the text (`defined`) everywhere, those in `names`
+    where they are applied to something.
+
+    Only tokens of kind NAME change.
+    """
     functions = {*names, *defined}
     if not functions:
         return
@@ -213,9 +238,11 @@ def mark_functions(tokens: Tokens, names: Collection[str], defined: Collection[s
 
 
 def _note_products(tokens: Tokens, source: Source, known: Collection[str], readings: list[Reading]) -> None:
-    """Note that a variable before a bracket is read as a factor.
+    """Append to `readings` a note for each variable before a bracket, which is read as a factor, and for a name as an
+    exponent on a function (`sin^n(x)`).
 
-    Raises NameProblem if the name is not a variable; in LaTeX a clear factor passes.
+    A name is a variable if it is in `known`, used as one elsewhere in the text, or pi, e or tau; in LaTeX also a letter
+    that is clearly a factor. Raises NameProblem for the first other one. Brackets that are braces are passed over.
     """
     variables = _variables(tokens)
     for place, pair in enumerate(pairwise(tokens.kinds)):
@@ -239,11 +266,12 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
 
 
 def _is_factor(tokens: Tokens, place: int) -> bool:
-    r"""Return whether the LaTeX letter in the token at `place`, in front of a bracket, is clearly a factor, as in
+    r"""Return whether the LaTeX letter in the token at `place`, before a bracket, is clearly a factor, as in
     `P\left(1+\frac rn\right)^n`.
 
-    It is if the bracket is square, has a sum, fraction, power or root in it, or is raised; never for letters that often
-    name functions.
+    True if the bracket is square, is raised to a power, or has at its own level a + or - between operands, or anywhere
+    a fraction, power or root before its first comma. False for names that are not letters, letters that often name
+    functions (_FUNCTION_LETTERS), and arguments separated by commas.
     """
     kinds = tokens.kinds
     if not _is_letter_of_variable(tokens.texts[place]):
@@ -271,7 +299,9 @@ def _is_letter_of_variable(name: str) -> bool:
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:
-    """Return the number of arguments in the bracket that opens at the token `opening`."""
+    """Return the number of arguments in the bracket that opens at the token `opening`: commas at its own level plus 1,
+    so also 1 if it is empty.
+    """
     depth, count = 0, 1
     for kind in tokens.kinds[opening:]:
         if kind == "LPAR":
@@ -290,8 +320,12 @@ def _is_function(name: str) -> bool:
 
 
 def _is_applied(tokens: Tokens, place: int) -> bool:
-    """Return whether a function name is applied to the tokens from `place` on: `sin x`, `sin -x`, `sin^2 x`, and not
-    `gamma^2 + 1`."""
+    """Return whether an operand to which a function can be applied is at the token `place`, behind the function's name:
+    `sin x`, `sin -x`, `sin^2 x`, and not `gamma^2 + 1`.
+
+    An exponent (`^2`, `^-1`, `^(-1)`, ²) is passed over; a minus sign counts only directly before its operand. An
+    operand is a number, name, root, fraction, bracket or bar, not another function.
+    """
     kinds = tokens.kinds
     first = kinds[place] if place < len(kinds) else ""
     if first == "MINUS" and tokens.ends[place] != tokens.starts[min(place + 1, len(kinds) - 1)]:

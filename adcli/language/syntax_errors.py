@@ -31,8 +31,12 @@ class Stop:
 
 
 def explain(failure: Failure, source: Source) -> AdcliError:
-    """Return the error for the place where the parser stopped: of the entry with the same state and token, else the
-    same state, else the last entry."""
+    """Return the error for the place where the parser stopped, which the first example of the table `syntax` with the
+    same state and next token explains.
+
+    If there is none, the first example with the same state is taken, else the last entry. An entry that says that the
+    text ends too soon is replaced by the one for a missing value if the text goes on.
+    """
     by_token, by_state = _examples_by_state()
     table = tables()["syntax"]
     entry = by_token.get(_key(failure)) or by_state.get(failure.state) or table[-1]
@@ -47,8 +51,11 @@ def _key(failure: Failure) -> tuple[int, str]:
 
 @lru_cache(maxsize=1)
 def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advice]]:
-    """Return the entry for each parser state with the kind of the next token, and for each state alone; the first entry
-    wins."""
+    """Return ({(parser state, kind of the next token): entry}, {parser state: entry}) from parsing all examples of the
+    table `syntax` (cached).
+
+    The first entry wins; examples at which the parser does not stop are left out.
+    """
     by_token: dict[tuple[int, str], Advice] = {}
     by_state: dict[int, Advice] = {}
     for entry in tables()["syntax"]:

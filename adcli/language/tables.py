@@ -25,7 +25,11 @@ class Tables(NamedTuple):
 
 @lru_cache
 def tables(name: str = "expression.lark") -> Tables:
-    """Return the tables of a grammar: those in the package, or in a checkout those of the current file `name`."""
+    """Return the parse tables of the grammar file `name` (cached for the process): those shipped with the package, or
+    in a checkout those built from the current file.
+
+    Raises KeyError if the package has no such grammar, FileNotFoundError if the checkout has none.
+    """
     try:
         from .shipped_tables import TABLES
     except ImportError:
@@ -34,9 +38,12 @@ def tables(name: str = "expression.lark") -> Tables:
 
 
 def _of_checkout(name: str) -> Tables:
-    """Return the tables of a grammar file, built once for each of its states and kept in the user's cache folder.
+    """Return the tables of a grammar file in a checkout: from a JSON file in the user's cache folder ($XDG_CACHE_HOME
+    or ~/.cache, adcli/), or built by Lark and stored there.
 
-    Never in a shared folder, where another user could plant them; and as JSON, which cannot run code.
+    The cache file is named by size and modification time of the grammar; one that cannot be read is replaced, one that
+    cannot be written is passed over. Never in a shared folder, where another user could plant tables. Raises
+    FileNotFoundError without the grammar file.
     """
     import json
 

@@ -86,8 +86,11 @@ def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spel
 
 
 def plain_name(text: str) -> str:
-    r"""Return the name in `text` without LaTeX around it: `\alpha`, `\operatorname{arcsin}`, `x_{1}`; π and τ become pi
-    and tau.
+    r"""Return the name in `text` without LaTeX around it: `\alpha` → alpha, `\operatorname{arcsin}` → arcsin, `x_{1}` →
+    x_1.
+
+    Leading backslashes and all closing braces are removed; π and τ become pi and tau. Other names are returned as they
+    are.
     """
     if text.isascii() and text.isalnum():
         return text
@@ -109,7 +112,11 @@ def _pieces(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def kind_of(piece: str) -> tuple[str, str]:
-    """Return (type, text) of the token `piece`; a name comes without LaTeX around it."""
+    """Return (type, text) of the token `piece` (cached).
+
+    A name comes without LaTeX around it; and, or, not have the types AND, OR, NOT. The type is "" if no token starts
+    with the piece. A longer text gives the type of its first token, but its whole text.
+    """
     match = _each_piece().match(piece)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
@@ -125,8 +132,13 @@ def pieces_of_text(text: str) -> list[tuple[str, str]]:
 
 
 def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, dict[str, tuple[str, str]]]:
-    """Return the text with one private character for each foreign token (a blank for a place without tokens), and the
-    tokens by their stand-ins."""
+    """Return (text, starts, ends, tokens by stand-in) of the text with one private character instead of each token of
+    the `foreign` places, a blank for a place without tokens.
+
+    `starts` and `ends` are the original places of each character: all characters of a place have those of the whole
+    place. Private characters that the text has already become U+FFFD, with which no token starts. `foreign` must be
+    sorted and without overlaps.
+    """
     text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
     replacements: list[tuple[int, int, str]] = []
     meant: dict[str, tuple[str, str]] = {}
@@ -140,10 +152,10 @@ def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, di
 def _spell_source(
     source: Source, foreign: Sequence[Foreign], known: Collection[str], split: bool
 ) -> tuple[Spelling, dict[str, tuple[str, str]]]:
-    """Return the text as the language spells it, by places in the source, and the tokens that its stand-ins mean.
+    """Return (the spelling of the source, with places in the source; {stand-in character: the token that it means}).
 
-    Next to `foreign` places, letters of LaTeX next to each other are a product only with `split`. Raises Unspellable,
-    with its place in the source.
+    Without `foreign` places the second is empty, and letters of LaTeX next to each other are always a product; with
+    them only if `split`. `known` are names of variables. Raises Unspellable, with its place in the source.
     """
     try:
         if not foreign:
@@ -160,11 +172,11 @@ def _spell_source(
 def tokens_of(
     source: Source, foreign: Sequence[Foreign] = (), known: Collection[str] = (), split: bool = False
 ) -> Tokens:
-    """Return the tokens of a text, without blanks and comments.
+    """Return the tokens of a text, without blanks and comments, with their places in the source.
 
-    `foreign` are places, from left to right, with their tokens; with `split`, letters of LaTeX around them are a
-    product. `known` are names of variables. Raises SyntaxProblem at a character with which no token starts, and
-    Unspellable for LaTeX without a meaning.
+    `foreign` are sorted places with the tokens to put there; with `split`, letters of LaTeX around them are a product.
+    `known` are names of variables. Without foreign places runs such as `x_1x_2` become several names. Raises
+    SyntaxProblem at the first character with which no token starts, Unspellable for LaTeX without a meaning.
     """
     spelled, meant = _spell_source(source, foreign, known, split)
     first_of, end_of = spelled.starts, spelled.ends
@@ -197,8 +209,11 @@ def tokens_of(
 
 
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
-    """Split runs such as `x_1x_2` into the names x_1 and x_2, unless the run is known or assigned: a subscript takes
-    one token."""
+    """Replace each run such as `x_1x_2` in `tokens` by the names x_1 and x_2, in place: a subscript takes one token.
+
+    Runs in `known`, before an = sign, or spelled differently in the source stay one name. The run itself stays in
+    `tokens.names`, its parts are added.
+    """
     for place in reversed(range(len(tokens.texts))):
         name, start = tokens.texts[place], tokens.starts[place]
         if name not in tokens.names or name in known or name.count("_") < 2:
@@ -216,8 +231,10 @@ def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
 
 
 def _gap(text: str, meant: Collection[str]) -> int:
-    """Return the place of the first character of `text` with which no token starts; characters in `meant` have a
-    meaning of their own.
+    """Return the index of the first character of `text` with which no token starts, the length of the text if there is
+    none.
+
+    Characters in `meant` (stand-ins of foreign tokens) count as tokens.
     """
     match_at = _each_piece().match
     position = 0
@@ -232,11 +249,12 @@ def _gap(text: str, meant: Collection[str]) -> int:
 
 
 def match_brackets(tokens: Tokens, source: Source) -> None:
-    """Pair brackets and change the type of closing bars to BAR_CLOSE; braces and square brackets count as round ones.
+    """Pair the brackets of `tokens` and change the kind of closing bars to BAR_CLOSE, in place; an opening bracket must
+    be closed by one of its own shape.
 
-    If there are only round ones the parser pairs them itself, and this runs after it has failed, because an unpaired
-    bracket is reported before any other error. Raises SyntaxProblem for the first one without a partner or with a wrong
-    one.
+    `scan` calls it for texts with bars, braces or square brackets; with round ones only the parser pairs them, and this
+    runs after it has failed. Raises SyntaxProblem for the first closing bracket without a fitting partner, or else for
+    one that is never closed.
     """
     kinds, texts = tokens.kinds, tokens.texts
     open_places: list[int] = []
@@ -258,7 +276,12 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
 
 
 def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
-    """Return whether the bar in the token at `place` closes the last of the brackets that are open, by their places."""
+    r"""Return whether the bar in the token at `place` closes the innermost open bracket; `open_places` are the tokens
+    of those that are open, innermost last.
+
+    A `\right|` always does. Else it does if that bracket is a bar of the same kind (| or ‖), and the token before can
+    end an operand.
+    """
     if "right" in tokens.texts[place] or "rvert" in tokens.texts[place]:
         return True
     if not open_places or tokens.kinds[open_places[-1]] != "BAR_OPEN" or tokens.kinds[place - 1] not in _OPERAND_END:
@@ -267,7 +290,11 @@ def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
 
 
 def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
-    """Return the error for the last of the brackets that are open at the end, by their places in the tokens."""
+    """Return the error for the brackets that are open at the end; `open_places` are their tokens, innermost last.
+
+    It is placed at the innermost; of several open bars that follow each other at the first, or at `||` if these are two
+    bars side by side inside another bracket.
+    """
     kinds, last = tokens.kinds, len(open_places) - 1
     while last > 0 and kinds[open_places[last]] == kinds[open_places[last - 1]] == "BAR_OPEN":
         last -= 1  # the last bar was meant to close the first
@@ -285,7 +312,9 @@ def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> Syn
 
 
 def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
-    """Return the error for a closing bracket without a partner, or with an opening one of another kind."""
+    """Return the error for the closing bracket `token`: it closes nothing (`partner` None), or `partner`, which is of
+    another kind; if that is the second of two bars, the error for `||`.
+    """
     here = Span(token.start, token.end, source)
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
         return _two_bars(partner.start - 1, source)

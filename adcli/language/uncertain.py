@@ -29,10 +29,12 @@ class UncertainPoint(NamedTuple):
 
 
 def read_uncertain_point(source: Source) -> UncertainPoint:
-    """Return the values of `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
+    r"""Return the point `x1=2±0.1, x2=5+-2%, x3=1.234(5)` with its standard uncertainties; empty pieces are skipped,
+    values without an uncertainty are exact.
 
-    Both sides of ± may be expressions; a percentage is relative to the size of the value. Raises what `read_point`
-    raises, and RequestError for an uncertainty that is negative or not finite.
+    Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the absolute value;
+    digits in brackets count in units of the last digit. Raises what `read_point` raises, also SyntaxProblem for an
+    empty point, and RequestError for a name with two values or an uncertainty that is negative or not finite.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}
@@ -63,8 +65,11 @@ class _WrittenSigma(NamedTuple):
 
 
 def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
-    """Return (text without the uncertainty, the uncertainty) of `x=2±0.1` or `x=2.0(1)`; the uncertainty is None if
-    there is none.
+    """Return (text without the uncertainty, the uncertainty) of a piece such as `x=2±0.1` or `x=2.0(1)`; the
+    uncertainty is None if there is none.
+
+    A sign such as ± counts only behind the =. Digits in brackets are scaled to the last digit of the value, `2.00(5)`
+    to 5e-2, unless they have a point, and take its exponent.
     """
     sign = _BOTH_WAYS.search(text)
     name = text[: text.find("=") + 1]
@@ -81,9 +86,11 @@ def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
 
 
 def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
-    """Return the standard uncertainty that `text` gives to the name; `value` is what a percentage refers to.
+    """Return the standard uncertainty written in `text`, which is `name = uncertainty` (blanks between them allowed)
+    and ends at the end of `place`.
 
-    Raises RequestError if it is negative or not finite.
+    With % at the end it is a percentage of the absolute `value`. Raises RequestError if it is negative, infinite or
+    nan, and as `read_point` does.
     """
     is_percentage = text.rstrip().endswith("%")
     start = place.end - len(text) if len(text) <= place.end else 0
@@ -100,9 +107,10 @@ def wrong_uncertainty(name: str, advice: str, place: Span | None = None) -> Requ
 
 
 def read_correlation(source: Source) -> tuple[str, str, float]:
-    """Return two names and their correlation, from `x1,x2=0.3`.
+    """Return (first name, second name, correlation) of `x1,x2=0.3`.
 
-    Raises RequestError unless there are two different names and a number from -1 to 1.
+    The number may be an expression. Raises RequestError unless there are two different names before =, and a number
+    from -1 to 1 (ends included), and as `read_point` does.
     """
     names, equals, text = source.text.partition("=")
     pair = [name.strip() for name in names.split(",")]

@@ -17,9 +17,12 @@ _WORDS_OF_RANGES = frozenset({"to", "until"})
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
-    """Return where the program of a text ends and where its point begins, as in `x^2 at x=2` or `x*y, x=2, y=3`.
+    """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x=2` or `x*y, x=2,
+    y=3`; (-1, 0) if it has no such point.
 
-    (-1, 0) if there is no such point: each of its names must occur in the program, which begins at `start`.
+    The program begins at `start`. The first of at, where, for, when, with, if, a comma or | before `name =` counts,
+    outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of the names
+    that get a value.
     """
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]

@@ -59,9 +59,13 @@ def _order(power: str) -> str:
 
 
 def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
-    """Return (variables, order) of a quotient of differentials; the order is 1 for several variables.
+    """Return (variables, order) of a quotient of differentials: ((x,), 2) for `dx^2` or `dx dx`, ((x, y), 1) for `dx
+    dy`.
 
-    `below` is the text under the line, `above` the upper power as digits.
+    `below` is the text under the line, `above` the upper power: digits, a letter or "". A variable is repeated by its
+    power, at most 100 times; if one variable without a power is below, the order is `above` (`d2y/dx2`, whose 2 is
+    removed from the name). With different variables each is listed as often as it is differentiated, and the order is
+    1.
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
@@ -73,9 +77,10 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 
 def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
-    """Return the request of a quotient of differentials in `text[start:end]`; None if these are names with values.
+    """Return the request of the quotient of differentials in `text[start:end]`; None if `above` does not begin with d
+    or ∂, or if one of its names in d or D is in `known` (a value).
 
-    `above` and `below` are its parts.
+    `above` and `below` are its upper and lower part; what follows the d in `above` is the operand.
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())
@@ -87,8 +92,10 @@ def _quotient(text: str, start: int, end: int, above: str, below: str, known: Co
 
 
 def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    r"""Return the request of `\frac{d}{dx}` or `\frac{\partial^2 f}{\partial x \partial y}`; None if it is not a
-    derivative.
+    r"""Return the request of `\frac{d}{dx}` or `\frac{\partial^2 f}{\partial x \partial y}`, which begins at `match`.
+
+    None if a part in braces is missing, if the lower part is not a product of differentials, or if the differentials
+    are names in `known`.
     """
     above = group(text, text.index("{", match.start()))
     below = group(text, above[1]) if above else None
@@ -98,8 +105,11 @@ def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> M
 
 
 def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """Return the request of `d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx` or `d x^2 / dx`; None if there is no
-    differential on both sides, or if it has a value."""
+    """Return the request of `d/dx`, `dy/dx`, `d^2/dx^2`, `∂/∂x`, `d(x^2)/dx` or `d x^2 / dx`, whose slash is `match`.
+
+    None unless a differential is on both sides (above within 200 characters), or if one is a name in `known`. A bracket
+    that belongs to only one side is left outside the sign.
+    """
     below = _BELOW.match(text, match.end())
     if below is None:
         return None
@@ -118,9 +128,11 @@ def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
-    """Return the index in `before` (not in `text`) where the upper differential starts; None without one.
+    """Return the index in `before` (not in `text`) where the upper part of a quotient of differentials starts; None if
+    there is none.
 
-    `before` is `text` from `floor` to the slash.
+    `before` is `text` from `floor` to the slash. Tried in this order: d, `dy` or `d f(x)` just before the slash, d with
+    a bracket (`d(x^2)`), a whole statement `d x^2`.
     """
     match = _BEFORE.search(before)
     if match is None and before.rstrip()[-1:] in (")", "]", "}"):
@@ -133,9 +145,11 @@ def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
 
 
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
-    """Return the request for a derivative whose sign is `text[start:end]`, of this `order` with respect to `wrt`.
+    """Return the request for a derivative of this `order` with respect to `wrt`, whose sign is `text[start:end]`.
 
-    It is the derivative of `of`, what the sign itself contains, or of what follows it.
+    The operand is `of`, what the sign itself contains, if that is an expression; if it is a name, its definition in the
+    text, or what follows (`dy/dx x^2`); without `of` what follows. The start and end of the request include brackets
+    around the sign. `rest` is True if the statement has more than the request and an assignment.
     """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
@@ -160,11 +174,12 @@ def _without_assignment(text: str) -> str:
 
 
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
-    """Return (operand, whether there is more, the first of its terms) of an operator that ends at `start`; the
-    statement ends at `stop`.
+    """Return (operand, whether the statement has more, first term of the operand) of an operator that ends at `start`,
+    in a statement that ends at `stop`.
 
-    With `is_part` something precedes the operator, and it is applied to one term. The first term is "" if the operand
-    is one term.
+    A bracket that an operator, comma or the end follows is the whole operand, without the bracket. With `is_part`
+    (something precedes the operator) the operand is one term, and there is more. Otherwise it is the rest of the
+    statement up to an = sign, and the first term is "" if that is all of it.
     """
     start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)
@@ -183,7 +198,11 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
 
 
 def _own(text: str, name: str, place: int) -> str:
-    """Return a name that the text defines before a place, as its program calls it: `y`, `f(x)`; empty for others."""
+    """Return how a program calls the name that its text defines before the statement at `place`: `y`, or `f(x)` with
+    its parameters; "" if it is not defined there.
+
+    `name` may have primes or arguments, which are left out. The first definition counts.
+    """
     stem = IDENTIFIER.match(name)
     first, _ = statement(text, place)
     for match in ASSIGNED.finditer(text[:first]):
@@ -193,8 +212,12 @@ def _own(text: str, name: str, place: int) -> str:
 
 
 def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
-    r"""Return the request of `\dv{f}{x}`, `\pdv[2]{f}{x}` or `\dv{x} x^2`, commands of LaTeX packages; None without
-    braces, or if a variable is not a name."""
+    r"""Return the request of `\dv{f}{x}`, `\pdv[2]{f}{x}{y}` or `\dv{x} x^2`, commands of LaTeX packages; None without
+    braces, or if a variable is not a name.
+
+    One group in braces is the variable, of two or three the first is the function. The order is the number in brackets,
+    else 1.
+    """
     halves: list[str] = []
     end = match.end()
     while len(halves) < 3 and (braces := group(text, end)):
@@ -229,9 +252,12 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
-    """Return the request of a prime behind a bracket or a power that ends at `closed`; None behind a number.
+    """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
+    (5' is an angle).
 
-    The primes are `text[start:end]`, and `order` is their number.
+    The primes are `text[start:end]`, `order` their number; `wrt` is empty. The operand is a bracket with the function
+    before it, a function of the text by its definition, else the characters before the primes up to an operator or
+    blank. `rest` is True if the statement has more.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None
@@ -258,7 +284,11 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
 
 
 def _called(text: str, match: re.Match[str]) -> MathRequest:
-    """Return the request of `sin'(x)` or `f'(3)`, a function of the language or of the program."""
+    """Return the request of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is empty.
+
+    The operand is the definition's call for a function of the program, with `at` set to its parameters = 3 if the
+    argument is a number, pi or e; `sin(x)` for a function of the language; else "".
+    """
     name, opened = match["name"], match.end()
     first, stop = statement(text, match.start())
     close = closing(text, opened, stop)

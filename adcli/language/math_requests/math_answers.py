@@ -36,9 +36,12 @@ _EXAMPLES = {
 
 
 def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError | None:
-    """Return the error that answers a text with a mathematical request; None for other texts.
+    """Return the error that answers a text with a mathematical request; None if the text has none.
 
-    `known` are names that have a value: with these `d/dx` is a quotient.
+    An OtherCommand if another command computes it (derivative, gradient, hessian, taylor, plot), else a SyntaxProblem.
+    If the text has several requests, the first in the order of the notations counts, unless a sum in another notation
+    starts earlier. `known` are names that have a value, next to those that the text assigns: with these `d/dx` is a
+    quotient. `read` as in `MathAnswer`.
     """
     text = plain_spelling(source.text)
     known = {*known, *assigned(text)}
@@ -70,9 +73,12 @@ class MathAnswer:
     """
 
     def __init__(self, source: Source, request: MathRequest, known: Collection[str], read: Reader) -> None:
-        """Prepare the answer to a request such as `d/dx x^2` in a source: its command and notes.
+        """Prepare the answer to `request` in `source`: its `command` and `notes` are set here.
 
-        `known` are names with a value; `read` returns the inputs of an expression, or raises if it cannot be read.
+        `known` are names with a value; `read(source, names)` returns the inputs of a program or raises what is wrong
+        with it. The command is an example if the operand is missing or cannot be read (a note says why); it is "" for
+        integrals, limits, algebra and sums. `at` is the option --at with the point of the text or request, "" without
+        one.
         """
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)
@@ -113,8 +119,11 @@ class MathAnswer:
 
     @cached_property
     def value_near_by(self) -> str:
-        """Return the command for a value near the place of a limit, or general advice if the place or the operand
-        cannot be read.
+        """Return the text with the command for a value near the place of a limit: at the place + 1e-6, or at ±1e6 for
+        infinity.
+
+        General advice instead if the place is not a number or infinity, or if the operand cannot be read or has other
+        inputs than the variable of the limit.
         """
         otherwise = "write the expression alone, and a point near the limit"
         if len(self.request.wrt) != 2:
@@ -147,9 +156,11 @@ class MathAnswer:
     # --- command lines ---
 
     def _advise(self, operand: str) -> str:
-        """Return the command that answers, for the expression `operand`.
+        """Return the command line that answers the request for the expression `operand`; a sentence that the derivative
+        is 0 if a variable does not occur in it.
 
-        Empty if the expression is missing, or cannot be read (a note says why), or is a function that nothing defines.
+        "" if the operand is empty, cannot be read (then a note is appended to `notes`), or is a single name that
+        neither the text nor a value defines, as in `df/dx`.
         """
         if not operand:
             return ""
@@ -175,10 +186,11 @@ class MathAnswer:
 
     def _line(self, operand: str) -> str:
         """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
-        point.
+        text's definitions before `operand`, and the order and point of the request.
 
-        Of a `diff` it is empty if a variable of the request is not an input of `operand`, a text in the language.
-        Raises what is wrong with the operand.
+        A taylor without a point gets 0 for its variable. "" for a diff if a variable of the request is not an input;
+        without variables --wrt is the only input, or is left out if there are several. Raises what is wrong with the
+        operand.
         """
         kind, wrt = self.request.kind, self.request.wrt
         program = "; ".join([*self._definitions(), operand])

@@ -72,7 +72,9 @@ def statements(text: str) -> list[str]:
 
 
 def statement(text: str, place: int) -> tuple[int, int]:
-    """Return (start, end) of the statement of `text` that contains `place`."""
+    r"""Return (start, end) of the statement of `text` that contains the index `place`, without its separator: a
+    semicolon (not `\;`) or line end.
+    """
     first = 0
     for match in _SEPARATOR.finditer(text):
         if match.start() >= place:
@@ -82,14 +84,20 @@ def statement(text: str, place: int) -> tuple[int, int]:
 
 
 def group(text: str, place: int) -> tuple[str, int] | None:
-    """Return the content of the braces that open at a place, and where the text goes on; None without braces."""
+    """Return (content, stripped; index behind the closing brace) of the braces that open at `place`, perhaps after
+    blanks; None if none opens there, or it is not closed.
+    """
     start = skip_blanks(text, place, place + 80)
     close = closing(text, start, len(text)) if text[start : start + 1] == "{" else None
     return None if close is None else (text[start + 1 : close - 1].strip(), close)
 
 
 def frame(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the start and end of a sign with the brackets around it, if there are any, as in `(d/dx)`."""
+    """Return (start, end) of the sign `text[start:end]` with one pair of brackets directly around it, as in `(d/dx)`,
+    if there is one.
+
+    Blanks may be between, up to 40 characters; without brackets the arguments are returned.
+    """
     before, after = text[max(start - 40, 0) : start].rstrip(), text[end : end + 40].lstrip()
     if before[-1:] + after[:1] in ("()", "[]", "{}"):
         return text.rindex(before[-1], 0, start), text.index(after[0], end) + 1
@@ -103,8 +111,11 @@ def within(text: str) -> str:
 
 
 def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
-    """Return where the expression ends that starts at `start` in `text`, at most `stop`; with `sums` where its first
-    term ends.
+    """Return the index where the expression that starts at `start` in `text` ends, at most `stop`: before a comma,
+    semicolon, = or a closing bracket outside its own brackets.
+
+    With `sums` also before a + or - between operands, so that one term remains; signs and exponents such as 1e-3 do not
+    end it.
     """
     for depth, match in with_depth(_BOUNDARY, text, start, stop):
         sign, place = match.group(), match.start()
@@ -126,9 +137,10 @@ def plain(name: str) -> str:
 
 
 def quoted(text: str, always: bool = True) -> str:
-    """Return a text as a shell takes it in one piece, in double quotes where these do no harm.
+    """Return `text` quoted for a POSIX shell, with its blanks reduced to single ones.
 
-    Unless `always`, a plain word gets no quotes.
+    In double quotes if these do no harm, else in single quotes. Unless `always`, a text of letters, digits and =,.+/^-_
+    gets no quotes.
     """
     text = " ".join(text.split())
     if not always and text.isascii() and all(sign.isalnum() or sign in _PLAIN_IN_SHELL for sign in text):

@@ -28,10 +28,11 @@ _TRIPLE = pattern(r"[({]\s*([^\W\d_]\w*)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*[)}]")
 
 
 def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
-    """Return the first sum or product in another notation than the language's; None if there is none.
+    """Return the request of the first sum or product in another notation than the language's, by place; None if there
+    is none.
 
-    A sign that is a name in `known` is not one. Its kind is `sum` or `prod`, and its operand the text that the language
-    has for it, empty if a part is missing.
+    A sign that is a name in `known` is passed over; at most _MOST (100) signs are looked at. The kind is `sum` or
+    `prod`, start and end are those of the sign, and the operand is the text in the language, "" if a part is missing.
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")
@@ -46,9 +47,11 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
 
 
 def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | None:
-    """Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`.
+    r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
+    texts.
 
-    Empty if they cannot be read; None if this is the language's own notation.
+    () if it is clearly a sum whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3,
+    i)`, `\sum_`, `∑_`) or only a word. A missing term is "".
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
@@ -75,10 +78,11 @@ def _index_and_bounds(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
-    """Return (index, first value, last value, term) of a sum whose arguments are `inside`, in another order than the
-    language's; None for other texts.
+    """Return (index, first value, last value, term) of the arguments `inside` of a sum in the notation of another
+    program; None for other texts.
 
-    With `is_other_word` it is not called as in the language: `product(k, 1, 3, k)`.
+    Read are Python's `f(i) for i in range(1, n)` (the last value is n - 1), `f(i), i=1..n` in either order, `f(i), {i,
+    1, n}`, `f(i), i, 1, n`; with `is_other_word` (`product(k, 1, 3, k)`) also the language's own order.
     """
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:

@@ -61,8 +61,12 @@ def _read_integral(text: str, match: re.Match[str], known: Collection[str]) -> M
 
 
 def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """Return the request for a limit, with `wrt` the name and where it goes, as in `lim x->0` or `limit(x^2, x, 0)`;
-    None if the word is a known name."""
+    """Return the request for a limit, as `lim x->0 sin(x)/x`, `limit(x^2, x, 0)` or `limit of x^2 as x -> 0`; None if
+    the word is in `known`.
+
+    `wrt` is (the variable, the text of where it goes), or () if no target is found within 80 characters, and the
+    operand is then "".
+    """
     if _is_name(text, match, known):
         return None
     start, end = match.span()
@@ -87,8 +91,11 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
 
 
 def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
-    """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`;
-    None if the word is a known name, `D` without a bracket, or the bracket is never closed."""
+    """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`.
+
+    None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
+    from "with respect to x at x=2" at the end or from the arguments. The kind is that of _COMMANDS, else "algebra".
+    """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):
         return None
@@ -110,10 +117,13 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
 
 
 def _with_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
-    """Return the request of a command written as a function, in the text from `start` to `end`.
+    """Return the request of a command written as a function, `diff(operand, others…)`, in the text from `start` to
+    `end`.
 
-    `operand` is its first argument; `others` are the arguments after it: variables, order (a number) and point (`x=2`;
-    for `taylor` also the value alone). `rest` says whether the statement goes on behind it.
+    `others` may be in brackets; in any order each is a variable, a number of one or two digits (the order, for diff and
+    taylor), or `x=2` (part of the point); others are passed over. For `taylor` a number after the variable is the
+    point, the next the order. One variable n times gives order n. `rest` says whether the statement goes on behind the
+    call.
     """
     names: list[str] = []
     order, at = 1, ""

@@ -41,8 +41,10 @@ class NameSpeller(LatexText):
     """
 
     def __init__(self, text: str, known: Collection[str], split: bool) -> None:
-        """Take the LaTeX `text`; `known` are names with a meaning, and with `split` letters next to each other are a
-        product.
+        """Take the LaTeX `text`; nothing is spelled yet.
+
+        `known` are names that stay whole, to which those that the text assigns (`ab = …`) are added; with `split` other
+        letters next to each other are a product. `$` signs are blanks (`dollars`) if their number is even.
         """
         super().__init__(text)
         self.dollars = text.count("$") % 2 == 0
@@ -66,10 +68,11 @@ class NameSpeller(LatexText):
     # --- names and numbers -------------------------------------------------------------------------------------------
 
     def number(self, start: int, place: int, end: int) -> int:
-        r"""Spell the number in `text[start:place]` with its groups of thousands (`1\,000`) or decimals (`1{,}5`), and
-        return the next place.
+        r"""Spell the number in `text[start:place]` with the groups of thousands (`1\,000`, `1{,}000`) or decimals
+        (`1{,}5`) that follow it, and return the next place.
 
-        A multiplication sign goes in front if a factor ends there. Raises Unspellable if `{,}` can be either.
+        A multiplication sign goes in front if a factor ends there (a closing brace or a one-letter exponent). Raises
+        Unspellable for one group `{,}` of three digits behind fewer than four, which can be either.
         """
         number = self.text[start:place]
         while (match := _THOUSANDS.match(self.text, place, end)) and number.isdigit():
@@ -91,11 +94,12 @@ class NameSpeller(LatexText):
         return False
 
     def letters(self, start: int, place: int, end: int) -> int:
-        """Spell the letters in `text[start:place]` and return the next place (-1 if parts were pushed): a known name, a
-        function, or a product of letters; digits belong to the last letter.
+        """Spell the letters in `text[start:place]` and return the next place (-1 if parts were pushed on the stack).
 
-        Three letters become a product with a note; four or more stay one name, with a note, unless all of them are
-        known.
+        Tried in this order: a known name with an underscore, a known name or function with the digits that follow, a
+        function, one name (`is_one`). Else with `splits` a product: of two letters, of three with a note, of more only
+        if all are known; four or more others stay one name, with a note. Digits and subscripts belong to the last
+        letter.
         """
         whole = self.whole(start, end)
         if whole is not None:
@@ -130,8 +134,11 @@ class NameSpeller(LatexText):
         return run in ("sum", "prod") or (row is not None and not row.truth)
 
     def is_one(self, run: str) -> bool:
-        """Return whether a run of letters is a single name: one letter, a known name, constant, Greek letter, logical
-        word or function, or one that contains a function."""
+        """Return whether a run of letters is a single name.
+
+        True for one letter, a name in `known`, a constant, the name of a Greek letter, and/or/not, a function, and a
+        run in which a function's name is one of the pieces (it is then advised on later).
+        """
         if len(run) == 1 or run in self.known or run in CONSTANTS or run in LETTERS or run in ("and", "or", "not"):
             return True
         if self.is_function(run):
@@ -145,11 +152,11 @@ class NameSpeller(LatexText):
         self.readings.append(Reading(text, (start, end), topic="names"))
 
     def named(self, name: str, start: int, place: int, end: int) -> int:
-        """Spell a name, which was written from `start` to `place`, with the subscripts and primes that follow it, and
-        return the next place.
+        """Spell `name`, written from `start` to `place`, with the subscripts and primes that follow it, and return the
+        next place.
 
-        A subscript after an exponent, as in `x^2_1`, is moved to the name; the exponent and the rest are pushed then,
-        and the result is -1.
+        Primes go behind all subscripts; an underscore without a readable subscript ends the name. A subscript behind an
+        exponent, as in `x^2_1`, is moved to the name: name, exponent and rest are then pushed, and the result is -1.
         """
         primes = ""
         while place < end:
@@ -177,8 +184,11 @@ class NameSpeller(LatexText):
         return place
 
     def behind_exponent(self, place: int, end: int) -> tuple[Stretch, tuple[str, int]] | None:
-        """Return the exponent at the caret at `place` and the subscript behind it (text and next place), as in `x^2_1`;
-        None if there is no subscript."""
+        """Return (exponent, (subscript text, next place)) for the caret at `place` if a subscript follows its exponent,
+        as in `x^2_1`; None if there is none, or it cannot be part of a name.
+
+        Raises Unspellable as `argument` and `subscript` do.
+        """
         if self.skip(place + 1, end) >= end:
             return None
         exponent, after = self.argument(place + 1, end, "^")
@@ -188,10 +198,11 @@ class NameSpeller(LatexText):
         return None if index_and_place is None else (exponent, index_and_place)
 
     def subscript(self, place: int, end: int) -> tuple[str, int] | None:
-        """Return the subscript at the underscore at `place` as a part of a name, and the next place; None if it is not
-        a letter, number or group.
+        r"""Return (text, next place) of the subscript behind the underscore at `place`, as a part of a name; words in a
+        group are joined by underscores.
 
-        Raises Unspellable for a group that is not words and digits.
+        It is a group of words and digits, a number, a letter, a command (without its backslash) or a `\text{…}`. None
+        for anything else. Raises Unspellable for a group that contains other things.
         """
         here = self.skip(place + 1, end)
         if self.text[here : here + 1] == "{" and self.partners.get(here, end) < end:

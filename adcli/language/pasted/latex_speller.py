@@ -47,7 +47,7 @@ _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
 def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """Return LaTeX in the language's own spelling, with notes on how ambiguous parts were read.
+    """Return the LaTeX `text` in the language's own spelling, as pieces with their places.
 
     `known` are names of variables, which are not split into letters; with `split` False no name is. Raises Unspellable
     for what has no meaning in the language, and for unknown commands.
@@ -69,7 +69,11 @@ class _LatexSpeller(NameSpeller):
     """A speller of one LaTeX text, with a stack of pieces and stretches still to be processed, the next one on top."""
 
     def run(self) -> Spelling:
-        """Spell the whole text without the punctuation at its end, and return the result."""
+        """Spell the whole text and return the result; a full stop, comma or semicolon at its end is left out.
+
+        The pieces are appended to `pieces` in the order of the text; the stack `pending` is empty afterwards. Raises
+        Unspellable.
+        """
         end = len(_SENTENCE.sub("", self.text))
         self.pending = [Stretch(0, end)]
         while self.pending:
@@ -87,8 +91,9 @@ class _LatexSpeller(NameSpeller):
         )
 
     def _range(self, place: int, end: int) -> None:
-        """Spell the text from `place` to `end`, up to the first construct with parts; the parts and the rest go on the
-        stack."""
+        """Spell the text from `place` to `end`, appending to `pieces`, up to the first construct that pushes its parts
+        and the rest on the stack.
+        """
         while place < end:
             match = TOKEN.match(self.text, place, end)
             if match is None:
@@ -107,10 +112,11 @@ class _LatexSpeller(NameSpeller):
     # --- signs -------------------------------------------------------------------------------------------------------
 
     def _other(self, start: int, place: int, end: int) -> int:
-        """Spell one character that is not a command, letter, number or blank; return the next place.
+        """Spell the character at `start` that is not a command, letter, number or blank, and return the next place
+        (usually `place`, -1 if parts were pushed).
 
-        The character is at `start`, the next place is `place`, and reading stops at `end`. The result is -1 if the rest
-        was pushed on the stack. Raises Unspellable for a subscript after a closing bracket.
+        A brace opens a group, `&` and a paired `$` become a blank, `^` is read with its exponent, others stay. Nothing
+        at or behind `end` is read. Raises Unspellable for a subscript after a closing bracket or bar.
         """
         sign = self.text[start]
         if sign == "{":
@@ -129,8 +135,9 @@ class _LatexSpeller(NameSpeller):
     def _group(self, start: int, end: int) -> int:
         r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
 
-        One with \over becomes a fraction, one with \choose a binomial coefficient, an empty one a blank; a brace
-        without a partner before `end` stays.
+        One with \over becomes a fraction, one with \choose a binomial coefficient (the first of these outside inner
+        braces), an empty one a blank; a brace without a partner before `end` stays alone. Raises Unspellable if the
+        language has no binomial.
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -159,10 +166,12 @@ class _LatexSpeller(NameSpeller):
         return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _raised(self, start: int, place: int, end: int) -> int:
-        r"""Spell the caret at `start` and what follows it from `place` on, and return the next place.
+        r"""Spell the caret at `start` and what follows it from `place` on, and return the next place (-1 if parts were
+        pushed).
 
-        A ring (`^\circ`) becomes °; a letter is the whole exponent (`x^ab` is x^a b), unless the letters are a known
-        name or function. Reading stops at `end`. Raises Unspellable for a star, dagger or ⊤.
+        A ring (`^\circ`) becomes °. A letter alone is the exponent (`x^ab` is x^a b), unless the run of letters is a
+        known name or function, or `splits` is False; of other exponents only the caret is spelled here. Nothing behind
+        `end` is read. Raises Unspellable for a star, dagger or ⊤.
         """
         here = self.skip(place, end)
         sign = _RAISED_SIGN.match(self.text, here, end)
@@ -187,10 +196,11 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _sign(self, start: int, place: int, end: int) -> int:
-        r"""Spell a command of one character such as `\,`, `\{` or `\\` (which becomes `;`), and return the next place.
+        r"""Spell the command of one character that begins at `start` and return the next place.
 
-        Its backslash is at `start`, `place` is behind it, and reading stops at `end`. Raises Unspellable for `\%` and
-        unknown ones.
+        `\{`, `\}` and `\_` lose the backslash, `\|` becomes a bar, `\\` a semicolon (its spacing `[2pt]` is left out),
+        spaces such as `\,` a blank. `place` is behind the command; nothing behind `end` is read. Raises Unspellable for
+        `\%` and unknown ones.
         """
         sign = self.text[start + 1]
         if sign == "%":
@@ -213,10 +223,13 @@ class _LatexSpeller(NameSpeller):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def _command(self, start: int, place: int, end: int) -> int:
-        """Spell the command in `text[start:place]` by the first table that has it, and return the next place (-1 if its
-        parts were pushed).
+        r"""Spell the command in `text[start:place]` with its arguments, which end before `end`, and return the next
+        place (-1 if its parts were pushed).
 
-        Its arguments end before `end`. Raises Unspellable for an unknown command.
+        Tried in this order: blanks, signs, sizes with a bracket, fractions, roots, sums and environments, accents,
+        words such as \mathrm, commands that pass or drop their argument, letters, functions. A star is a multiplication
+        sign unless it belongs to operatorname, tag, hspace or vspace. Raises Unspellable for an unknown command or a
+        missing argument.
         """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):
@@ -236,8 +249,8 @@ class _LatexSpeller(NameSpeller):
         return self._grouped(part, start, place, after, end)
 
     def _unknown(self, command: str, start: int, end: int) -> Unspellable:
-        """Return the error for the command in `text[start:end]`, which has no meaning here, with a similar function if
-        there is one.
+        """Return the error for the command in `text[start:end]`, which has no meaning here, by the table `commands` of
+        advice; it names a function that is spelled similarly if there is one. Nothing is raised.
         """
         from ...table.suggest import near_function
         from ..advice import entry_for  # few commands are not known
@@ -248,10 +261,12 @@ class _LatexSpeller(NameSpeller):
         return self.refuse(start, end, title, label, advice)
 
     def _letter(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place.
+        r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place (-1 if parts were
+        pushed).
 
-        It is a variable, except `\pi`, `\Gamma` before a bracket, and letters that name a function and stand before a
-        bracket (not gamma, beta, eta or a known variable).
+        It is a variable (entered in `variables` if a function or tau has the name), except `\pi`, `\Gamma` before a
+        bracket, and letters that name a function and stand before a bracket (not gamma, beta, eta or a known name).
+        Nothing behind `end` is read.
         """
         following = _CALL.match(self.text, place, end)
         if following and name == "Gamma" and "Gamma" not in self.known:
@@ -271,9 +286,10 @@ class _LatexSpeller(NameSpeller):
 
     def _function(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
-        place.
+        place, behind digits or a base that belong to its name.
 
-        Raises Unspellable for a base that is not a number or a letter, and for a subscript of another function.
+        Raises Unspellable for a base of log that is not a number or a letter, and for a subscript of any other
+        function.
         """
         here = self.skip(place, end)
         digits = TAIL.match(self.text, place, end)
@@ -296,10 +312,11 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _bracket(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell a size command with its bracket (`\left(`, `\bigl|`, `\right.`) and return the next place.
+        r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
+        return the next place.
 
-        Bars keep their side as `\left|` and `\right|`; a full stop is a blank. Raises Unspellable for a subscript after
-        a right bar.
+        Bars keep their side as `\left|` and `\right|`, a full stop and a command without a bracket become a blank,
+        other brackets lose the command. Raises Unspellable for a subscript after a right bar, the value at a point.
         """
         match = _BRACKET.match(self.text, place, end)
         if match is None:
@@ -323,10 +340,11 @@ class _LatexSpeller(NameSpeller):
         return match.end()
 
     def _accented(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell an accented name, `\hat{y}` as y_hat, and return the next place; another argument is a group.
+        r"""Spell an accented name, `\hat{y}` as y_hat, and return the next place (-1 if parts were pushed).
 
-        `text[start:place]` is the command `name`; its argument ends before `end`. Raises Unspellable if the argument is
-        not a name and the accent is one of hat, bar, vec, tilde, dot and ddot.
+        `text[start:place]` is the command `name`; its argument ends before `end`. An argument that is not a name
+        becomes a group without the accent, or raises Unspellable if the accent is hat, bar, vec, tilde, dot or ddot; as
+        does a missing argument.
         """
         part, after = self.argument(place, end, f"\\{name}")
         stem = CLOTHES.sub("", self.text[part.start : part.end]).strip()
@@ -338,10 +356,12 @@ class _LatexSpeller(NameSpeller):
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
     def _worded(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place.
+        r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place (-1 if parts were
+        pushed).
 
-        `text[start:place]` is the command; its argument ends before `end`. Punctuation alone is a blank, another
-        content a group. Raises Unspellable for words in a text command.
+        `text[start:place]` is the command; its argument ends before `end`. Punctuation alone becomes a blank, other
+        content a group. A bold Greek letter that names a function is a variable. Raises Unspellable for words without
+        any sign of an expression in \text, \mbox, \textrm or \textnormal.
         """
         part, after = self.argument(place, end, f"\\{name}")
         word = self.content(part).replace("\\_", "_")
@@ -371,9 +391,10 @@ class _LatexSpeller(NameSpeller):
     # --- commands with parts -----------------------------------------------------------------------------------------
 
     def _fraction(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell `\frac{a}{b}` or `\binom{a}{b}`, pushing its parts; return -1.
+        r"""Push the parts of `\frac{a}{b}` or `\binom{a}{b}` as pieces of a fraction or a call of binomial; return -1.
 
-        Raises Unspellable for a derivative such as `\frac{d}{dx}`.
+        `name` is the command in `text[start:place]`; its arguments end before `end`. Raises Unspellable for a
+        derivative such as `\frac{d}{dx}`, a missing argument, and if the language has no binomial.
         """
         above, middle = self.argument(place, end, f"\\{name}")
         below, after = self.argument(middle, end, f"\\{name}")
@@ -389,9 +410,11 @@ class _LatexSpeller(NameSpeller):
         )  # fmt: skip
 
     def _root(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place, or -1 after pushing the parts.
+        r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place for `\sqrt(`, else -1 after pushing the
+        parts.
 
-        `text[start:place]` is the command `name`. Raises Unspellable if [ is never closed.
+        `text[start:place]` is the command `name`. Raises Unspellable if [ is never closed before `end`, or the argument
+        is missing.
         """
         here = self.skip(place, end)
         if _CALL.match(self.text, here, end):
@@ -416,10 +439,11 @@ class _LatexSpeller(NameSpeller):
         )
 
     def _repeated(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)), pushing its parts; return -1.
+        r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1.
 
-        `text[start:place]` is the command `name`. The term ends before the next + or -, relation or closing bracket; a
-        note is added if it ends at + or -. Raises Unspellable without an index and both bounds.
+        `text[start:place]` is the command `name`. The bounds may be in either order. The term, perhaps with a sign in
+        front, ends before the next + or -, relation or closing bracket; a note is added if it ends at + or -. Raises
+        Unspellable unless the index and both bounds are there.
         """
         parts: dict[str, Stretch] = {}
         match = TOKEN.match(self.text, self.skip(place, end), end)
@@ -444,9 +468,11 @@ class _LatexSpeller(NameSpeller):
         )  # fmt: skip
 
     def _begin(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Spell the beginning of an environment and return the next place: cases as nested if, others as a blank.
+        r"""Spell the beginning of an environment and return the next place: a blank for one without a meaning of its
+        own (align, array with its columns), -1 for cases, which become nested if.
 
-        `text[start:place]` is `\begin`. Raises Unspellable for an environment without a meaning here.
+        `text[start:place]` is `\begin`. Raises Unspellable for an environment without a meaning here (not in
+        ENVIRONMENTS), such as a matrix.
         """
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")
@@ -466,11 +492,12 @@ class _LatexSpeller(NameSpeller):
         return after
 
     def _cases(self, kind: str, start: int, place: int, end: int) -> int:
-        r"""Spell `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0, a, b), pushing its parts;
-        return -1.
+        r"""Push the parts of `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0,(a),(b)), nested
+        for more rows; return -1.
 
-        `kind` is the environment's name, which begins at `start`; its rows begin at `place`. If the last case has a
-        condition, this is dropped, with a note. Raises Unspellable if another case has none.
+        `kind` is the environment's name, whose `\begin` is at `start`; its rows begin at `place`. Empty rows are left
+        out. A condition of the last row is dropped, with a note: it stands for all other values. Raises Unspellable if
+        another row has no condition, or the environment no end before `end`.
         """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\") if self.content(row)]

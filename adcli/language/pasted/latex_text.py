@@ -70,8 +70,12 @@ class LatexText:
 
     @cached_property
     def terms(self) -> dict[int, int]:
-        """Return for the place of each token the place where the term of a sum ends that goes on there: at + or -, a
-        relation, a closing bracket or the end."""
+        """Return {place of each token: place where the term of a sum that contains it ends}, computed from right to
+        left.
+
+        A term ends before a + or - behind an operand, a relation, comma or semicolon, at the closing bracket around it,
+        or at the end of the text. A token that closes a bracket or is a + or - maps to its own place.
+        """
         tokens = [(m.start(), m.group()) for m in TOKEN.finditer(self.text) if m.lastgroup != "blank"]
         ends: dict[int, int] = {}
         inner = [len(self.text)]  # where the term ends within each of the brackets that are open here
@@ -124,8 +128,11 @@ class LatexText:
         return self.text[part.start : part.end].strip()
 
     def halves(self, value: Stretch, condition: list[Stretch]) -> tuple[Stretch, list[Stretch]]:
-        r"""Return the value and condition of a case; one without & is split before a word such as \text{if}, and has no
-        condition if there is no such word."""
+        r"""Return (value, [condition]) of a row of cases.
+
+        If `condition` is not empty (the row has an &), both are returned as they are. Otherwise the value is split
+        before the first word such as \text{if}; without one the condition is [].
+        """
         if condition:
             return value, condition
         match = _CASE.search(self.text, *value)
@@ -134,8 +141,9 @@ class LatexText:
         return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
     def condition(self, part: Stretch) -> Iterator[Stretch]:
-        """Yield the condition of a case without words such as "if" around it; nothing if only words are left
-        ("otherwise")."""
+        """Yield one stretch, the condition of a case without words such as "if" and blanks before it and punctuation
+        behind it; nothing if only such words are left ("otherwise").
+        """
         start, end = part
         match = _BEFORE_CONDITION.match(self.text, start, end)
         start = match.end() if match else start
@@ -144,9 +152,10 @@ class LatexText:
             yield Stretch(start, stop)
 
     def environment_end(self, place: int, end: int) -> tuple[int, int]:
-        r"""Return (start, end) of the `\end{…}` of the environment whose rows begin at `place`, after its `\begin{…}`.
+        r"""Return (start, end) of the `\end{…}` that closes the environment whose rows begin at `place`; its name is
+        not compared.
 
-        Nested ones are skipped; `end` is where the search stops. Raises Unspellable if it is missing.
+        Environments inside are skipped; `end` is where the search stops. Raises Unspellable if it is missing.
         """
         depth = 1
         for match in _ENVIRONMENT.finditer(self.text, place, end):
@@ -164,8 +173,11 @@ def _ends_operand(token: str) -> bool:
 
 
 def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
-    """Return the parts of `text` from `start` to `end`, separated by the token `mark` outside braces and nested
-    environments."""
+    r"""Return the parts of `text[start:end]` between matches of the regular expression `mark` outside braces and nested
+    environments; always at least one part.
+
+    Escaped characters (`\{`) do not count as braces; a mark such as `\\\\` has precedence over them.
+    """
     stretches: list[Stretch] = []
     depth = 0
     begin = start

@@ -50,10 +50,12 @@ def signs(text: str) -> str:
 
 
 def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """Return the text in the spelling of the language, with the place of each character in the original.
+    """Return the text in the spelling of the language, with the places of its characters in the original (None if
+    unchanged).
 
-    In LaTeX `known` are names of variables, and with `split` other letters next to each other are a product. Raises
-    Unspellable for what has no meaning, with its place in the original.
+    Characters such as ½, raised letters and typographic signs are replaced first, then LaTeX. `known` are names of
+    variables in LaTeX, where with `split` other letters next to each other are a product. Raises Unspellable, with
+    places in the original, for LaTeX without a meaning.
     """
     is_latex = any(sign in text for sign in LATEX_SIGNS) or ("$" in text and text.count("$") % 2 == 0)
     plain = Spelling(text) if text.isascii() else _with_plain_forms(text)
@@ -65,15 +67,22 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
 
 
 def _with_plain_forms(text: str) -> Spelling:
-    """Return the text with its characters of other forms replaced; without places if they stay the same."""
+    """Return (text, starts, ends) with fractions such as ½, raised letters, ∑, ∧ and similar signs rewritten; each new
+    character has the place of the whole sign.
+
+    If nothing was replaced (raised digits stay) the text is returned with None and None.
+    """
     new = [(*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _other(match)) is not None]
     spelling = with_replaced(text, new) if new else Spelling(text)
     return spelling._replace(text=signs(spelling.text))
 
 
 def _other(match: re.Match[str]) -> str | None:
-    """Return the replacement of a character: fractions such as ½ as numbers, raised letters as powers, signs such as ∧
-    as words; None for raised digits, which the language has."""
+    r"""Return the replacement of a matched character, or None for raised digits alone, which the language has.
+
+    ½ becomes 0.5 (2½ becomes 2.5), ⅓ a \frac (2⅓ a sum), raised letters a power in brackets, signs such as ∧ words or
+    LaTeX; behind a base of log in lower digits (`log₂x`) a blank is put.
+    """
     groups = match.groupdict()
     if fraction := groups["fraction"]:
         whole = groups["whole"]
