@@ -231,8 +231,9 @@ def draw_each(
 ) -> None:
     """Draw every problem of the command line, and print its notes; `draw(problem)` returns both.
 
-    In the format `plain` pictures are written one after the other; any other format has one picture. Raises
-    NothingToRead as `for_each_problem` does.
+    `form` is the name of the format: in `plain` pictures are written one after the other with empty lines between them,
+    in any other one the only picture is written at the end, nothing if its problem failed. A second problem is an
+    OutputProblem then. Raises NothingToRead as `for_each_problem` does.
     """
     drawn: list[str | bytes] = []
 
