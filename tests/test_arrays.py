@@ -15,8 +15,8 @@ from adcli.arrays.formulas import written
 from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
-from adcli.arrays.shapes import Shape, places, transposed
-from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, letter_names, slips
+from adcli.arrays.shapes import Shape, places
+from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, evaluated, letter_names, slips
 from adcli.errors import Source
 from adcli.trace.model import Request
 
@@ -51,21 +51,6 @@ def traced(place: int) -> ArrayTrace:
     shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
     point = {key: x for name, value in case["point"].items() for key, x in entries(name, value).items()}
     return array_trace(read_arrays(Source(case["expr"]), shapes), point, Request("reverse"), None)
-
-
-def evaluated(text: str, values: dict[str, tuple[Shape, list[float]]]) -> tuple[Shape, list[float]]:
-    """Shape and entries of a formula at these values."""
-    program = read_arrays(Source(text), {name: shape for name, (shape, _) in values.items()})
-    point = {
-        name + place: x
-        for name, (shape, xs) in values.items()
-        if name in program.inputs
-        for place, x in zip(places(shape), xs, strict=True)
-    }
-    done = array_trace(program, point, Request("value"), None)
-    _, operand = program.outputs[0]
-    shape = program.blocks[operand.block].shape
-    return transposed(shape) if operand.is_transposed else shape, [output.value for output in done.trace.outputs]
 
 
 def test_there_are_enough_problems() -> None:

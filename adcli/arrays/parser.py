@@ -9,7 +9,7 @@ from ..errors import Source
 from ..language.machine import without_underscore
 from ..language.parser import Recorder, Unparsed, parse
 from ..language.recorder import Covered, Definition, Instruction, Lexeme
-from ..language.scanner import given_names, mark_functions
+from ..language.scanner import given_names, mark_functions, reject_number_slips
 from ..language.spelling import Reading
 from ..language.tokens import Foreign, Tokens, match_brackets, plain_name, spelling, tokens_of
 from ..overriding import override
@@ -85,6 +85,7 @@ def parse_arrays(
     except Unparsed as stop:
         from ..language.syntax_errors import explain  # only wanted when something went wrong
 
+        reject_number_slips(tokens, source, known, ())
         raise explain(stop.failure, source) from None
     return recorder.steps(shapes), [*recorder.readings, *tokens.spelled.readings]
 

@@ -22,7 +22,6 @@ from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, added, multiplied, places, spoken
 
 _MOST_POWER = 8
-_GREEK = {"π": "pi", "τ": "tau"}
 # The rows of operators.
 _OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power"}
 
@@ -137,7 +136,7 @@ class ArrayReader:
         """
         name, span = step.text, (step.start, step.end)
         if name not in self.shapes:
-            if _GREEK.get(name, name) in CONSTANTS or product_of(name, self.shapes):
+            if name in CONSTANTS or product_of(name, self.shapes):
                 return
             if is_function(name):
                 raise SyntaxProblem(f"{name} has no argument", Span(*span, self.source), help=f"write {name}(…)")
@@ -206,11 +205,10 @@ class ArrayReader:
             self.assigned[name] = True
         if name in self.names:
             return self.names[name]
-        constant = _GREEK.get(name, name)
         span = (step.start, step.end)
-        if constant in CONSTANTS:
-            self.constants.add(constant)
-            return ArrayOperand(self.builder.number(constant, span, named=True))
+        if name in CONSTANTS:
+            self.constants.add(name)
+            return ArrayOperand(self.builder.number(name, span, named=True))
         factors = product_of(name, self.shapes) or []
         self.readings.append(Reading(f"{name} is read as {' '.join(factors)}", span, "reading", "names"))
         operands = []

@@ -60,7 +60,7 @@ def scan(
         if ". " in text:
             _note_numbering(tokens, source, readings)
         if any(map(kinds.__contains__, _SLIPS)):
-            _reject_number_slips(tokens, source, bound, {place.start for place in foreign})
+            reject_number_slips(tokens, source, bound, {place.start for place in foreign})
     except AdcliError:
         match_brackets(tokens, source)
         raise
@@ -163,7 +163,7 @@ class Neighbours:
         return self.right == word
 
 
-def _reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:
+def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:
     """Raise the SyntaxProblem of the advice table `neighbours` for the first number that looks like something else:
     `0x10`, `1e`, `2 3`, `x 2`; return if there is none.
 
