@@ -102,15 +102,19 @@ def _foreign(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
         sign, start = match.group(), match.start()
         if kind == "word":
             word, end = sign, match.end()
-        elif not (
-            (sign in "'’′" and start == end and f"{word}'" in shapes)
-            or (sign[-1] == "T" and shapes.get("T") == ())
-            or (sign[0] == "[" and not (text[start - 1] in ")]" or (start == end and not word[0].isdigit())))
-        ):
-            shown = meaning or sign
-            if kind == "BAR_OPEN":
-                shown = "‖" + sign.rstrip("}")[-1:] if sign.rstrip("}")[-1:] in "12F₁₂" else "‖"
-            yield Foreign(start, match.end(), ((kind, shown),))
+            continue
+        behind = word if start == end else ""
+        is_name = sign in "'’′" and behind + "'" in shapes
+        is_power = sign[-1] == "T" and shapes.get("T") == ()
+        is_list = sign[0] == "[" and text[start - 1] not in ")]" and (not behind or behind[0].isdigit())
+        if not (is_name or is_power or is_list):
+            yield Foreign(start, match.end(), ((kind, meaning or (_bar(sign) if kind == "BAR_OPEN" else sign)),))
+
+
+def _bar(sign: str) -> str:
+    """Return double bars as one sign with their subscript, if they have one."""
+    last = sign.rstrip("}")[-1]
+    return "‖" + last if last in "12F₁₂" else "‖"
 
 
 def _mark_lists(tokens: Tokens) -> None:
