@@ -202,8 +202,11 @@ def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
     kind, key, role = None, None, None
     for word in [*words, remark] if len(words) < 7 else ():
         known = names.own(word) if word else ""
+        by = word[1:] if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else ""
         if word.casefold() in _KINDS:
             kind = _KINDS[word.casefold()]
+        elif by and names.own(by) in names.inputs:  # tangent (dx)
+            kind, key = DOT, names.own(by)
         elif _ROLES.get(word.casefold()):
             role = _ROLES[word.casefold()] if word is remark else role or _ROLES[word.casefold()]
         elif known in names.inputs or known in names.outputs:
