@@ -162,7 +162,7 @@ error: option --places takes a whole number from 0 to 17
 exit 2
 $ adcli grade --key homework/key.toml
 error: there is nothing to grade
-  = help: name a folder of answers, or a zip archive of them
+  = help: name a folder of answers, a zip archive of them, or one answer
 exit 2
 $ adcli eval x --file paper.txt
 error: there are both an expression and a file
@@ -356,12 +356,12 @@ error: there is no key to grade with
   = help: name it: --key hw.toml
 exit 2
 $ adcli grade missing --key homework/key.toml
-error: there is no folder missing
-  = help: name a folder of answers, or a zip archive of them
+error: there is no folder or file missing
+  = help: name a folder of answers, a zip archive of them, or one answer
 exit 2
-$ adcli grade paper.txt --key homework/key.toml
-error: paper.txt is not a zip archive
-  = help: name a folder of answers, or a zip archive of them
+$ adcli grade broken/archive.zip --key homework/key.toml
+error: broken/archive.zip is not a zip archive
+  = help: name a folder of answers, a zip archive of them, or one answer
 exit 2
 $ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
 error: paper.txt is no folder

@@ -20,7 +20,8 @@ from ..marking.model import NotGradable
 from ..marking.reading.collector import BYTES
 from ..records import NamedTuple
 
-NAME_ANSWERS = "name a folder of answers, or a zip archive of them"
+NAME_ANSWERS = "name a folder of answers, a zip archive of them, or one answer"
+_DOCUMENTS = (".xlsx", ".docx", ".odt", ".ods", ".pages")  # zip archives that are one answer
 
 MOST_FILES = 20_000
 MOST_BYTES = 2**30  # all files together, unpacked
@@ -66,16 +67,19 @@ def is_handed_in(name: str) -> bool:
 
 
 def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundFiles:
-    """Return the files of a folder or a zip archive, without the folders and files of `skip`. At most `most` + 1 bytes
-    of a file are loaded.
+    """Return the files of a folder or a zip archive, without the folders and files of `skip`; any other file alone. At
+    most `most` + 1 bytes of a file are loaded.
 
-    Raises RequestError if `path` is neither, has too many files or unpacks to too much.
+    Raises RequestError if `path` does not exist, is a damaged archive, has too many files or unpacks to too much.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
     if os.path.isfile(path):
+        suffix = os.path.splitext(path)[1].casefold()
+        if suffix in _DOCUMENTS or not (suffix == ".zip" or zipfile.is_zipfile(path)):
+            return FoundFiles([File(os.path.basename(path), _loader(path, most))], [])
         return _Gatherer(path, most).archive()
-    raise RequestError(f"there is no folder {path}", help=NAME_ANSWERS)
+    raise RequestError(f"there is no folder or file {path}", help=NAME_ANSWERS)
 
 
 class _Gatherer:

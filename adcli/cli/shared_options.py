@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..overriding import override
+from ..patterns import pattern
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
 from .arguments import choose_format
@@ -43,8 +44,12 @@ NUMBERING = choice(
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
 PLACES = whole("--places", between=(0, 17), help="Show numbers with this many decimal places.", default=3)
+_DECIMAL_COMMA = pattern(r"(?<=[0-9]),(?=[0-9])")
 DECIMAL = choice(
-    "--decimal", choices=("point", "comma"), help="Decimal separator of numbers in CSV files.", default="point"
+    "--decimal",
+    choices=("point", "comma"),
+    help="Decimal separator of numbers in CSV files, the expression and --at (x=2,5; y=3).",
+    default="point",
 )
 DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
 KINKS = choice(
@@ -121,10 +126,20 @@ class AppearanceOptions(CommandRequest):
         The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError
         for a bad size, kind of note or settings file.
         """
+        if getattr(self, "decimal", None) == "comma":
+            self._read_decimal_commas()
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
         hidden = silenced(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
+
+    def _read_decimal_commas(self) -> None:
+        """Replace decimal commas in the expression and in --at by points, and the semicolons of --at by commas."""
+        fields = vars(self)
+        if isinstance(expression := fields.get("expr"), str):
+            fields["expr"] = _DECIMAL_COMMA.sub(".", expression)
+        points = [_DECIMAL_COMMA.sub(".", text).replace(";", ",") for text in fields.get("at") or ()]
+        fields["at"] = tuple(points)
 
 
 class OutputOptions(AppearanceOptions):
@@ -153,6 +168,7 @@ class ProblemOptions(OutputOptions):
     complex: Option[bool] = left_out(False)
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
+    decimal = DECIMAL
     letters = flag("--letters", help="Read letters next to each other as products: xy is x*y.")
 
 

@@ -217,7 +217,13 @@ def _columns(state: Any) -> Graph:
 
 @lru_cache(maxsize=64)
 def _of_whole_numbers(row: Primitive) -> Primitive:
-    """Return the row with a domain of whole numbers only in its first argument, the order."""
+    """Return the row with a domain of whole numbers only in its first argument, the order.
+
+    A row without `whole` arguments has no slope in its first argument: that domain is empty.
+    """
+    if not row.whole:
+        title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
+        return row.with_domain((Check(lambda *_: False, title), *row.domain))
     title = f"the order of {row.name} must be a whole number unless it is a constant"
     whole: Check[Operand, Operand] = Check(lambda m, n, *_: n == m.floor(n), title, "{0} is whole")
     return row.with_domain((*row.domain, whole))

@@ -15,6 +15,7 @@ from ..errors import Source, Span
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
+from ..table.primitive import Primitive
 from .advice import entry_for
 from .ambiguous_names import UnknownName
 from .brackets import closing, parts, skip_blanks
@@ -85,6 +86,14 @@ def _constant(place: WrittenSign) -> str | None:
     return None if name in place.known else _MAXIMA.get(name, name)
 
 
+def _quoted(place: WrittenSign) -> str | None:
+    """Return the input that a column in quotation marks is for, with underscores for blanks and signs; None if there is
+    no such input.
+    """
+    name = re.sub(r"\W+", "_", place.match.group()[1:-1]).strip("_")
+    return name if name in place.known else None
+
+
 def _in_capitals(place: WrittenSign) -> str | None:
     """Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
 
@@ -104,9 +113,9 @@ def _in_capitals(place: WrittenSign) -> str | None:
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
 
 
-def _normal(function: str) -> Callable[[WrittenSign], str | None]:
-    """Return the meaning of other names of a function of one argument."""
-    return lambda place: None if place.is_variable or place.arguments != 1 else function
+def _other_name(row: Primitive) -> Callable[[WrittenSign], str | None]:
+    """Return the meaning of other names of a function, which must not be variables."""
+    return lambda place: None if place.is_variable or not row.accepts(place.arguments) else row.name
 
 
 def _separator(place: WrittenSign) -> str | None:
@@ -160,6 +169,7 @@ NOTATIONS = (
         rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)",
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
+    OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _quoted),
     OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
     OtherNotation("=A1^2", r"\A=(?![=>])", lambda _: "", ""),
     OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),
@@ -167,7 +177,7 @@ NOTATIONS = (
     OtherNotation("PI*r^2", r"(?<![\w\\])P[iI](?![\w(])", lambda p: None if p.is_variable else "pi"),
     OtherNotation("np.exp(x)", rf"{_STARTS}(?:(?:{_MODULES})\.)++(?=[a-zA-Z])", lambda _: "", ""),
     *(
-        OtherNotation(f"{row.name}(x)", f"{_STARTS}(?:{row.informal}){_OPENED}", _normal(row.name))
+        OtherNotation(f"{row.name}(x)", f"{_STARTS}(?:{row.informal}){_OPENED}", _other_name(row))
         for row in ROWS.values()
         if row.informal
     ),

@@ -164,7 +164,7 @@ def turned_by(half_turns: Decimal) -> tuple[Decimal, Decimal]:
 
 
 @lru_cache(maxsize=4)
-def _bernoulli(count: int) -> list[Fraction]:
+def bernoulli(count: int) -> list[Fraction]:
     """Return the Bernoulli numbers B(2), B(4), …, `count` of them, by the numbers of tangents (Brent and Harvey
     2013).
     """
@@ -182,19 +182,27 @@ def reciprocal_gamma(x: Decimal) -> Decimal:
     if x <= 0:
         sine, _ = turned_by(x)
         return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO
-    digits = getcontext().prec
-    with localcontext(context(digits + 15 + digits // 4)):
-        product, z = ONE, x
-        while z < digits // 2 + 10:
-            product *= z
-            z += 1
-        total = (z - ONE / 2) * z.ln() - z + (2 * pi()).ln() / 2
-        for k, number in enumerate(_bernoulli(digits // 2 + 20), 1):
-            term = Decimal(number.numerator) / (Decimal(number.denominator) * (2 * k) * (2 * k - 1) * z ** (2 * k - 1))
-            total += term
-            if not term or term.adjusted() < -digits - 12:
-                break
+    with localcontext(context(getcontext().prec + 15 + getcontext().prec // 4)):
+        product, total = stirling(x)
         return product * (-total).exp()
+
+
+def stirling(x: Decimal) -> Sized:
+    """Return (x(x+1)…(z-1), log gamma(z)) for a z that is large enough for Stirling's series, to the digits of the
+    context; x > 0.
+    """
+    digits = getcontext().prec
+    product, z = ONE, x
+    while z < digits // 2 + 10:
+        product *= z
+        z += 1
+    total = (z - ONE / 2) * z.ln() - z + (2 * pi()).ln() / 2
+    for k, number in enumerate(bernoulli(digits // 2 + 20), 1):
+        term = Decimal(number.numerator) / (Decimal(number.denominator) * (2 * k) * (2 * k - 1) * z ** (2 * k - 1))
+        total += term
+        if not term or term.adjusted() < -digits - 12:
+            break
+    return product, total
 
 
 # --- series -----------------------------------------------------------------------------------------------------------

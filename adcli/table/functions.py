@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from . import degrees, learning, operators, special_functions, trigonometry
+from . import degrees, gamma_rows, learning, operators, special_functions, trigonometry
 from .primitive import (
     ATOM,
     OR,
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 # Who looks up a function here has all rows: these and those of the other files.
 __all__ = [
-    "EVERYDAY", "ROWS", "declare", "degrees", "learning", "lookup", "operators", "special_functions", "spellings",
-    "trigonometry",
+    "EVERYDAY", "ROWS", "declare", "degrees", "gamma_rows", "learning", "lookup", "operators", "special_functions",
+    "spellings", "trigonometry",
 ]  # fmt: skip
 
 inf = math.inf

@@ -25,14 +25,17 @@ HIGHEST = 100  # the highest order of what is named after Bessel; derivatives re
 
 
 def _function(name: str) -> Callable[..., Computation]:
-    """Return a function of decimal numbers by its name in `decimals` or `bessel`, which are imported only then."""
-    from . import bessel, decimals
+    """Return a function of decimal numbers by its name in `decimals`, `bessel` or `gamma_family`, which are imported
+    only then.
+    """
+    from . import bessel, decimals, gamma_family
 
-    function: Callable[..., Computation] = getattr(decimals, name, None) or getattr(bessel, name)
+    module = next(each for each in (decimals, bessel, gamma_family) if hasattr(each, name))
+    function: Callable[..., Computation] = getattr(module, name)
     return function
 
 
-def _double_function(name: str) -> Callable[..., float]:
+def double_function(name: str) -> Callable[..., float]:
     """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded."""
 
     def double(*arguments: float) -> float:
@@ -48,15 +51,15 @@ def _double_function(name: str) -> Callable[..., float]:
 _EVERYWHERE = Bounds()
 
 
-def _implementations(
+def implementations(
     name: str,
     of_complex: Callable[..., Foreign] | None,
     ball: Callable[..., Foreign],
     image: Bounds = _EVERYWHERE,
     slope: Callable[..., float] | None = None,
 ) -> Own:
-    """Return the implementations of the function called `name`, which is computed in `decimals` or `bessel`; see `Own`
-    for the parameters.
+    """Return the implementations of the function called `name`, which is computed in `decimals`, `bessel` or
+    `gamma_family`; see `Own` for the parameters.
     """
 
     def digits(precision: int, *arguments: Decimal) -> Decimal:
@@ -64,14 +67,14 @@ def _implementations(
 
         return rounded(_function(name), *arguments, digits=precision)
 
-    return Own(_double_function(name), digits, of_complex, ball, image, slope)
+    return Own(double_function(name), digits, of_complex, ball, image, slope)
 
 
 _FAR = 1e4
 _NEAR = 1e-6  # the least distance of an order to the next whole number
 
 
-def _order(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
+def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
     """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole.
 
     Raises ValueError if it is not whole and would not be computed in time: too large, too near to a whole number, or
@@ -88,20 +91,20 @@ def _order(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
 # Those of opposite orders: DLMF 10.4.1, 10.27.1 and 10.27.3.
 
-_J, _Y, _I, _K = (_double_function(f"bessel_{kind}") for kind in "jyik")
+_J, _Y, _I, _K = (double_function(f"bessel_{kind}") for kind in "jyik")
 
 
-def _of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
+def of_order(name: str, least: int = -HIGHEST) -> Check[*tuple[Operand, ...]]:
     """Return the domain of a function called `name` whose first argument is a whole order from `least` on."""
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
-        lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
+        lambda m, n, *_: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
         f"the order of {name} must be a whole number up to {HIGHEST}",
         words,
     )
 
 
-def _of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Operand, Operand], ...]:
+def of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Operand, Operand], ...]:
     """Return the domain of the Bessel function `name` of real order, as three conditions.
 
     Of whole orders it takes all numbers if `whole_everywhere`, else only positive ones.
@@ -134,7 +137,7 @@ def _positive(name: str) -> Check[Operand, Operand]:
 
 
 def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
-    k = _order(c, n)
+    k = order_of(c, n)
     return x**k / c.fac2(2 * k + 1) * c.hyp0f1(k + c.mpf(3) / 2, -x * x / 4)
 
 
@@ -157,12 +160,12 @@ declare(
         None,
         lambda m, z, n, x: (n * m.sphericalj(m.abs(n - 1), x) - (n + 1) * m.sphericalj(n + 1, x)) / (2 * n + 1),
     ),
-    domain=_of_order("sphericalj", 0),
+    domain=of_order("sphericalj", 0),
     arguments=("n", "x"),
     whole=(0,),
     sample=((1.0, 1.0), (-6.0, 6.0)),
     notation=Call("j", index="{0}"),
-    own=_implementations("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
+    own=implementations("spherical_j", _spherical_digits, _spherical_ball, Bounds(-1, 1), lambda n, low, high: 1.0),
     where=f"n = 0, 1, …, {HIGHEST}",
     summary="spherical Bessel function of the first kind; sphericalj(0, x) is sin(x)/x",
 )
@@ -170,7 +173,7 @@ declare(
     "sinc",
     partials=(lambda m, z, x: -m.sphericalj(m.number(1), x),),
     sample=(-9.0, 9.0),
-    own=_implementations(
+    own=implementations(
         "sinc", lambda c, x: c.sinc(x), lambda x: x.sinc(), Bounds(-0.2173, 1), lambda low, high: 0.4363
     ),
     reading="sinc is read as sin(x)/x; write sinc(pi*x) for sin(pi*x)/(pi*x)",
@@ -179,7 +182,7 @@ declare(
 declare(
     "besselj",
     partials=(None, lambda m, z, n, x: (m.besselj(n - 1, x) - m.besselj(n + 1, x)) / 2),
-    domain=_of_real_order("besselj"),
+    domain=of_real_order("besselj"),
     real_order=True,
     arguments=("n", "x"),
     whole=(0,),
@@ -187,9 +190,9 @@ declare(
     sample=((1.0, 1.0), (-9.0, 9.0)),
     notation=Call("J", index="{0}"),
     aliases=("BesselJ", "bessel_j"),
-    own=_implementations(
+    own=implementations(
         "bessel_j",
-        lambda c, n, x: c.besselj(_order(c, n, x), x),
+        lambda c, n, x: c.besselj(order_of(c, n, x), x),
         lambda n, x: x.bessel_j(n),
         slope=lambda n, low, high: 1.0 if n >= 1 or n % 1 == 0 else inf,
     ),
@@ -199,7 +202,7 @@ declare(
 declare(
     "bessely",
     partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
-    domain=_of_real_order("bessely", whole_everywhere=False),
+    domain=of_real_order("bessely", whole_everywhere=False),
     real_order=True,
     arguments=("n", "x"),
     whole=(0,),
@@ -207,9 +210,9 @@ declare(
     sample=((1.0, 1.0), (0.5, 9.0)),
     notation=Call("Y", index="{0}"),
     aliases=("BesselY", "bessel_y"),
-    own=_implementations(
+    own=implementations(
         "bessel_y",
-        lambda c, n, x: c.bessely(_order(c, n, x), x),
+        lambda c, n, x: c.bessely(order_of(c, n, x), x),
         lambda n, x: x.bessel_y(n),
         # the size of J and Y together falls (DLMF 10.9.30)
         slope=lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
@@ -226,7 +229,7 @@ def _size(n: float, x: float) -> float:
 declare(
     "besseli",
     partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
-    domain=_of_real_order("besseli"),
+    domain=of_real_order("besseli"),
     real_order=True,
     arguments=("n", "x"),
     whole=(0,),
@@ -234,9 +237,9 @@ declare(
     sample=((1.0, 1.0), (-5.0, 5.0)),
     notation=Call("I", index="{0}"),
     aliases=("BesselI", "bessel_i"),
-    own=_implementations(
+    own=implementations(
         "bessel_i",
-        lambda c, n, x: c.besseli(_order(c, n, x), x),
+        lambda c, n, x: c.besseli(order_of(c, n, x), x),
         lambda n, x: x.bessel_i(n),
         slope=lambda n, low, high: (
             inf
@@ -252,7 +255,7 @@ declare(
 declare(
     "besselk",
     partials=(None, lambda m, z, n, x: -(m.besselk(n - 1, x) + m.besselk(n + 1, x)) / 2),
-    domain=_of_real_order("besselk", whole_everywhere=False),
+    domain=of_real_order("besselk", whole_everywhere=False),
     real_order=True,
     arguments=("n", "x"),
     whole=(0,),
@@ -260,9 +263,9 @@ declare(
     sample=((1.0, 1.0), (0.3, 6.0)),
     notation=Call("K", index="{0}"),
     aliases=("BesselK", "bessel_k"),
-    own=_implementations(
+    own=implementations(
         "bessel_k",
-        lambda c, n, x: c.besselk(abs(_order(c, n, x)), x),
+        lambda c, n, x: c.besselk(abs(order_of(c, n, x)), x),
         lambda n, x: x.bessel_k(n),
         POSITIVE,
         lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
@@ -279,7 +282,7 @@ def _swing(low: float, high: float) -> float:
     return float((1 + abs(min(low, 0.0))) ** 0.25)
 
 
-_BI, _BI_SLOPE = _double_function("airy_bi"), _double_function("airy_bi_slope")
+_BI, _BI_SLOPE = double_function("airy_bi"), double_function("airy_bi_slope")
 
 declare(
     "airyai",
@@ -287,7 +290,7 @@ declare(
     sample=(-6.0, 4.0),
     notation=Call("Ai"),
     aliases=("Ai", "AiryAi"),
-    own=_implementations("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
+    own=implementations("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
     summary="Airy function Ai, which decreases for positive x",
 )
 declare(
@@ -296,7 +299,7 @@ declare(
     sample=(-6.0, 4.0),
     notation=Call("Ai'"),
     aliases=("AiryAiPrime",),
-    own=_implementations(
+    own=implementations(
         "airy_ai_slope",
         lambda c, x: c.airyai(x, derivative=1),
         lambda x: x.airy_ai(derivative=1),
@@ -310,7 +313,7 @@ declare(
     sample=(-6.0, 3.0),
     notation=Call("Bi"),
     aliases=("Bi", "AiryBi"),
-    own=_implementations(
+    own=implementations(
         "airy_bi",
         lambda c, x: c.airybi(x),
         lambda x: x.airy_bi(),
@@ -325,7 +328,7 @@ declare(
     sample=(-6.0, 3.0),
     notation=Call("Bi'"),
     aliases=("AiryBiPrime",),
-    own=_implementations(
+    own=implementations(
         "airy_bi_slope",
         lambda c, x: c.airybi(x, derivative=1),
         lambda x: x.airy_bi(derivative=1),
@@ -352,7 +355,7 @@ declare(
     domain=Check(lambda m, x: x != 0, "Ei has no value at 0", "{0} != 0"),
     sample=(0.2, 5.0),
     aliases=("expi", "ExpIntegralEi"),
-    own=_implementations("exponential_integral", lambda c, x: c.ei(x), lambda x: x.ei(), slope=_steepest_of_ei),
+    own=implementations("exponential_integral", lambda c, x: c.ei(x), lambda x: x.ei(), slope=_steepest_of_ei),
     summary="exponential integral, whose derivative is exp(x)/x",
 )
 declare(
@@ -360,7 +363,7 @@ declare(
     partials=(lambda m, z, x: m.sinc(x),),
     sample=(-9.0, 9.0),
     aliases=("SinIntegral",),
-    own=_implementations(
+    own=implementations(
         "sine_integral", lambda c, x: c.si(x), lambda x: x.si(), Bounds(-1.852, 1.852), lambda low, high: 1.0
     ),
     exact=((0, 0),),
@@ -372,7 +375,7 @@ declare(
     domain=Check(lambda m, x: x > 0, "Ci needs a positive argument", "{0} > 0"),
     sample=(0.3, 9.0),
     aliases=("CosIntegral",),
-    own=_implementations(
+    own=implementations(
         "cosine_integral",
         lambda c, x: c.ci(x),
         lambda x: x.ci(),
@@ -393,7 +396,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(-1, 1, open_low=True, open_high=True)),
     exact=((0, 0),),
-    own=_implementations("erf_inverse", None, lambda x: x.erfinv()),
+    own=implementations("erf_inverse", None, lambda x: x.erfinv()),
     summary="inverse of the error function",
 )
 
@@ -407,7 +410,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(0, 2, open_low=True, open_high=True), rising=False),
     exact=((1, 0),),
-    own=_implementations("erfc_inverse", None, lambda x: x.erfcinv()),
+    own=implementations("erfc_inverse", None, lambda x: x.erfcinv()),
     summary="inverse of erfc(x)",
 )
 declare(
@@ -420,7 +423,7 @@ declare(
     continued=False,
     monotone=Monotone(Bounds(0, 1, open_low=True, open_high=True)),
     exact=((0.5, 0),),
-    own=_implementations("normal_quantile", None, lambda x: -(2 * x).erfcinv() * (x * 0 + 2).sqrt()),
+    own=implementations("normal_quantile", None, lambda x: -(2 * x).erfcinv() * (x * 0 + 2).sqrt()),
     summary="quantile of the standard normal distribution, the inverse of normcdf",
 )
 declare(
@@ -433,7 +436,7 @@ declare(
     aliases=("LambertW", "productlog", "ProductLog", "lambert_w"),
     monotone=Monotone(Bounds(-0.36787944117144233, inf), Bounds(-1, inf)),
     exact=((0, 0),),
-    own=_implementations("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
+    own=implementations("lambert_w", lambda c, x: c.lambertw(x), lambda x: x.lambertw()),
     summary="principal solution w of w*exp(w) = x",
 )
 declare(
@@ -445,6 +448,6 @@ declare(
     notation=Call("W", index="-1"),
     continued=False,
     monotone=Monotone(Bounds(-0.36787944117144233, 0, open_high=True), Bounds(-inf, -1), rising=False),
-    own=_implementations("lambert_w_below", None, lambda x: x.lambertw(-1)),
+    own=implementations("lambert_w_below", None, lambda x: x.lambertw(-1)),
     summary="solution w of w*exp(w) = x that is -1 or less; lambertw(x, -1)",
 )

@@ -323,6 +323,9 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "probit": lambda x: -mp.sqrt(2) * _erfcinv(2 * x),
     "lambertw": _lambertw,
     "lambertwm1": _domain(lambda x: -mp.exp(-1) <= x < 0, lambda x: mp.re(mp.lambertw(x, -1))),
+    "erfcx": _bounded(lambda x: mp.exp(x * x) * mp.erfc(x), mpf(200)),
+    "E1": _domain(lambda x: x > 0, _bounded(mp.e1, mpf(2000))),
+    "Zeta": _domain(lambda s: s != 1, _bounded(mp.zeta, mpf(90))),
     "heaviside": lambda x: (1 + mp.sign(x)) / 2,
 }
 
@@ -343,6 +346,7 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     "besseli": _of_order(mp.besseli, -100),
     "besselk": _of_order(mp.besselk, -100, positive=True),
     "sphericalj": _of_order(_spherical, 0),
+    "expint": _of_order(mp.expint, -100, positive=True),
     "logaddexp": _logaddexp,
     "xlogy": _xlogy,
     "leakyrelu": lambda x, a: x if x > 0 else a * x,

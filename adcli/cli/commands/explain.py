@@ -9,7 +9,7 @@ from ...render.formats import DATA, DOCUMENTS, RECORDS
 from ..arguments import choose_format
 from ..options import Command, choice
 from ..pages import Pages
-from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, SweepOptions
+from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, STANDALONE, SweepOptions
 from ..stream import Stream
 from ..sweep_options import explained, sweep_request, write_stepper_page
 
@@ -41,6 +41,7 @@ class ExplainRequest(SweepOptions):
     fail_fast = FAIL_FAST
     wanted = choice("--format", choices=FORMATS, help="Output format (default: plain).")
     math = MATH
+    standalone = STANDALONE
 
 
 def run(stream: Stream, options: ExplainRequest) -> None:
@@ -70,7 +71,7 @@ def run(stream: Stream, options: ExplainRequest) -> None:
             return result, ()
         return result, [note for note in done.trace.notes if note.kind != "kink"]
 
-    Results(Pages(stream, form, "Explanations", columns=columns, math=options.math)).write_all(options, explain)
+    Results(Pages(stream, form, "Explanations", standalone=options.standalone, columns=columns, math=options.math)).write_all(options, explain)
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

@@ -36,9 +36,9 @@ Examples:
   adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
   adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
 
-SUBMISSIONS is a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or what Canvas, Moodle,
-Gradescope and Blackboard export; folders around all of these are searched. Students who are not in the class list are
-reported.
+SUBMISSIONS is one answer (alice.txt), or a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or
+what Canvas, Moodle, Gradescope and Blackboard export; folders around all of these are searched. Students who are not
+in the class list are reported.
 
 grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
 summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.

@@ -1,0 +1,392 @@
+"""Relatives of the gamma function, computed as in `decimals`: chapters 5, 7, 8 and 25 of the DLMF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal, getcontext, localcontext
+from functools import lru_cache
+
+from .decimals import (
+    FAR,
+    ONE,
+    ZERO,
+    Computation,
+    Sized,
+    bernoulli,
+    context,
+    euler,
+    falling,
+    pi,
+    reciprocal_gamma,
+    stirling,
+    summed,
+)
+
+nan, inf = math.nan, math.inf
+HIGHEST = 200  # the highest order, derivatives included
+LARGEST = 1_000_000  # the largest first argument of the incomplete gamma functions
+LEAST = -1000  # the least argument of polygamma, whose recurrence takes one step for each unit
+_LEFT = -300  # from here on to the left Hermite functions of negative order have too many terms
+_EXACT = context(5000)  # in which a sum of two doubles has no rounding
+
+
+def _is_order(n: Decimal, least: int) -> bool:
+    return n.is_finite() and least <= n <= HIGHEST and n == n.to_integral_value()
+
+
+def _log_gamma(x: Decimal) -> Decimal:
+    """Return log gamma(x) of x > 0, with an error of a unit in the last digit of its largest term."""
+    product, total = stirling(x)
+    return total - product.ln()
+
+
+def _digits_before_point(*numbers: Decimal) -> int:
+    """Return the digits before the point of the largest of these numbers, and some more for a logarithm of it."""
+    return max(0, *(x.adjusted() for x in numbers)) + 8
+
+
+# --- Hermite functions, and the scaled error function among them (DLMF 7.18, 18.5) ------------------------------------
+
+
+def hermite(order: Decimal, x: Decimal) -> Computation:
+    """Return the Hermite function of a whole order: a polynomial from order 0 on, below exp(x²) times a repeated
+    integral of erfc.
+
+    nan for other orders, and for negative orders left of -300.
+    """
+    if not _is_order(order, -HIGHEST) or (order < 0 and x < _LEFT) or (x.is_infinite() and order > 0 > x):
+        return nan
+    n = int(order)
+    if x.is_infinite() or n == 0:
+        return inf if n > 0 else 0.0 if n < 0 else 1.0
+    return lambda: _hermite_polynomial(n, x) if n > 0 else _hermite_function(-n, x)
+
+
+def _hermite_polynomial(n: int, x: Decimal) -> Sized:
+    if not x:
+        value = ZERO if n % 2 else Decimal((-1) ** (n // 2) * math.factorial(n) // math.factorial(n // 2))
+        return value, abs(value)
+    square = 4 * x * x
+    return summed((2 * x) ** n, lambda k: -(n - 2 * k + 2) * (n - 2 * k + 1) / (k * square), n)
+
+
+def _hermite_function(p: int, x: Decimal) -> Sized:
+    """Return the Hermite function of order -p: by the asymptotic series above 6 if it converges, else by power
+    series.
+    """
+    square = 4 * x * x
+    asymptotic = falling(lambda k: -(p + 2 * k - 2) * (p + 2 * k - 1) / (k * square)) if x > 6 else None
+    if asymptotic is not None:
+        scale = (2 * x) ** -p
+        return scale * sum(asymptotic[0]), scale * asymptotic[1]
+    growing, factor = int(x * x) + 1, 2 * math.factorial(p - 1)
+    even, size = summed(ONE, lambda j: square * (p + 2 * j - 2) / (2 * (2 * j - 1) * 2 * j), growing)
+    odd, other = summed(2 * x, lambda j: square * (p + 2 * j - 1) / (2 * 2 * j * (2 * j + 1)), growing)
+    a, b = 1 / (reciprocal_gamma(Decimal(p) / 2) * factor), 1 / (reciprocal_gamma(Decimal(p + 1) / 2) * factor)
+    return a * even - b * odd, max(a * size, b * other)
+
+
+def scaled_erfc(x: Decimal) -> Computation:
+    """Return exp(x²)·erfc(x); inf left of -300."""
+    if x < _LEFT:
+        return inf
+    return 0.0 if x.is_infinite() else lambda: _times(2 / pi().sqrt(), _hermite_function(1, x))
+
+
+def _times(factor: Decimal, sized: Sized) -> Sized:
+    return factor * sized[0], abs(factor) * sized[1]
+
+
+# --- exponential integrals and incomplete gamma functions (DLMF 8.7, 8.9, 8.19) ---------------------------------------
+
+
+def _fraction(n: Decimal, x: Decimal) -> Decimal:
+    """Return exp(x)·E of order n at x by its continued fraction (DLMF 8.19.17), for x well above 0 and above -n."""
+    b = x + n
+    c, d = Decimal(inf), 1 / b
+    h, k = d, 0
+    least = ONE.scaleb(-getcontext().prec)
+    while True:
+        k += 1
+        a = -k * (n - 1 + k)
+        b += 2
+        d = 1 / (a * d + b)
+        c = b + a / c
+        h *= c * d
+        if abs(c * d - 1) <= least:
+            return h
+
+
+def generalized_exponential_integral(order: Decimal, x: Decimal) -> Computation:
+    """Return the exponential integral E of a real order; nan unless x is positive and the order is between ±200."""
+    if not (order.is_finite() and abs(order) <= HIGHEST and x > 0):
+        return nan
+    return 0.0 if x > FAR else lambda: _exponential_integral(order, x)
+
+
+def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
+    """Return E of order n at x > 0, as a sized value: by a finite sum for whole n ≤ 0, by the continued fraction for
+    large x, else by power series.
+    """
+    if n <= 0 and n == n.to_integral_value():
+        total, size = summed(ONE, lambda k: (-n - k + 1) / x, int(-n))
+        return _times((-x).exp() / x, (total, size))
+    if x > max(-n, ZERO) + getcontext().prec:
+        value = (-x).exp() * _fraction(n, x)
+        return value, value
+    if n != n.to_integral_value():
+        first = x ** (n - 1) / reciprocal_gamma(1 - n)
+        total, size = _sum_without(x, 1 - n, -1)
+        return first - total, max(abs(first), size)
+    m = int(n) - 1
+    logarithm = x.ln()
+    harmonic = sum((ONE / j for j in range(1, m + 1)), ZERO) - euler()
+    scale = (-x) ** m / math.factorial(m) if m else ONE
+    total, size = _sum_without(x, Decimal(-m), m)
+    return scale * (harmonic - logarithm) - total, max(size, abs(scale * logarithm), abs(scale * harmonic), abs(scale))
+
+
+def _sum_without(x: Decimal, shift: Decimal, left_out: int) -> Sized:
+    """Return the sum of (-x)^k/(k!·(k + shift)) over k ≥ 0 but for the term `left_out`, and its largest size."""
+    power, total, size, k = ONE, ZERO, ZERO, 0
+    least = getcontext().prec + 3
+    while True:
+        if k != left_out:
+            part = power / (k + shift)
+            total += part
+            size = max(size, abs(part))
+            if not part or (k > x and k > -shift and part.adjusted() < size.adjusted() - least):
+                return total, size
+        k += 1
+        power = -power * x / k
+
+
+def first_exponential_integral(x: Decimal) -> Computation:
+    """Return the exponential integral E of order 1; nan unless x is positive, inf at 0."""
+    return generalized_exponential_integral(ONE, x) if x else inf
+
+
+def _has_shape(a: Decimal, x: Decimal) -> bool:
+    return 0 < a <= LARGEST and x >= 0
+
+
+def gamma_density(a: Decimal, x: Decimal) -> Computation:
+    """Return x^(a-1)·exp(-x)/gamma(a), the density of the gamma distribution; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
+    if not _has_shape(a, x):
+        return nan
+    if not x:
+        return inf if a < 1 else 1.0 if a == 1 else 0.0
+    return lambda: (_density(a, x), ZERO)
+
+
+def _density(a: Decimal, x: Decimal) -> Decimal:
+    """Return the density at x > 0, 0 where it is below exp(-10^9), by its logarithm in more digits."""
+    if x > 1_000_000_000:
+        return ZERO
+    with localcontext(context(getcontext().prec + _digits_before_point(a, x))):
+        return ((a - 1) * x.ln() - x - _log_gamma(a)).exp()
+
+
+def lower_gamma(a: Decimal, x: Decimal) -> Computation:
+    """Return the regularized incomplete gamma function P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
+    if not _has_shape(a, x):
+        return nan
+    return _incomplete(a, x, upper=False) if x else 0.0
+
+
+def upper_gamma(a: Decimal, x: Decimal) -> Computation:
+    """Return the regularized incomplete gamma function Q = 1 - P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
+    if not _has_shape(a, x):
+        return nan
+    return _incomplete(a, x, upper=True) if x else 1.0
+
+
+def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
+    """Return how to compute Q (`upper`) or P at x > 0: one of them by the power series of P up to a + prec, by the
+    continued fraction of Q beyond, the other as the rest to 1.
+    """
+
+    def compute() -> Sized:
+        scale = x * _density(a, x)
+        if far := x > a + getcontext().prec:
+            part = scale * _fraction(1 - a, x) if scale else ZERO
+        else:
+            part = scale / a * summed(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
+        return (part, part) if upper == far else (1 - part, ONE)
+
+    return compute
+
+
+# --- beta function, binomial coefficients and differences of polygamma (DLMF 5.12, 1.2.6, 5.15) ----------------------
+
+
+def beta(a: Decimal, b: Decimal) -> Computation:
+    """Return gamma(a)·gamma(b)/gamma(a + b); nan unless both arguments are positive and finite."""
+    if not (a > 0 and b > 0 and a.is_finite() and b.is_finite()):
+        return nan
+    return lambda: _exponential(lambda: _log_beta(a, b)[0], a, b)
+
+
+def _exponential(logarithm: Callable[[], Decimal], *arguments: Decimal) -> Sized:
+    """Return exp(logarithm()), computed with as many more digits as the logarithm may have before its point."""
+    with localcontext(context(getcontext().prec + _digits_before_point(*arguments))):
+        value = logarithm().exp()
+    return value, value
+
+
+def log_beta(a: Decimal, b: Decimal) -> Computation:
+    """Return the logarithm of the beta function; nan unless both arguments are positive and finite."""
+    if not (a > 0 and b > 0 and a.is_finite() and b.is_finite()):
+        return nan
+    return 0.0 if a == b == 1 else lambda: _log_beta(a, b)
+
+
+def _log_beta(a: Decimal, b: Decimal) -> Sized:
+    if a == 1 or b == 1:
+        value = -(a * b).ln()
+        return value, abs(value)
+    lost = _digits_before_point(a, b)
+    with localcontext(context(getcontext().prec + lost)):
+        parts = _log_gamma(a), _log_gamma(b), -_log_gamma(_EXACT.add(a, b))
+        return sum(parts, ZERO), max(*map(abs, parts), abs(a), abs(b)).scaleb(-lost)
+
+
+def binomial(n: Decimal, k: Decimal) -> Computation:
+    """Return gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)); nan at a pole of one of the three, and for infinities."""
+    if not (n.is_finite() and k.is_finite()):
+        return nan
+    places = _EXACT.add(n, ONE), _EXACT.add(k, ONE), _EXACT.add(_EXACT.subtract(n, k), ONE)
+    if any(x <= 0 and x == x.to_integral_value() for x in places):
+        return nan
+    if all(x > 0 for x in places):
+        above, left, right = places
+        return lambda: _exponential(lambda: _log_gamma(above) - _log_gamma(left) - _log_gamma(right), n, k)
+
+    def compute() -> Sized:
+        above, left, right = map(reciprocal_gamma, places)
+        return left * right / above, ZERO
+
+    return compute
+
+
+def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
+    """Return polygamma(n, a) - polygamma(n, a + b); nan at poles and below -1000, and for orders that are not whole
+    numbers from 0 to 200.
+    """
+    if not (_is_order(order, 0) and a.is_finite() and b.is_finite()):
+        return nan
+    total = _EXACT.add(a, b)
+    if any(x < LEAST or (x <= 0 and x == x.to_integral_value()) for x in (a, total)):
+        return nan
+    n = int(order)
+
+    def compute() -> Sized:
+        lost = max(max(a.adjusted(), total.adjusted()) - b.adjusted(), 0)
+        with localcontext(context(getcontext().prec + lost)):
+            (left, size), (right, other) = _polygamma(n, a), _polygamma(n, total)
+            return left - right, max(size, other).scaleb(-lost)
+
+    return compute if b else 0.0
+
+
+def _polygamma(n: int, x: Decimal) -> Sized:
+    """Return polygamma of order n as a sized value, by the asymptotic series after a shift (DLMF 5.15.8, 5.5.2)."""
+    digits = getcontext().prec
+    z, shifted, size = x, ZERO, ZERO
+    while z < digits // 2 + 10 + n:
+        part = 1 / z ** (n + 1)
+        shifted += part
+        size = max(size, abs(part))
+        z += 1
+    factorial = math.factorial(n)
+    total = z.ln() if n == 0 else -factorial / (n * z**n)
+    size = max(size * factorial, abs(total))
+    total -= factorial / (2 * z ** (n + 1))
+    for k, number in enumerate(bernoulli(digits // 2 + 20), 1):
+        ratio = math.factorial(2 * k + n - 1) // math.factorial(2 * k - 1)
+        term = Decimal(number.numerator * ratio) / (Decimal(number.denominator) * 2 * k * z ** (2 * k + n))
+        total -= term
+        if not term or term.adjusted() < total.adjusted() - digits - 3:
+            break
+    value = total - factorial * shifted
+    return (value if n % 2 == 0 else -value), size
+
+
+# --- Riemann's zeta function (Borwein 2000) ---------------------------------------------------------------------------
+
+
+def zeta(s: Decimal) -> Computation:
+    """Return Riemann's zeta function; inf at its pole 1, 0 at -2, -4, …, nan below -200."""
+    return zeta_derivative(ZERO, s)
+
+
+def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
+    """Return the derivative of a whole order from 0 to 200 of Riemann's zeta function; nan for other orders and below
+    -200.
+
+    Infinite at the pole 1, with the sign from the right.
+    """
+    if not _is_order(order, 0) or s < -HIGHEST:
+        return nan
+    n = int(order)
+    if s == 1:
+        return -inf if n % 2 else inf
+    if s.is_infinite() or (n == 0 and s < 0 and s % 2 == 0):
+        return 1.0 if s > 0 and n == 0 else 0.0
+    return lambda: _zeta_sum(n, s) if s > getcontext().prec else _zeta_series(n, s)
+
+
+def _zeta_sum(n: int, s: Decimal) -> Sized:
+    """Return the derivative of order n by its own series, of which 30 terms suffice if s is above the precision."""
+    terms = [(-_log(j, getcontext().prec)) ** n * (-s * _log(j, getcontext().prec)).exp() for j in range(2, 31)]
+    total = sum(terms, ZERO if n else ONE)
+    return total, abs(total)
+
+
+@lru_cache(maxsize=4096)
+def _log(j: int, digits: int) -> Decimal:
+    with localcontext(context(digits + 3)):
+        return Decimal(j).ln()
+
+
+@lru_cache(maxsize=8)
+def _weights(count: int) -> list[int]:
+    """Return the integers d(0), …, d(count) of Borwein's second algorithm."""
+    weights, total, term = list[int](), 0, 1  # the term n (n+i-1)! 4^i/((n-i)! (2i)!)
+    for i in range(count + 1):
+        total += term
+        weights.append(total)
+        term = term * (count + i) * (count - i) * 4 // ((2 * i + 1) * (2 * i + 2))
+    return weights
+
+
+def _zeta_series(n: int, s: Decimal) -> Sized:
+    """Return the derivative of order n: Borwein's alternating sum over 1 - 2^(1-s), both as power series about s."""
+    near = max(0, -(s - 1).adjusted())
+    digits = getcontext().prec + (n + 2) * (near + 2) + int(max(s, ZERO) / 3) + 10
+    with localcontext(context(digits)):
+        count = int(digits * 1.32) + 2 * int(abs(s)) + n + 10
+        weights = _weights(count)
+        sums, size = [ZERO] * (n + 1), ZERO
+        for k in range(count):
+            logarithm = _log(k + 1, digits)
+            term = (-s * logarithm).exp() * (weights[k] - weights[count]) / weights[count]
+            term = term if k % 2 else -term
+            for i in range(n + 1):
+                sums[i] += term
+                size = max(size, abs(term))
+                term = -term * logarithm / (i + 1)
+        step = _log(2, digits)
+        divisor = [(step * (1 - s)).exp()]
+        for i in range(1, n + 1):
+            divisor.append(-divisor[-1] * step / i)
+        divisor = [1 - divisor[0], *[-x for x in divisor[1:]]]
+        quotient = list[Decimal]()
+        for i in range(n + 1):
+            rest = sum((quotient[j] * divisor[i - j] for j in range(i)), ZERO)
+            quotient.append((sums[i] - rest) / divisor[0])
+            size = max(size, abs(rest))
+        factorial = math.factorial(n)
+        lost = digits - getcontext().prec
+        return quotient[n] * factorial, (size / abs(divisor[0]) * factorial).scaleb(-lost)

@@ -1,0 +1,330 @@
+"""Rows of the table for relatives of the gamma function: incomplete gamma and beta functions, exponential integrals,
+Hermite functions with the scaled error function, and Riemann's zeta function.
+
+Their implementations are in `gamma_family`.  Slopes that would be differences of nearly equal numbers are rows too.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from .primitive import POSITIVE, Bounds, Call, Check, Monotone, declare, infinite
+from .special_functions import HIGHEST, double_function, implementations, of_order, of_real_order, order_of
+
+if TYPE_CHECKING:
+    from .arithmetic import Operand
+    from .special_functions import Foreign
+
+inf = math.inf
+
+# --- Hermite functions ------------------------------------------------------------------------------------------------
+
+_LEFT: Check[Operand, Operand] = Check(
+    lambda m, n, x: (n >= 0) | (x >= -300),
+    "hermite of a negative order is computed for arguments from -300 on",
+    blame=1,
+)
+
+declare(
+    "hermite",
+    partials=(None, lambda m, z, n, x: 2 * n * m.hermite(n - 1, x)),
+    domain=(of_order("hermite"), _LEFT),
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((2.0, 2.0), (-3.0, 3.0)),
+    notation=Call("H", index="{0}"),
+    aliases=("hermiteH", "HermiteH", "eval_hermite"),
+    own=implementations("hermite", lambda c, n, x: c.hermite(order_of(c, n), x), lambda n, x: x.hermite_h(n)),
+    where=f"n = -{HIGHEST}, …, {HIGHEST}",
+    summary="Hermite polynomial of physics, hermite(n, x); for negative n the Hermite function",
+)
+declare(
+    "erfcx",
+    partials=(lambda m, z, x: -4 / m.sqrt(m.pi) * m.hermite(m.number(-2), x),),
+    domain=Check(lambda m, x: x >= -300, "erfcx is computed for arguments from -300 on", "{0} >= -300"),
+    sample=(-2.0, 9.0),
+    monotone=Monotone(Bounds(-300, inf), POSITIVE, rising=False),
+    own=implementations(
+        "scaled_erfc", lambda c, x: c.exp(x * x) * c.erfc(x), lambda x: (x * x).exp() * x.erfc(), POSITIVE
+    ),
+    summary="exp(x^2)*erfc(x) without overflow",
+)
+
+# --- exponential integrals and incomplete gamma functions -------------------------------------------------------------
+
+_E = double_function("generalized_exponential_integral")
+
+declare(
+    "expint",
+    partials=(None, lambda m, z, n, x: -m.expint(n - 1, x)),
+    domain=of_real_order("expint", whole_everywhere=False),
+    real_order=True,
+    forms={1: "E1"},
+    arguments=("n", "x"),
+    whole=(0,),
+    sample=((2.0, 2.0), (0.2, 5.0)),
+    notation=Call("E", index="{0}"),
+    aliases=("expn", "ExpIntegralE", "expintegral_e"),
+    own=implementations(
+        "generalized_exponential_integral",
+        lambda c, n, x: c.expint(order_of(c, n, x), x),
+        lambda n, x: x.expint(n),
+        POSITIVE,
+        lambda n, low, high: _E(n - 1, low) if low > 0 else inf,
+    ),
+    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0",
+    summary="exponential integral of order n, expint(n, x); expint(x) is E1(x)",
+)
+declare(
+    "E1",
+    partials=(lambda m, z, x: -m.exp(-x) / x,),
+    domain=Check(lambda m, x: x > 0, "E1 needs a positive argument", "{0} > 0"),
+    sample=(0.2, 5.0),
+    notation=Call("E", index="1"),
+    aliases=("exp1", "expintegral_e1"),
+    informal=r"E_1|E_\{1\}",
+    monotone=Monotone(POSITIVE, POSITIVE, rising=False),
+    own=implementations("first_exponential_integral", lambda c, x: c.e1(x), lambda x: x.expint(1), POSITIVE),
+    summary="exponential integral E1(x) = -Ei(-x), whose derivative is -exp(-x)/x",
+)
+
+
+def _shaped(name: str) -> tuple[Check[Operand, Operand], ...]:
+    """Return the domain of an incomplete gamma function: 0 < a ≤ 1000000 and x ≥ 0."""
+    return (
+        Check(lambda m, a, x: (a > 0) & (a <= 1000000), f"{name} needs 0 < a <= 1000000", "0 < {0} <= 1000000"),
+        Check(lambda m, a, x: x >= 0, f"{name} needs a second argument of 0 or more", "{1} >= 0", blame=1),
+    )
+
+
+_STEEPEST = double_function("gamma_density")
+
+
+def _steepest(a: float, low: float, high: float) -> float:
+    """Return the largest density between two numbers: at its mode a - 1, or at the end next to that."""
+    return _STEEPEST(a, min(max(low, a - 1, 0.0), high)) if high > 0 else inf
+
+
+declare(
+    "gammainc",
+    partials=(None, lambda m, z, a, x: m.gammaincprime(a, x)),
+    domain=_shaped("gammainc"),
+    smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammainc is vertical at 0 if a < 1")),
+    real_order=True,
+    arguments=("a", "x"),
+    sample=((1.5, 1.5), (0.2, 6.0)),
+    notation=Call("P"),
+    aliases=("igamma", "gamma_p"),
+    own=implementations(
+        "lower_gamma",
+        lambda c, a, x: c.gammainc(a, 0, x, regularized=True),
+        lambda a, x: x.gamma_lower(a, regularized=1),
+        Bounds(0, 1),
+        _steepest,
+    ),
+    reading="gammainc(a, x) has the parameter first, as in SciPy; MATLAB has gammainc(x, a)",
+    where="0 < a <= 1000000, a constant; x >= 0",
+    summary="regularized lower incomplete gamma function P(a, x)",
+)
+declare(
+    "gammaincc",
+    partials=(None, lambda m, z, a, x: -m.gammaincprime(a, x)),
+    domain=_shaped("gammaincc"),
+    smooth=(
+        None,
+        infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammaincc is vertical at 0 if a < 1", right=-inf),
+    ),
+    real_order=True,
+    arguments=("a", "x"),
+    sample=((1.5, 1.5), (0.2, 6.0)),
+    notation=Call("Q"),
+    aliases=("igammac", "gamma_q", "GammaRegularized", "gamma_incomplete_regularized"),
+    own=implementations(
+        "upper_gamma",
+        lambda c, a, x: c.gammainc(a, x, regularized=True),
+        lambda a, x: x.gamma_upper(a, regularized=1),
+        Bounds(0, 1),
+        _steepest,
+    ),
+    where="0 < a <= 1000000, a constant; x >= 0",
+    summary="regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x)",
+)
+declare(
+    "gammaincprime",
+    partials=(None, lambda m, z, a, x: z * ((a - 1 - x) / x)),
+    domain=(
+        _shaped("gammaincprime")[0],
+        Check(lambda m, a, x: x > 0, "gammaincprime needs a positive second argument", "{1} > 0", blame=1),
+    ),
+    real_order=True,
+    arguments=("a", "x"),
+    sample=((1.5, 1.5), (0.2, 6.0)),
+    own=implementations(
+        "gamma_density",
+        lambda c, a, x: x ** (a - 1) * c.exp(-x) * c.rgamma(a),
+        lambda a, x: ((a - 1) * x.log() - x - a.lgamma()).exp(),
+        Bounds(0, inf),
+    ),
+    where="0 < a <= 1000000, a constant; x > 0",
+    summary="derivative of gammainc(a, x): x^(a - 1)*exp(-x)/gamma(a)",
+)
+
+# --- beta function and binomial coefficients --------------------------------------------------------------------------
+
+
+def _both_positive(name: str) -> Check[Operand, Operand]:
+    return Check(lambda m, a, b: (a > 0) & (b > 0), f"{name} needs positive arguments", "{0} > 0 and {1} > 0")
+
+
+declare(
+    "Beta",
+    partials=(
+        lambda m, z, a, b: z * m.polygammadiff(m.zero, a, b),
+        lambda m, z, a, b: z * m.polygammadiff(m.zero, b, a),
+    ),
+    domain=_both_positive("Beta"),
+    sample=(0.3, 5.0),
+    notation=Call("B"),
+    informal=r"[Bβ]|\\beta(?![a-zA-Z])|beta|\\mathrm\{B\}",
+    own=implementations(
+        "beta",
+        lambda c, a, b: c.beta(a, b),
+        lambda a, b: (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp(),
+        POSITIVE,
+    ),
+    sympy="beta",
+    summary="Euler's beta function gamma(a)*gamma(b)/gamma(a + b), also beta(a, b)",
+)
+declare(
+    "betaln",
+    partials=(
+        lambda m, z, a, b: m.polygammadiff(m.zero, a, b),
+        lambda m, z, a, b: m.polygammadiff(m.zero, b, a),
+    ),
+    domain=_both_positive("betaln"),
+    sample=(0.3, 5.0),
+    aliases=("lbeta", "logbeta"),
+    continued=False,
+    own=implementations("log_beta", None, lambda a, b: a.lgamma() + b.lgamma() - (a + b).lgamma()),
+    summary="logarithm of the beta function",
+)
+
+
+def _no_pole(m: Foreign, x: Operand) -> Foreign:
+    """Return whether x is above -1000 and not a negative whole number."""
+    return (x > -1) | ((x > -1000) & (x != m.floor(x)))
+
+
+declare(
+    "binomial",
+    partials=(
+        lambda m, z, n, k: -z * m.polygammadiff(m.zero, n - k + 1, k),
+        lambda m, z, n, k: z * m.polygammadiff(m.zero, n - k + 1, 2 * k - n),
+    ),
+    domain=Check(
+        lambda m, n, k: _no_pole(m, n) & _no_pole(m, k) & _no_pole(m, n - k),
+        "binomial(n, k) needs n, k and n - k that are not negative whole numbers",
+    ),
+    arguments=("n", "k"),
+    sample=((4.0, 9.0), (0.3, 3.0)),
+    informal="C",
+    aliases=("binom", "nchoosek", "comb", "choose", "combin", "nCr"),
+    own=implementations(
+        "binomial",
+        lambda c, n, k: c.binomial(n, k),
+        lambda n, k: (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(),
+    ),
+    where="n, k and n - k not -1, -2, …",
+    summary="binomial coefficient, also of real numbers: gamma(n + 1)/(gamma(k + 1)*gamma(n - k + 1))",
+)
+declare(
+    "polygammadiff",
+    partials=(
+        None,
+        lambda m, z, n, a, b: m.polygammadiff(n + 1, a, b),
+        lambda m, z, n, a, b: -m.polygamma(n + 1, a + b),
+    ),
+    domain=(
+        of_order("polygammadiff", 0),
+        Check(
+            lambda m, n, a, b: _no_pole(m, a - 1) & _no_pole(m, a + b - 1),
+            "polygammadiff needs a and a + b that are not 0, -1, -2, …",
+            blame=1,
+        ),
+    ),
+    arguments=("n", "a", "b"),
+    whole=(0,),
+    sample=((1.0, 1.0), (0.5, 5.0), (0.5, 5.0)),
+    own=implementations(
+        "polygamma_difference",
+        lambda c, n, a, b: c.psi(order_of(c, n), a) - c.psi(order_of(c, n), a + b),
+        lambda n, a, b: _ball_of_difference(n, a, b),
+    ),
+    where=f"n = 0, 1, …, {HIGHEST}; a and a + b not 0, -1, -2, …",
+    summary="polygamma(n, a) - polygamma(n, a + b) without cancellation",
+)
+
+
+def _ball_of_difference(n: Foreign, a: Foreign, b: Foreign) -> Foreign:
+    """Return polygammadiff in Arb's intervals; nan for an order that is not 0, 1 or 2 … up to the highest."""
+    whole = n.unique_fmpz()
+    if whole is None or not 0 <= whole <= 2 * HIGHEST:
+        return a * math.nan
+    return _ball_of_polygamma(int(whole), a) - _ball_of_polygamma(int(whole), a + b)
+
+
+def _ball_of_polygamma(n: int, x: Foreign) -> Foreign:
+    """Return polygamma in Arb's intervals, by Hurwitz's zeta function from order 1 on (DLMF 25.11.12)."""
+    return x.digamma() if n == 0 else (x * 0 + n + 1).zeta(x) * (-1) ** (n + 1) * math.factorial(n)
+
+
+# --- Riemann's zeta function ------------------------------------------------------------------------------------------
+
+declare(
+    "Zeta",
+    partials=(lambda m, z, s: m.zetaderivative(m.one, s),),
+    domain=(
+        Check(lambda m, s: s != 1, "Zeta has a pole at 1", "{0} != 1"),
+        Check(lambda m, s: s >= -100, "Zeta is computed for arguments from -100 on", "{0} >= -100"),
+    ),
+    arguments=("s",),
+    sample=(1.5, 9.0),
+    notation=Call("zeta"),
+    informal=r"[ζ𝜁]|\\zeta(?![a-zA-Z])|zeta",
+    aliases=("RiemannZeta",),
+    own=implementations("zeta", lambda c, s: c.zeta(s), lambda s: s.zeta()),
+    sympy="zeta",
+    summary="Riemann's zeta function, also zeta(s)",
+)
+declare(
+    "zetaderivative",
+    partials=(None, lambda m, z, n, s: m.zetaderivative(n + 1, s)),
+    domain=(
+        of_order("zetaderivative", 0),
+        Check(lambda m, n, s: s != 1, "Zeta has a pole at 1", "{1} != 1", blame=1),
+        Check(lambda m, n, s: s >= -100, "Zeta is computed for arguments from -100 on", "{1} >= -100", blame=1),
+    ),
+    arguments=("n", "s"),
+    whole=(0,),
+    sample=((1.0, 1.0), (1.5, 9.0)),
+    own=implementations(
+        "zeta_derivative",
+        lambda c, n, s: c.zeta(s, 1, order_of(c, n)),
+        lambda n, s: _ball_of_zeta(n, s),
+    ),
+    where=f"n = 0, 1, …, {HIGHEST}; s != 1",
+    summary="n-th derivative of Zeta(s)",
+)
+
+
+def _ball_of_zeta(n: Foreign, s: Foreign) -> Foreign:
+    """Return a derivative of the zeta function in Arb's intervals; nan for an order that is not whole or above 200."""
+    whole = n.unique_fmpz()
+    if whole is None or not 0 <= whole <= 2 * HIGHEST:
+        return s * math.nan
+    import flint
+
+    order = int(whole)
+    series = flint.arb_series([s, 1], prec=order + 1).zeta()
+    return series[order] * math.factorial(order)
