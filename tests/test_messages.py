@@ -100,6 +100,76 @@ error: besseli cannot be computed if its order is almost a whole number
   |         ^^^^ this is 1e-9
   = note: reached while evaluating v1 = besseli(1e-9, x)
 exit 3
+$ adcli eval "gammainc(0, x)" --at x=1
+error: gammainc needs 0 < a <= 1000000
+  |
+1 | gammainc(0, x)
+  |          ^ this is 0
+  = note: reached while evaluating v1 = gammainc(0, x)
+exit 3
+$ adcli eval "gammainc(2, x)" --at x=-1
+error: gammainc needs a second argument of 0 or more
+  |
+1 | gammainc(2, x)
+  |             ^ this is -1
+  = note: reached while evaluating v1 = gammainc(2, x)
+  = help: choose x so that x >= 0
+exit 3
+$ adcli eval "gammainc(0.5, x)" --at x=0 --kinks error
+error: gammainc is vertical at 0 if a < 1
+  |
+1 | gammainc(0.5, x)
+  |               ^ this is 0
+  = note: v1 = gammainc(0.5, x): gammainc is vertical at 0 if a < 1 (slope inf from the right); the slope used here is inf
+  = help: choose another point, or accept the convention with --kinks note
+exit 3
+$ adcli eval "gammaincc(0.5, x)" --at x=0 --kinks error
+error: gammaincc is vertical at 0 if a < 1
+  |
+1 | gammaincc(0.5, x)
+  |                ^ this is 0
+  = note: v1 = gammaincc(0.5, x): gammaincc is vertical at 0 if a < 1 (slope -inf from the right); the slope used here is -inf
+  = help: choose another point, or accept the convention with --kinks note
+exit 3
+$ adcli eval "gammaincprime(2, x)" --at x=0
+error: gammaincprime needs a positive second argument
+  |
+1 | gammaincprime(2, x)
+  |                  ^ this is 0
+  = note: reached while evaluating v1 = gammaincprime(2, x)
+  = help: choose x so that x > 0
+exit 3
+$ adcli eval "gammainc(a, x)" --at a=1,x=1
+error: the first argument of gammainc must be a constant: its derivative has no formula
+  |
+1 | gammainc(a, x)
+  |          ^ this is 1
+  = note: reached while evaluating v1 = gammainc(a, x)
+  = help: write it as a number: gammainc(2.5, …)
+exit 3
+$ adcli eval "Zeta(x)" --at x=-101
+error: Zeta is computed for arguments from -100 on
+  |
+1 | Zeta(x)
+  |      ^ this is -101
+  = note: reached while evaluating v1 = Zeta x
+  = help: choose x so that x >= -100
+exit 3
+$ adcli eval "erfcx(x)" --at x=-400
+error: erfcx is computed for arguments from -300 on
+  |
+1 | erfcx(x)
+  |       ^ this is -400
+  = note: reached while evaluating v1 = erfcx x
+  = help: choose x so that x >= -300
+exit 3
+$ adcli eval "hermite(-2, x)" --at x=-400
+error: hermite of a negative order is computed for arguments from -300 on
+  |
+1 | hermite(-2, x)
+  |             ^ this is -400
+  = note: reached while evaluating v1 = hermite(−2, x)
+exit 3
 $ adcli eval "besselj(1e-9, x)" --at x=1
 error: besselj cannot be computed if its order is almost a whole number
   |

@@ -223,7 +223,9 @@ def _of_whole_numbers(row: Primitive) -> Primitive:
     """
     if not row.whole:
         title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
-        return row.with_domain((Check(lambda *_: False, title), *row.domain))
+        return row.with_domain(
+            (Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)"), *row.domain)
+        )
     title = f"the order of {row.name} must be a whole number unless it is a constant"
     whole: Check[Operand, Operand] = Check(lambda m, n, *_: n == m.floor(n), title, "{0} is whole")
     return row.with_domain((*row.domain, whole))
