@@ -116,19 +116,19 @@ error: gammainc needs a second argument of 0 or more
   = help: choose x so that x >= 0
 exit 3
 $ adcli eval "gammainc(0.5, x)" --at x=0 --kinks error
-error: gammainc is vertical at 0 if a < 1
+error: gammainc is vertical at 0
   |
 1 | gammainc(0.5, x)
   |               ^ this is 0
-  = note: v1 = gammainc(0.5, x): gammainc is vertical at 0 if a < 1 (slope inf from the right); the slope used here is inf
+  = note: v1 = gammainc(0.5, x): gammainc is vertical at 0 (slope inf from the right); the slope used here is inf
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli eval "gammaincc(0.5, x)" --at x=0 --kinks error
-error: gammaincc is vertical at 0 if a < 1
+error: gammaincc is vertical at 0
   |
 1 | gammaincc(0.5, x)
   |                ^ this is 0
-  = note: v1 = gammaincc(0.5, x): gammaincc is vertical at 0 if a < 1 (slope -inf from the right); the slope used here is -inf
+  = note: v1 = gammaincc(0.5, x): gammaincc is vertical at 0 (slope -inf from the right); the slope used here is -inf
   = help: choose another point, or accept the convention with --kinks note
 exit 3
 $ adcli eval "gammaincprime(2, x)" --at x=0

@@ -110,7 +110,7 @@ declare(
     "gammainc",
     partials=(None, lambda m, z, a, x: m.gammaincprime(a, x)),
     domain=_shaped("gammainc"),
-    smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammainc is vertical at 0 if a < 1")),
+    smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammainc is vertical at 0")),
     real_order=True,
     arguments=("a", "x"),
     sample=((1.5, 1.5), (0.2, 6.0)),
@@ -133,7 +133,7 @@ declare(
     domain=_shaped("gammaincc"),
     smooth=(
         None,
-        infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammaincc is vertical at 0 if a < 1", right=-inf),
+        infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammaincc is vertical at 0", right=-inf),
     ),
     real_order=True,
     arguments=("a", "x"),
