@@ -432,6 +432,18 @@ def test_without_numpy_the_extra_is_named() -> None:
     assert done.stderr.endswith(b" -m pip install 'adcli[numpy]'\n")
 
 
+def test_the_engineers_example_of_the_readme_needs_no_numpy() -> None:
+    hidden = "import sys; sys.modules['numpy'] = None; from adcli.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    command = ["map", "sqrt(x1)*x2 - x1^2", str(Path(__file__).parent.parent / "samples" / "points.csv")]
+    without = subprocess.run(
+        [sys.executable, "-c", hidden, *command], capture_output=True, env=environment(**UTF8), check=False
+    )
+    expected = run(*command)
+    assert (expected.code, expected.out, expected.err) == (
+        without.returncode, without.stdout.decode(), without.stderr.decode(),
+    )  # fmt: skip
+
+
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_file() -> None:
     """Twenty times the rows need no more than some batches more."""

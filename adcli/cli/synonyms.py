@@ -37,14 +37,16 @@ SUBJECTS = {
 }  # fmt: skip
 # What to write for another option; the first that the command has counts.
 OPTIONS = {
-    "--at": "--point --points --where --x0 --p --eval-at --vars --inputs --input-values --set -a -x",
+    "--at": "--val --values --with --given --subs --around --about "
+    "--point --points --where --x0 --p --eval-at --vars --inputs --input-values --set -a -x",
     "--wrt": "--var --variable --variables --by --respect --with-respect-to --respect-to --d --dx -v",
     "--mode": "-m --direction-mode --method --type --ad",
-    "--mode forward": "--forward --fwd --jvp --tangent --tangents",
-    "--mode reverse": "--reverse --rev --backward --backprop --vjp --adjoint --adjoints --grad --gradient --jacobian",
+    "--mode forward": "--forward --forward-mode --fwd --jvp --tangent --tangents",
+    "--mode reverse": "--reverse-mode "
+    "--reverse --rev --backward --backprop --vjp --adjoint --adjoints --grad --gradient --jacobian",
     "--mode value": "--value --value-only --no-derivatives --no-grad",
     "--hessian": "--second --second-order --second-derivative --curvature",
-    "--order": "--n --nth --degree --derivative-order --times -o2",
+    "--order": "--n --nth --terms --second --degree --derivative-order --times -o2",
     "--places": "--decimals --decimal-places --dp --round --rounding -p",
     "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
     "--format": "--output-format --fmt --as --type --style",
@@ -56,6 +58,7 @@ OPTIONS = {
     "--color never": "--no-color --no-colour --nocolor --plain-text",
     "--color": "--colour --colors",
     "--style paper": "--paper --paper-style",
+    "--over": "--range --from --xlim --domain --interval --grid",
     "--key": "--key-file --answer-key --answers --keyfile --solution --solutions",
     "--problem": "--task --question --exercise --expr --expression --function",
     "--student": "--id --student-id --name --who",
@@ -65,7 +68,7 @@ OPTIONS = {
     "--decimal": "--decimal-separator --comma --locale",
     "--letters": "--implicit --single-letters --split --split-letters",
     "--complex": "--imaginary --cplx",
-    "--exact": "--rational --fractions --symbolic",
+    "--exact": "--rational --fraction --fractions --symbolic",
     "--width": "-w --cols --columns",
     "--ascii": "--no-unicode --plain-ascii",
     "--help-all": "--all-options --more --help-full --usage",

@@ -170,6 +170,10 @@ NOTATIONS = (
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
     OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _quoted),
+    OtherNotation(
+        "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
+    ),
+    OtherNotation("x.^2", r"(?<=[\w)\]])\.(?=[*/^])", lambda _: "", "{before}{after} is computed element by element"),
     OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
     OtherNotation("=A1^2", r"\A=(?![=>])", lambda _: "", ""),
     OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),

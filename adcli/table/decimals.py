@@ -44,8 +44,11 @@ def rounded(function: Callable[..., Computation], *arguments: Decimal, digits: i
     while True:
         with localcontext(context(precision)):
             value, size = computation()
-        if not value.is_finite() or not value:
+        if not value.is_finite() or not (value or size):
             return value
+        if not value and precision < _MOST:  # all digits are lost
+            precision = min(2 * precision, _MOST)
+            continue
         lost = max(size.adjusted() - value.adjusted(), 0)
         if precision - lost >= digits + 3 or precision >= _MOST:
             return value

@@ -115,6 +115,7 @@ declare(
     sample=((0.2, 9.0), (1.5, 5.0)),
     notation=Call(root="{1}"),
     arguments=("x", "n"),
+    aliases=("nthroot", "surd"),
     continued=lambda m, x, n: m.pow(x, m.div(1, n)),
     where="x > 0, or n odd; n > 0 where x = 0",
     summary="n-th root; odd roots of negative numbers are real",

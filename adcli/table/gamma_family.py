@@ -287,7 +287,8 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
             (left, size), (right, other) = _polygamma(n, a), _polygamma(n, total)
             return left - right, max(size, other).scaleb(-lost)
 
-    return compute if b else 0.0
+    is_mirrored = n % 2 == 0 and _EXACT.add(a, total) == 1 and (2 * a) % 1 == 0  # by reflection, DLMF 5.15.6
+    return compute if b and not is_mirrored else 0.0
 
 
 def _polygamma(n: int, x: Decimal) -> Sized:

@@ -71,7 +71,8 @@ def run(stream: Stream, options: ExplainRequest) -> None:
             return result, ()
         return result, [note for note in done.trace.notes if note.kind != "kink"]
 
-    Results(Pages(stream, form, "Explanations", standalone=options.standalone, columns=columns, math=options.math)).write_all(options, explain)
+    pages = Pages(stream, form, "Explanations", options.standalone, columns, options.math)
+    Results(pages).write_all(options, explain)
 
 
 COMMAND = Command(_HELP, ExplainRequest, run)

@@ -137,12 +137,23 @@ def run(stream: Stream, options: MapRequest) -> None:
         stream.answer(shards.every_part(stream, options, COMMAND.options, every))
         stream.drop()  # each part has its own file
         return
-    row_output.load_numpy()
+    from ..small_points import is_small, map_rows
+
+    has_numpy = True
+    try:
+        row_output.load_numpy()
+    except RequestError:
+        if not is_small(options, form, path):
+            raise
+        has_numpy = False
     run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     option_point = merge_points(options.at, "--at")
     at, problem_point = combine_point(problem, option_point)
     note_point_conflicts(stream, problem_point, option_point, single=True)
+    if not has_numpy and path is not None:
+        map_rows(stream, problem, at, path, options.decimal == "comma")
+        return
     sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
     if sources is not None and options.resume and (code := shards.done_before(sources, str(options.path))) is not None:
         if code:
