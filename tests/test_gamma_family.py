@@ -72,6 +72,7 @@ def test_values_have_all_digits_of_a_double(name: str, point: tuple[float, ...])
 def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, point: tuple[float, ...]) -> None:
     row, reference = ROWS[name], REFERENCES[name]
     z = row.value(FLOAT, *point)
+    assert isinstance(row.partials, tuple)
     for place, slope in enumerate(row.rules(FLOAT, z, point, [row.partials[k] is not None for k in range(len(point))])):
         if slope is None or not math.isfinite(slope) or (place == 0 and row.real_order):
             continue

@@ -246,7 +246,11 @@ declare(
         lambda m, z, n, a, b: -m.polygamma(n + 1, a + b),
     ),
     domain=(
-        of_order("polygammadiff", 0),
+        Check(
+            lambda m, n, a, b: (n == m.floor(n)) & (n >= 0) & (n <= 2 * HIGHEST),
+            f"the order of polygammadiff must be a whole number up to {HIGHEST}",
+            f"{{0}} = 0, 1, …, {HIGHEST}",
+        ),
         Check(
             lambda m, n, a, b: _no_pole(m, a - 1) & _no_pole(m, a + b - 1),
             "polygammadiff needs a and a + b that are not 0, -1, -2, …",

@@ -94,11 +94,11 @@ def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
 _J, _Y, _I, _K = (double_function(f"bessel_{kind}") for kind in "jyik")
 
 
-def of_order(name: str, least: int = -HIGHEST) -> Check[*tuple[Operand, ...]]:
+def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
     """Return the domain of a function called `name` whose first argument is a whole order from `least` on."""
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
-        lambda m, n, *_: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
+        lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
         f"the order of {name} must be a whole number up to {HIGHEST}",
         words,
     )
