@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 from collections.abc import Mapping
 from math import inf, nan
 from typing import TYPE_CHECKING
@@ -14,19 +13,9 @@ from .row_output import program_with
 
 if TYPE_CHECKING:
     from ..language.problems import Problem
-    from .commands.map import MapRequest
     from .stream import Stream
 
-_LARGEST = 1_000_000  # bytes of a small file
 _SPECIAL = {inf: "Infinity", -inf: "-Infinity"}
-
-
-def is_small(options: MapRequest, form: str, path: str | None) -> bool:
-    """Return whether `map_rows` writes what `options` request: CSV from a small CSV file, without special options."""
-    plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
-    special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt
-    is_csv = path is not None and path.endswith(".csv") and os.path.isfile(path) and os.path.getsize(path) <= _LARGEST
-    return form == "csv" and plain and not special and is_csv
 
 
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -117,6 +118,8 @@ class MapRequest(OutputOptions):
 # What the message about a part was when it was made, by its exit code.
 _LACKS = {2: "some rows of it could not be read", 3: "some points of it have no value"}
 
+_SMALL = 1_000_000  # bytes of a file of points that is computed without NumPy
+
 
 def run(stream: Stream, options: MapRequest) -> None:
     """Map a file of points or generated points.
@@ -137,13 +140,13 @@ def run(stream: Stream, options: MapRequest) -> None:
         stream.answer(shards.every_part(stream, options, COMMAND.options, every))
         stream.drop()  # each part has its own file
         return
-    from ..small_points import is_small, map_rows
+    from ..small_points import map_rows
 
     has_numpy = True
     try:
         row_output.load_numpy()
     except RequestError:
-        if not is_small(options, form, path):
+        if not _is_small(options, form, path):
             raise
         has_numpy = False
     run_function_files(options.functions, stream.inputs)
@@ -198,6 +201,14 @@ def _planned(
         if name in plan.inputs:
             stream.note(f"{name} has a column, which is used; its value in the point is ignored", topic="unused")
     return plan, row_output.RowReport(stream, program, options.fail_fast)
+
+
+def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
+    """Return whether `small_points.map_rows` writes what `options` request: CSV from a small CSV file, without special options."""
+    plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
+    special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt
+    is_csv = path is not None and path.endswith(".csv") and os.path.isfile(path) and os.path.getsize(path) <= _SMALL
+    return form == "csv" and plain and not special and is_csv
 
 
 def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
