@@ -204,7 +204,7 @@ def _planned(
 
 
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
-    """Return whether `small_points.map_rows` writes what `options` request: CSV from a small CSV file, without special options."""
+    """Return whether `small_points.map_rows` does what `options` request: CSV from a small file, no special options."""
     plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
     special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt
     is_csv = path is not None and path.endswith(".csv") and os.path.isfile(path) and os.path.getsize(path) <= _SMALL
