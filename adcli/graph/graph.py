@@ -219,9 +219,9 @@ def _columns(state: Any) -> Graph:
 def _of_whole_numbers(row: Primitive) -> Primitive:
     """Return the row with a domain of whole numbers only in its first argument, the order.
 
-    A row without `whole` arguments has no slope in its first argument: that domain is empty.
+    That domain is empty if the first argument must be a constant, because no slope in it can be computed.
     """
-    if not row.whole:
+    if row.real_order == "only":
         title = f"the first argument of {row.name} must be a constant: its derivative has no formula"
         return row.with_domain(
             (Check(lambda *_: False, title, advice=f"write it as a number: {row.name}(2.5, …)"), *row.domain)
