@@ -51,7 +51,11 @@ class Collecting:
         self._powers: dict[tuple[int, int, bool], Sum | None] = {}
 
     def written(self, form: Sum) -> Term:
-        """Append the shortest form of a sum and return its Term; forms that lose digits count _PENALTY times."""
+        """Append the shortest of the candidate forms of `form` to the graph and return its Term.
+
+        Forms that lose digits count _PENALTY (2) times their operations; of equally short forms the first candidate is
+        taken, which is the sum as it is.
+        """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
             short = self.kernels.flat(self._shorten(candidate, _DEEP if len(candidate) <= _SMALL else 1))
@@ -59,10 +63,11 @@ class Collecting:
         return self.kernels.written(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
-        """Yield (sum, is aggressive): the sum itself, then multiplied out over one denominator.
+        """Yield (sum, is aggressive): first the sum itself, then the sum multiplied out over one denominator, and over
+        one denominator for each combination of functions.
 
-        That is one denominator for the whole, and one for each combination of functions.  Aggressive forms multiply out
-        sums that may be 0 in higher powers than _LOW.
+        Forms that become too long are left out. Aggressive ones, which multiply out sums that may be 0 beyond the power
+        _LOW, come last, and only if there is such a sum below the line.
         """
         yield form, False
         groups = self._groups(form, self._is_function)
@@ -97,7 +102,9 @@ class Collecting:
         return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
-        """Return the number of operations of a sum, plus 4 if a fraction contains a sum with fractions."""
+        """Return the number of operations of `form`, plus 4 if a term with a fraction contains a sum that has negative
+        powers itself.
+        """
         nested = any(
             (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))
             and any(self._fractions(base) for base, _ in monomial)
@@ -123,7 +130,9 @@ class Collecting:
 
     def _level(self, base: int) -> int:
         """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED for
-        others.
+        others (functions, sums with negative or fractional powers, sums of numbers only).
+
+        The levels of the kernels in it must be in `_levels` already.
         """
         if base in self.graph.inputs:
             return 0
@@ -154,10 +163,12 @@ class Collecting:
     # --- denominators -------------------------------------------------------------------------------------------------
 
     def _clear_denominators(self, form: Sum, aggressive: bool) -> tuple[Monomial, Sum]:
-        """Return (common denominator of algebraic factors as a monomial of negative powers, sum times its inverse).
+        """Return (common denominator of algebraic factors as a monomial of negative powers, `form` multiplied with its
+        inverse).
 
-        No domain changes: a factor below the line in one term remains below it.  Unless `aggressive`, denominators that
-        may be 0 are left alone beyond the power _LOW.  (ONE, form) if there are none, or more than _BELOW.
+        (ONE, form) if there are none, or more than _BELOW (8). A factor is left out if its powers differ by fractions,
+        or, unless `aggressive`, if it may be 0 and its power is below -_LOW. No domain changes: a factor below the line
+        in one term remains below it.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -173,10 +184,10 @@ class Collecting:
         return monomial_of(lowest), self.kernels.divided(form, lowest)
 
     def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
-        """Return the sum with algebraic sums in numerators multiplied out; None if it becomes too long.
+        """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
 
-        Without `aggressive` it may also become only a few terms long where a factor may be 0, since digits could be
-        lost.
+        The limit is _TERMS (600); without `aggressive` it is _SHORT (16) from the first factor on that may be 0, since
+        digits could be lost near its zeros. Inputs, functions and denominators stay as they are.
         """
         total: Sum = {}
         near = False
@@ -201,10 +212,11 @@ class Collecting:
         return self.kernels.settled(total)
 
     def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
-        """Return the algebraic sum in slot `base` raised to `exponent`, multiplied out; None if it is too long or loses
-        digits.
+        """Return the sum in slot `base`, itself multiplied out, raised to the positive integer `exponent`, multiplied
+        out; cached.
 
-        Results are cached; the highest exponent is _HIGHEST if `aggressive` or it is never 0, else _LOW.
+        None if it becomes too long, or if `exponent` exceeds _HIGHEST (64), or _LOW (2) for a sum that may be 0 unless
+        `aggressive`.
         """
         if (base, exponent, aggressive) not in self._powers:
             power = self._spread(self.kernels.sums[base], aggressive)
@@ -218,7 +230,12 @@ class Collecting:
     # --- common factors -----------------------------------------------------------------------------------------------
 
     def _shorten(self, form: Sum, depth: int) -> Sum:
-        """Return the sum with common factors in front and its terms in groups, to `depth` levels, if shorter."""
+        """Return the shortest form of the sum with common factors in front and terms in groups, to `depth` nested
+        levels; cached.
+
+        With depth 0, or if all factors are inputs, only common factors are taken out. A sum of fewer than two terms is
+        returned flat.
+        """
         form = self.kernels.flat(form)
         if len(form) < 2:
             return form
@@ -234,10 +251,11 @@ class Collecting:
         return self._short[key]
 
     def _parts(self, form: Sum, depth: int) -> Iterator[_Test]:
-        """Yield the tests of factors, (slot, exponent), by which terms may be grouped.
+        """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
 
-        In this order: functions, polynomials (in long sums), denominators without inputs, and the `depth` largest
-        factors, one at a time (not in very long sums).  Literals are never such a factor, nor inputs in long sums.
+        In this order: functions, polynomials (from _MANY terms on), denominators that are not inputs, and, up to _FEW
+        terms, powers of one factor for each of the `depth` factors with the largest total size. Literals are never such
+        a factor, nor polynomials in short sums, nor inputs in long ones.
         """
         inputs = self.graph.inputs
         yield self._is_function
@@ -255,9 +273,11 @@ class Collecting:
                 yield partial(_is_power_of, largest)
 
     def _group(self, form: Sum, belongs: _Test, depth: int) -> Sum:
-        """Return the sum with terms joined that share what belongs; the form itself if that joins none, or all.
+        """Return the sum with the terms joined that share the factors for which `belongs` is true; each group is
+        shortened and becomes one factor.
 
-        `depth` is how often groups were formed before.
+        `form` itself if all terms would be in one group, or each in its own. `depth` is the number of levels of groups
+        that may still be formed inside.
         """
         groups = self._groups(form, belongs)
         if len(groups) in (1, len(form)):
@@ -275,7 +295,11 @@ class Collecting:
         return self._shorten(total, depth) if len(total) < len(form) else total
 
     def _factor_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
-        """Return ((common factors of all terms, divisor of all numbers), the remaining sum)."""
+        """Return ((monomial of the common factors of all terms, divisor of all numbers), the remaining sum).
+
+        A factor counts only if it is on one side of the fraction bar and once in each term. The divisor is negative if
+        no number is positive; it is 1 if it is a fraction and numbers are written in decimals.
+        """
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:
             divisor = 1

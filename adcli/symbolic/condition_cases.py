@@ -36,8 +36,10 @@ class Cases:
     """One case of the formulas in the graph of `m`; `decided` are its comparisons, and whether they hold."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
-        """Take the conditions that are decided on a path, as (slot, whether it is true), for the simplification of
-        others.
+        """Take the comparisons that are decided on the path `decided`, as (slot of the comparison, whether it holds),
+        from which the possible signs of each difference follow.
+
+        Two comparisons of the same slots restrict the same signs.
         """
         self.m = m
         self.graph = m.graph
@@ -51,7 +53,11 @@ class Cases:
             self._signs[pair] = frozenset(s for s in signs if _holds(row.name, orientation * s) == held)
 
     def compare(self, name: str, a: int, b: int) -> bool | None:
-        """Return whether the comparison `name` of slots a and b holds; None if this case does not decide it."""
+        """Return whether the comparison `name` (a row such as "lt") of slots `a` and `b` holds in this case; None if
+        the case does not decide it.
+
+        Only earlier decisions about the same two slots, in either order, count.
+        """
         pair, orientation = _pair(a, b)
         signs = self._signs.get(pair)
         if signs is None:
@@ -60,10 +66,11 @@ class Cases:
         return outcomes.pop() if len(outcomes) == 1 else None
 
     def facts(self, knowledge: Knowledge) -> dict[int, Range]:
-        """Return {slot: range} of what this case says of slots; `knowledge` has the ranges of the other sides.
+        """Return {slot: range} of what the comparisons of this case say of slots, each side limited by the range that
+        `knowledge` has for the other.
 
         Equality says nothing: a formula that holds at such points alone is not differentiated as if there were no
-        others.  Literals are left out.
+        others. "Not equal" counts only against 0. Literals and contradictions (empty ranges) are left out.
         """
         ranges: dict[int, Range] = {}
         for (a, b), signs in self._signs.items():
@@ -83,9 +90,11 @@ class Cases:
         return ranges
 
     def resolve(self, slot: int) -> int:
-        """Return the slot of the formula that a slot is in this case, without choices; new slots may be appended.
+        """Return the slot of the formula that `slot` is in this case, without choices and conditions; new slots may be
+        appended to the graph.
 
-        Raises UndecidedComparison, and Unfit if a condition does not consist of comparisons.
+        Choices become the branch taken, conditions 1 or 0. Cached for each slot. Raises UndecidedComparison for a
+        comparison that this case does not decide, Unfit if a condition does not consist of comparisons.
         """
         stack = [slot]
         while stack:
@@ -96,8 +105,10 @@ class Cases:
         return self._resolved[slot]
 
     def _try_to_resolve(self, slot: int) -> list[int]:
-        """Resolve a slot, or return the slots that have to be resolved before: of a choice its condition, then one of
-        its branches.
+        """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
+
+        These are the arguments of an operation; of a choice the slots that its condition compares, and then the branch
+        taken. Slots that do not depend on a condition are their own result. Raises as `resolve` does.
         """
         row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
         if row is None or not self._is_conditional(slot):
@@ -133,7 +144,10 @@ class Cases:
         return conditional[slot]
 
     def _compared(self, condition: int) -> list[int]:
-        """Return the slots that the comparisons in a condition compare.  Raises Unfit."""
+        """Return the slots that the comparisons in `condition` compare, in no particular order and possibly repeated.
+
+        Raises Unfit if a part of the condition is neither a comparison nor a logical operation on conditions.
+        """
         compared: list[int] = []
         stack = [condition]
         while stack:
@@ -145,7 +159,12 @@ class Cases:
         return compared
 
     def _decide(self, condition: int) -> bool:
-        """Return whether a condition holds in this case; the slots that it compares must be resolved."""
+        """Return whether the condition in slot `condition` holds in this case; the slots that it compares must be
+        resolved.
+
+        As in a sweep, `and` and `or` look at the second operand only if the first does not decide. Raises
+        UndecidedComparison for the first comparison that is needed and not decided.
+        """
         known: dict[int, bool] = {}
         stack = [condition]
         while stack:

@@ -43,10 +43,11 @@ class Adjoints:
     def __init__(
         self, m: GuardedTerms, output: int, wrt: Sequence[int], *, exactly: bool = False, conventions: bool = True
     ) -> None:
-        """Sweep back from the slot `output` to the slots `wrt`, so that `bars` has the adjoints as terms.
+        """Sweep back from the slot `output` to the input slots `wrt`; afterwards `bars` has the adjoints as terms, by
+        slot.
 
-        With `exactly` infinite slopes by convention are kept; without `conventions` the adjoints are not right at
-        kinks.
+        With `exactly` infinite slopes by convention are written too; without `conventions` no kink gets its slope by
+        convention, and the adjoints are not right there. New slots are appended to the graph of `m`.
         """
         self.m = m
         self.exactly = exactly
@@ -68,7 +69,11 @@ class Adjoints:
         return self.bars[slot] if slot in self.bars else self.m.number(0)
 
     def _sweep(self, output: int) -> None:
-        """Fill `bars` from the output down to the inputs."""
+        """Fill `bars` from the output down to the inputs: for each input its adjoint with all conditions, for an
+        operation its adjoint if it has no condition.
+
+        Slots whose adjoint is 0 are left out, and nothing is propagated from them.
+        """
         if not self.active[output]:
             return
         self._contributions[output] = [(None, self.m.number(1))]
@@ -87,8 +92,8 @@ class Adjoints:
                 self._propagate(slot, case, bar)
 
     def _propagate(self, slot: int, case: _Condition | None, bar: Term) -> None:
-        """Add the adjoint `bar` of `slot` times each partial to the contributions of its active parents, under the
-        condition `case`.
+        """Add `bar` times each partial of `slot` to `_contributions` of its active parents, under the condition `case`;
+        partials that are 0 add nothing.
 
         A partial that is a choice between numbers becomes a condition of its contribution instead of a factor.
         """
@@ -103,10 +108,12 @@ class Adjoints:
                 del self._contributions[parents[position]]
 
     def _partials(self, slot: int, case: _Condition | None) -> list[tuple[int, Term]]:
-        """Return (position, partial) for each active parent of a slot, ascending.
+        """Return (position, partial) for each active parent of `slot`, by ascending position, with the slope by
+        convention at kinks if `conventions`.
 
-        With one rule for each position the last is evaluated first.  If `case` is None and its partial is certain to be
-        part of the derivative, the domains of its operations then help to simplify the others.
+        If the row has one rule for each position, the last is evaluated first. If `case` is None and a partial is
+        certain to be a factor of the derivative, the domains of its operations are added to the knowledge, so that they
+        simplify later ones.
         """
         m, row, parents = self.m, self.graph.row(slot), self.graph.parents[slot]
         arguments = tuple([m.term(parent) for parent in parents])
@@ -183,8 +190,9 @@ class Adjoints:
         """Return (case, sum of all contributions), where `case` is the innermost condition around all of them, None if
         there is none.
 
-        The first contributions are added last. With `supported` the case also says where any of them counts, if that is
-        short: what the sum will be multiplied with may have a value there only.
+        Each contribution gets the conditions between its own case and that one. The last contributions are added first.
+        With `supported` the case may be narrowed to where any of them counts, if `_support` has that as a choice: what
+        the sum will be multiplied with may have a value only there.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):
@@ -202,9 +210,10 @@ class Adjoints:
         return self._case(total_case, support.slot), total
 
     def _support(self, cases: Iterable[_Condition | None], within: _Condition | None) -> Term | None:
-        """Return where any of these cases counts, as a choice between 1 and 0 inside the condition `within`.
+        """Return where any of `cases` counts, as a choice between 1 and 0 inside the condition `within`.
 
-        None if that is everywhere, or needs more than _SUPPORT branches.
+        None if that is everywhere, or if the choice needs more than _SUPPORT (4) branches. At least one case must not
+        be None.
         """
         m, zero, one = self.m, self.m.number(0), self.m.number(1)
         counted: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
@@ -227,10 +236,11 @@ class Adjoints:
 def with_convention(
     m: GuardedTerms, row: Primitive, position: int, partial: Term, arguments: Sequence[Term], *, exactly: bool = False
 ) -> Term:
-    """Return the partial of the row with respect to the argument at `position`, as a choice with the slope by
-    convention where the kink is hit, if the row has one.
+    """Return `partial` of the row with respect to the argument at `position`, or a choice: the slope by convention
+    where the kink is hit, else `partial`.
 
-    An infinite slope is left out unless `exactly`, see `Adjoints`.
+    `partial` alone if the row has no kink or no slope there, or if the slope is infinite and `exactly` is False: the
+    rule is infinite there too.
     """
     kink = row.kink(position)
     if kink is None or kink.slope is None:
@@ -252,7 +262,11 @@ def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition 
 
 
 def _find_active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
-    """Return 1 for each slot on a path from an input of `wrt` to the output along which a derivative flows, else 0."""
+    """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, else 0.
+
+    None flows through conditions, literals, and arguments for which the row has no partial rule. Inputs that do not
+    reach the output have 0.
+    """
     moving = bytearray(len(graph))
     for slot in wrt:
         moving[slot] = 1
@@ -277,10 +291,11 @@ _SUPPORT = 4  # branches of a choice that says where an adjoint counts
 def gradient_graph(
     graph: Graph, wrt: Sequence[str] | None = None, *, tidy: bool = False, later: int | None = None
 ) -> Graph:
-    """Return the graph of the partial derivatives of every output with respect to every input, or those of `wrt`.
+    """Return a new graph of the partial derivatives of every output with respect to every input, or to the names in
+    `wrt`; `graph` is not changed.
 
-    They are named by output and input: `dy_dx1`; a name that is not an input gives 0.  With `tidy` they are shortened
-    for people to read.  `later` as in `GuardedTerms`.
+    Outputs are ordered by output, then by name, and called `dy_dx1`; a name that is not an input gives 0. With `tidy`
+    they are shortened for people to read, unless they have more than LARGEST slots. `later` is as in `GuardedTerms`.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -301,12 +316,13 @@ def gradient_graph(
 
 
 def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
-    """Return a shorter slot for the same derivative, or `slot` itself; 0 if it is 0 wherever the output has a value.
+    """Return a shorter slot for the derivative in `slot` of the function in `output`, or `slot` itself if it needs more
+    than LARGEST slots or does not become shorter (1.2 times + 4).
 
-    Slots below `given` belong to the function.  What the derivative requires of the inputs may be used
-    (log(x)*x/x is log(x), for x > 0), and that its parts have values (1/log(x) + 0*log(x) is 1/log(x)), as long as the
-    result requires the same; otherwise it is tried again with fewer facts, and at last with none. Fractions inside a
-    denominator are cleared where the function has a value: atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
+    It is 0 if the derivative is 0 wherever the function has a value. Slots below `given` belong to the function and
+    stay. Facts that the derivative requires of the inputs may be used (log(x)*x/x is log(x), for x > 0), as long as the
+    result requires them too; fractions inside a denominator are cleared where the function has a value: atan(1/x) has
+    the derivative -1/(x^2 + 1), also at 0.
     """
     from .tidy import tidied  # fractions are slow to import, and sweeps alone need none
 

@@ -58,7 +58,11 @@ class RealFacts:
     in_doubles = False
 
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
-        """Return whether the comparison called `name` holds of a and b; None if that needs a point."""
+        """Return whether the comparison called `name` of `a` and `b` holds at every point; None if that needs a point.
+
+        Tried in this order: two rational literals, the case considered (`known_comparison`), ranges; only ranges are
+        recorded as used.
+        """
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:
             return bool(getattr(FLOAT, name)(float((left > right) - (left < right)), 0.0))
@@ -122,11 +126,11 @@ class GuardedTerms(Terms):
         exceptions: list[Condition] | None = None,
         differentiated: bool = False,
     ) -> None:
-        """Prepare to write terms into `graph`; the slots `always` have a value wherever the terms are used.
+        """Prepare to write terms into `graph`; the parameters are the attributes of the same names that the class
+        describes.
 
-        `later` is how often the terms will be differentiated (None: they are for machines), `facts` what is known of
-        numbers (default: real ones), `exceptions` collects conditions under which a shortcut is wrong (None: no
-        shortcuts), `differentiated` says whether the graph is a derivative already.
+        Slots that the graph already has count as those of the function (they have a value wherever it has one). Without
+        `exceptions` (None) no shortcuts are used.
         """
         super().__init__(graph)
         self.always = always
@@ -162,9 +166,11 @@ class GuardedTerms(Terms):
 
     @override
     def write(self, name: str, *arguments: Operand) -> Term:
-        """Return the slot of the operation `name`, unsimplified; an existing one is used again.
+        """Return the term of the operation `name` as it is, without simplification; numbers become constants, and an
+        equal operation in the graph is used again.
 
-        With `exceptions`, a/b is a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a division.
+        With `exceptions`, a/b is written a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a
+        division.
         """
         shares = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
         if shares and self.facts.inverts(self, arguments[1]):
@@ -173,10 +179,11 @@ class GuardedTerms(Terms):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Return the function that writes the operation `name` of the table; a comparison is decided first if it is
-        certain.
+        """Return the function that writes the operation `name` of the table; a comparison is decided first, and is a
+        bool if it is certain.
 
-        For people a function with `mirrored` orders is written by `_mirrored`.
+        In formulas for people (`later` not None) a function with `mirrored` orders is written by `_mirrored`. Raises
+        AttributeError for other names.
         """
         write, row = super().__getattr__(name), ROWS[name]
         if row.truth and not row.truth_arguments:
@@ -184,7 +191,9 @@ class GuardedTerms(Terms):
         return write if self.later is None or not row.mirrored else lambda *of: self._mirrored(name, *of)
 
     def _mirrored(self, name: str, order: Operand, *arguments: Operand) -> Term:
-        """Return a function of order -n, n a positive integer, as ± that of order n; other orders as they are."""
+        """Return the function `name` of the integer order -n, n > 0, as that of order n with the row's sign (negated if
+        `mirrored` is negative and n odd); other orders are written as they are.
+        """
         exact = self.rational(order)
         if exact is None or exact.numerator >= 0 or exact.denominator != 1:
             return self.write(name, order, *arguments)
@@ -229,7 +238,9 @@ class GuardedTerms(Terms):
         return super().sub(a, b) if sign > 0 else super().add(a, b)
 
     def _merge_choices(self, a: Operand, b: Operand, depth: int) -> Term | None:
-        """Return if(c, p, q) + if(c, r, s) as if(c, p+r, q+s), to `depth` nested levels; None for other sums."""
+        """Return if(c, p, q) + if(c, r, s) as if(c, p+r, q+s), to `depth` nested levels; None unless both are choices
+        by the same condition, or if `depth` is 0.
+        """
         left, right = self.parts(a, "if"), self.parts(b, "if")
         if not left or not right or left[0].slot != right[0].slot or not depth:
             return None
@@ -247,7 +258,11 @@ class GuardedTerms(Terms):
         return product if p == q else self.neg(product)
 
     def _multiply_unsigned(self, a: Operand, b: Operand) -> Term:
-        """Return the product of two terms without signs: a number first, joined with that of `b`; (1/c) * b is b/c."""
+        """Return the product of two terms without signs, simplified.
+
+        A literal comes first; a rational one is joined with that in front of a product or quotient `b`; (1/c) * b
+        becomes b/c.
+        """
         if self.is_literal(b) and not self.is_literal(a):
             a, b = b, a
         left = self.rational(a)
@@ -304,7 +319,9 @@ class GuardedTerms(Terms):
         return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
-        """Return (input, its range) where x is 0, if x is an input, plus or minus a literal or alone; else None."""
+        """Return (slot of an input, its range) where x is 0, if x is an input, or an input plus or minus a literal
+        behind it; None for all other terms.
+        """
         if x.slot in self.graph.inputs:
             return x.slot, RANGES.zero
         for name in ("add", "sub"):
@@ -343,11 +360,12 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """Return the rule, or a choice between it and its limit.
+        """Return `rule`, or a choice between it and its limit.
 
-        For people: 0 where the limit of this order is shown, else the rule.  Otherwise the rule alone if the limit is
-        never met, or matters in doubles only and the facts are of real numbers; with `exceptions` the condition is
-        appended instead of a choice, unless the limit is met often or the rule is a literal.
+        In formulas for people (`later` not None): 0 where the limit of this order is shown, else the rule. Otherwise
+        the rule alone if the condition of the limit never holds, or if the limit is lossy (matters in doubles only) and
+        the facts are of real numbers. With `exceptions` the condition is appended there, and the rule returned, unless
+        the condition always holds, is met often, or the rule is a literal.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)
@@ -363,10 +381,10 @@ class GuardedTerms(Terms):
 
     @override
     def partials(self, row: Primitive, z: Term, arguments: Sequence[Term], needed: Sequence[bool]) -> list[Operand]:
-        """Return the partials by position, 0 where not needed.
+        """Return the partials of `row` by position, 0 where not `needed`; `z` is the row's value.
 
-        With `exceptions` (unless `differentiated`) a row's shortcuts replace its rules, and the conditions under which
-        a shortcut is not right are appended.
+        With `exceptions`, unless `differentiated`, a shortcut replaces the rule where the row has one that is not idle,
+        and the condition under which it is not right is appended to `exceptions`.
         """
         if self.exceptions is None or self.differentiated or not row.shortcuts:
             return super().partials(row, z, arguments, needed)
@@ -390,7 +408,12 @@ class GuardedTerms(Terms):
         )
 
     def multiply_weight(self, weight: Term, x: Term) -> Term:
-        """Return weight * x as a choice, if `weight` is a choice between numbers: where it is 0 so is the product."""
+        """Return weight * x as a choice with the conditions of `weight`; where the weight is 0 the product is 0,
+        whatever x is there.
+
+        In each branch choices of x by the same condition are resolved. A weight that is not a choice is multiplied as
+        usual.
+        """
         chosen = self.parts(weight, "if")
         if chosen is None:
             return self.mul(weight, x)
@@ -401,9 +424,10 @@ class GuardedTerms(Terms):
         return self.choose(chosen[0], *branches)
 
     def _in_branch(self, x: Term, condition: Term, held: bool) -> Term:
-        """Return a term where the condition holds (or does not, by `held`): choices by the condition are resolved.
+        """Return x where `condition` holds (`held`) or does not: a choice by this very condition is replaced by its
+        branch.
 
-        That is done in the term, or in the arguments of a product, quotient or negation.
+        That is done for x itself, or for the arguments of a product, quotient or negation; deeper choices stay.
         """
         branch_term = self._branch_of(x, condition, held)
         if branch_term.slot != x.slot:
@@ -423,8 +447,9 @@ class GuardedTerms(Terms):
     def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
         """Return the choice `weight` with its numbers replaced: 0 by `zero`, all others by `nonzero`.
 
-        A replacement that is a choice between numbers itself becomes one between 1 and 0.  Conditions that are already
-        decided on the way (`decided`, by slot) are resolved.
+        A replacement that is itself a choice between numbers becomes one between 1 and 0. Conditions in `decided`
+        ({slot: whether it holds}), and those already passed on the way, are resolved. A `weight` that is not a choice
+        is one number.
         """
         decided = decided or {}
         chosen = self.parts(weight, "if")

@@ -43,11 +43,12 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
 
 
 def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
-    """Return further derivatives of a graph that is a derivative itself, as `formula` does; they will be differentiated
-    `later` more times.
+    """Return the derivatives of `graph`, itself a derivative, with respect to one name in `wrt` after another, as
+    `formula` does; `graph` itself without names. They will be differentiated `later` more times.
 
-    They are collected over all orders, or swept one after another, whichever is shorter. Raises RequestError if
-    formulas become too long both ways.
+    The terms are collected over all orders, or the graph is swept order by order; the shorter result is returned,
+    without a sweep if it has no choices and is of more than _BOTH_WAYS orders or of a graph of more than _SMALL slots.
+    Raises RequestError if formulas become too long both ways.
     """
     try:
         result = collected(graph, wrt, later) if wrt else None
@@ -81,9 +82,11 @@ def _shorter(one: Graph, other: Graph) -> bool:
 
 
 def _predict_length(sizes: Sequence[int], last: int) -> float:
-    """Return the predicted number of slots at order `last`; `sizes` are those of the orders so far.
+    """Return the predicted number of slots at order `last`; `sizes` are those of the orders so far, the first of them
+    order 1 of this sweep.
 
-    Growth by a constant factor or by a power of the order is continued; without clear growth it is the present size.
+    Growth by a constant factor is continued if the factor does not fall, else growth by a power of the order; with
+    fewer than _OBSERVED (4) sizes, or unless the last three grow, it is the last size.
     """
     k, now = len(sizes), sizes[-1]
     if k < _OBSERVED or not sizes[-3] < sizes[-2] < now:
@@ -103,7 +106,9 @@ def _length_error(order: int, length: str) -> RequestError:
 
 
 def _length(graph: Graph) -> int:
-    """Return the number of operations of the outputs written out without shared parts, at most 10^9 for each slot."""
+    """Return the number of operations of all outputs together, written out without shared parts; of each slot at most
+    10^9 count.
+    """
     sizes: list[int] = []
     for row, parents in zip(graph.rows, graph.parents, strict=True):
         sizes.append(min(10**9, sum(sizes[parent] for parent in parents) + (row is not None)))
@@ -111,10 +116,11 @@ def _length(graph: Graph) -> int:
 
 
 def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
-    """Return the graph of the derivatives with respect to one name in `wrt` after another, the terms collected.
+    """Return a new graph of the derivatives of all outputs with respect to one name in `wrt` after another, the terms
+    of all orders collected.
 
-    `later` is how often they will still be differentiated. None if a name is not an input, or cases are too many or
-    depend on other things than comparisons. Raises Swollen.
+    `later` is how often they will still be differentiated. None if a name is not an input, if an output has too many
+    cases, or if a condition does not consist of comparisons. Raises Swollen if a sum or number becomes too long.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -133,9 +139,11 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
 
 
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:
-    """Return the slot of the derivative of `slot` with respect to the inputs `wrt` in turn; None as in `collected`.
+    """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`;
+    None if there are too many cases or a condition does not consist of comparisons.
 
-    If the whole has too many cases, the terms of a sum are differentiated separately. `later` is that of `collected`.
+    If the whole has more than _CASES comparisons, the terms of a sum are differentiated separately. `later` is that of
+    `collected`. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]
@@ -157,10 +165,12 @@ def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> 
 def _find_comparisons(
     m: GuardedTerms, slots: Sequence[int], wrt: Sequence[int], each: int, all_of_them: int
 ) -> list[dict[Path, int]] | None:
-    """Return for each slot the tree of its cases: {comparisons decided so far: slot of the next comparison}.
+    """Return for each of `slots` the tree of its cases: {comparisons decided so far, as a path: slot of the next
+    comparison}.
 
-    They are those that the slot and its first derivative need (without it if only one order is wanted).  None if one
-    slot has more than `each` comparisons, all together more than `all_of_them`, or a condition compares nothing.
+    The comparisons are those that the slot and its first derivative need (the slot alone if `wrt` has one name). None
+    if one slot has more than `each` comparisons, all together more than `all_of_them`, or a condition does not consist
+    of comparisons. Raises Swollen.
     """
     trees: list[dict[Path, int]] = []
     for slot in slots:
@@ -215,10 +225,10 @@ def _split(path: Path, comparison: int) -> tuple[Path, Path]:
 
 
 def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
-    """Return the slot of a choice, merged with a choice inside.
+    """Return the slot of if(condition, a, b), merged with a choice inside that shares a branch.
 
-    if(p, if(q, x, y), y) becomes if(p and q, x, y), and if(p, x, if(q, x, y)) becomes if(p or q, x, y), or
-    if(q, x, y) if p implies q.
+    if(p, if(q, x, y), y) becomes if(p and q, x, y), and if(p, x, if(q, x, y)) becomes if(p or q, x, y), or if(q, x, y)
+    if p implies q. Equal branches need no choice.
     """
     inner = m.parts(a, "if")
     if inner and inner[2].slot == b.slot:
@@ -231,7 +241,9 @@ def _join_branches(m: GuardedTerms, condition: Term, a: Term, b: Term) -> int:
 
 
 def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
-    """Return whether `condition` implies the comparison `other`, which always has a value; False if not certain."""
+    """Return whether the comparison `condition` implies the comparison `other`, which always has a value; False if that
+    is not certain, if `other` may lack a value, or is not a comparison.
+    """
     known, row = Knowledge(m.graph), m.graph.rows[other.slot]
     if row is None or not known.has_value(other.slot):
         return False
@@ -244,11 +256,12 @@ def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
 
 
 def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
-    """Return the slot of the derivative in the case `path`, the terms of all orders collected.
+    """Return the slot of the derivative of `slot` with respect to all of `wrt` in the case `path`, the terms of all
+    orders collected.
 
-    With fewer `orders` than names in `wrt` only these are tried, to find the comparisons that they need: nothing is
-    written, and the slot of the function in this case is returned.  If the result does not require all facts that were
-    used, it is tried again with fewer.  Raises UndecidedComparison, Unfit and Swollen.
+    If `orders` is smaller than len(wrt), only that many orders are tried, to find the comparisons that they need:
+    nothing is written, and the slot of the function in this case is returned. If the result does not require all facts
+    that were used, it is written again with fewer. Raises UndecidedComparison, Unfit and Swollen.
     """
     m, graph, seen, later = copy(m), m.graph, m.knowledge.seen, m.later or 0
     here = Cases(m, path).facts(Knowledge(graph, seen=seen))
@@ -277,9 +290,11 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
 
 
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:
-    """Return the slots whose sum a slot is, with minus signs and factors of sums applied to each term.
+    """Return the slots of the terms whose sum `slot` is, from left to right, with minus signs and factors of sums
+    applied to each (a*(b - c) has the terms a*b and -c*a).
 
-    Empty if there are more than _PARTS.  A slot that is not a sum is its only term.
+    Empty if there are more than _PARTS (100). A slot that is not a sum is its only term. New slots are appended to the
+    graph.
     """
     graph = m.graph
     terms: list[int] = []

@@ -36,8 +36,8 @@ class Kernels(SlotSums):
         self._under = self._divisors(output)
 
     def _divisors(self, output: int) -> set[int]:
-        """Return the slots up to `output` that something is divided by or that are raised to a power, and their
-        factors.
+        """Return the slots up to `output` that something is divided by or that are the base of a power, and the
+        arguments of products, quotients, powers and negations among them, in turn.
         """
         below: set[int] = set()
         for slot in range(output, -1, -1):
@@ -74,9 +74,11 @@ class Kernels(SlotSums):
         return self.atom(self._canonical(slot) if applied else slot)
 
     def _canonical(self, slot: int) -> int:
-        """Return the slot of the same function with its arguments in normal form, so that equal ones are one kernel.
+        """Return the slot of the same function with its arguments in normal form, so that equal functions are one
+        kernel; it may be appended.
 
-        Slots of the function itself are left as they are.
+        Slots of the function itself (below `given`), and those whose arguments are already in normal form, are returned
+        as they are. `slot` must be an operation, and the forms of its arguments known.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
@@ -95,7 +97,11 @@ class Kernels(SlotSums):
         return self._arguments[key]
 
     def _terms(self, slot: int) -> list[tuple[int, int]]:
-        """Return the slots that a slot is the sum of when sums inside are taken apart, each with its sign."""
+        """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are taken apart, except
+        those whose form is known already.
+
+        A slot that is not a sum is its only term, with sign 1.
+        """
         terms: list[tuple[int, int]] = []
         stack = [(slot, 1)]
         while stack:
@@ -117,9 +123,11 @@ class Kernels(SlotSums):
 
     @override
     def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:
-        """Return the arguments of a product as factors: sums below the line, or known as kernels, as single terms.
+        """Return the arguments of a product as factors, in their order, each as a sum of monomials.
 
-        Others stay sums if their product, multiplied out, is short.
+        One becomes a single term (its slot) if it is below the line, in a divisor or power, or already has a slot; all
+        do if every factor is a sum and the product would have more than _SPREAD (9) terms. Others stay sums, to be
+        multiplied out.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD
@@ -133,9 +141,11 @@ class Kernels(SlotSums):
     # --- derivatives --------------------------------------------------------------------------------------------------
 
     def differentiate(self, form: Sum, wrt: int, later: int) -> Sum:
-        """Return the derivative of a sum with respect to the input `wrt`; `later` as in `GuardedTerms`.
+        """Return the derivative of the sum `form` with respect to the input slot `wrt`, as a sum; `later` as in
+        `GuardedTerms`, and stored in `m`.
 
-        Raises Swollen for more terms than `longest`, or numbers of more than _LONGEST digits.
+        Raises Swollen for more terms than `longest`, or numbers of more than _LONGEST (300) digits, UndecidedComparison
+        and Unfit if a partial has a condition that the case does not decide.
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}
@@ -147,7 +157,9 @@ class Kernels(SlotSums):
         return derivative
 
     def _kernels_below(self, slot: int) -> Iterable[int]:
-        """Return the kernels whose derivatives that of the kernel `slot` needs."""
+        """Return the kernels whose derivatives that of the kernel `slot` needs, possibly repeated: those of its sum, or
+        of the arguments of a function; none for inputs and literals.
+        """
         if slot in self.sums:
             return [base for monomial in self.sums[slot] for base, _ in monomial]
         if self.graph.rows[slot] is None or self.graph.literal[slot]:
@@ -155,8 +167,12 @@ class Kernels(SlotSums):
         return [base for parent in self.graph.parents[slot] for monomial in self.form(parent) for base, _ in monomial]
 
     def _differentiate_kernel(self, slot: int, wrt: int, slopes: dict[int, Sum]) -> Sum:
-        """Return the derivative of the kernel in `slot` with respect to the slot `wrt` by the chain rule; `slopes` has
-        those of the kernels below it.
+        """Return the derivative of the kernel in `slot` with respect to the slot `wrt` by the chain rule, as a sum;
+        `slopes` has those of the kernels below it.
+
+        A kernel that is a sum is differentiated by the product rule; `wrt` itself gives 1, other inputs and literals
+        {}. Partials get their slope by convention, and choices are resolved by the case. Raises as `differentiate`
+        does.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if slot in self.sums:

@@ -56,11 +56,12 @@ class Knowledge:
         signs: bool = False,
         here: Mapping[int, Range] | None = None,
     ) -> None:
-        """Collect what is known of the slots of a graph, given that the slots `always` have a value.
+        """Collect what is known of the slots of `graph`, given that the slots `always` have a value; the parameters are
+        as the class describes them.
 
-        `given` is the number of slots that belong to the user's program; `without` are slots of which nothing may be
-        used; `valued` are slots that have a value; `seen` shares computed ranges with other instances; with `signs` the
-        sign of zero counts; `here` has known ranges by slot.
+        `given` is the number of the first slots, which have values wherever the function has one. `seen` shares cached
+        results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more than _LARGE
+        slots rounded outwards.
         """
         self.graph = graph
         self.given = given
@@ -90,7 +91,11 @@ class Knowledge:
         return known
 
     def look(self, slot: int) -> Range:
-        """Return the range of a slot without recording a use; a restriction that contradicts it is ignored."""
+        """Return the range of `slot`, limited by its restriction, without recording a use.
+
+        A restriction that contradicts the computed range is ignored. Ranges of all slots up to this one are computed
+        and cached.
+        """
         while len(self._ranges) <= slot:
             self._ranges.append(self._range(len(self._ranges)))
         known = self._ranges[slot]
@@ -100,7 +105,9 @@ class Knowledge:
         return known if both.empty else both
 
     def use(self, slot: int) -> None:
-        """Record in `used` the restrictions of a slot, and of all that it depends on, which narrow a range."""
+        """Record in `used` the restrictions of `slot`, and of all slots that it depends on, as far as they are narrower
+        than the computed range.
+        """
         facts, noted = self._facts, self._noted
         stack = [slot] if facts else []
         while stack:
@@ -137,9 +144,10 @@ class Knowledge:
             self._propagate(slot)
 
     def _propagate(self, slot: int) -> None:
-        """Restrict the arguments of a slot, then of these arguments, and so on, by domains and known ranges.
+        """Restrict the arguments of `slot`, then theirs, and so on, by domains and known ranges, in place.
 
-        Slots with more than two arguments restrict none.
+        Rows with more than two arguments restrict none; neither do operations without a restriction that have a value
+        everywhere. Literals, slots in `without` and restrictions that would contradict a range are left out.
         """
         stack = [slot]
         while stack:
@@ -160,9 +168,9 @@ class Knowledge:
                         stack.append(parent)
 
     def constant_value(self, slot: int, *, everywhere: bool = True) -> int | None:
-        """Return the integer that a slot is at every point, else None; the use of its range is recorded.
+        """Return the integer that `slot` is at every point, else None; the use of its range is recorded.
 
-        The slot must have a value for all inputs, or with `everywhere` false wherever the function has one.
+        The slot must certainly have a value: with `everywhere` for all inputs, else wherever the function has one.
         """
         known = self.look(slot)
         if not known.point or not known.low.is_integer():
@@ -172,7 +180,12 @@ class Knowledge:
         return int(known.low) if knowledge.has_value(slot) else None
 
     def has_value(self, slot: int) -> bool:
-        """Return whether a slot certainly has a value wherever the function has one; update `trusted` and `used`."""
+        """Return whether `slot` certainly has a value wherever the function has one; False if that is not certain.
+
+        Slots below `given`, in `valued`, inputs and constants have one; an operation has one if its domain holds for
+        all of its arguments' ranges, and these have values. Uses are recorded in `trusted` (slots of `valued`) and
+        `used`; slots once shown are cached.
+        """
         stack, seen = [slot], {slot}
         while stack:
             current = stack.pop()
@@ -224,7 +237,12 @@ class Knowledge:
         return self._apply(row, parents, [self.look(parent) for parent in parents])
 
     def _apply(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
-        """Return the outcome of `row` on these ranges; equal numbers in `parents` are one number."""
+        """Return the outcome of `row` on `ranges`, one for each of `parents`; arguments with the same slot are one
+        number.
+
+        With more than _MOST (100) arguments any value is possible, and total is False. In large graphs numbers are
+        first rounded outwards to few ranges, and taken exactly only if the row is not total on these.
+        """
         if len(parents) > _MOST:
             return _Outcome(ANY, False)
         if self._coarse:
@@ -234,7 +252,11 @@ class Knowledge:
         return self._cached_outcome(row, parents, ranges)
 
     def _cached_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
-        """Return `_apply_to_ranges` from the cache, or computed; rounded outwards in large graphs."""
+        """Return the outcome of `row` on `ranges` from `seen`, or compute and store it; its range is rounded outwards
+        in large graphs.
+
+        Equal slots in `parents` are one number.
+        """
         same = (0, 1) if len(parents) == 2 and parents[0] != parents[1] else tuple(map(parents.index, parents))
         key = (row.name, tuple([x.key for x in ranges]), same)
         outcome = self.seen.outcomes.get(key)
@@ -246,7 +268,11 @@ class Knowledge:
         return outcome
 
     def _allowed_arguments(self, slot: int) -> tuple[Range, ...]:
-        """Return the range that each argument of a slot is restricted to, by its domain and its own restriction."""
+        """Return for each argument of `slot` the range to which the row's domain and the restriction of its value limit
+        it; cached in `seen`.
+
+        They are at most as wide as the present ranges of the arguments.
+        """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         known, result = [self.look(parent) for parent in parents], self._facts.get(slot, ANY)
         same = tuple([parents.index(parent) for parent in parents])
@@ -274,9 +300,10 @@ class Seen:
 
 
 def _apply_to_ranges(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
-    """Return the outcome of a row on ranges; argument k is `ranges[same[k]]`, one number where two are the same.
+    """Return the outcome of `row` on ranges; argument k is `ranges[same[k]]`, one number where two are the same.
 
-    The range is empty where the domain is never met, and any number if the rule needs an undecided condition.
+    The range is EMPTY if the domain is never met, and ANY if the rule needs a condition that the ranges do not decide.
+    `total` is True if every domain check always holds.
     """
     copies = [Range(*x.key) for x in ranges]
     arguments = tuple([copies[place] for place in same])
@@ -322,7 +349,11 @@ def _compute_allowed(row: Primitive, known: Sequence[Range], same: Sequence[int]
 
 
 def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
-    """Return the range with its ends moved outwards to the next of `bounds`, so that there are few different ranges."""
+    """Return the range with its ends moved outwards to the next of `bounds`, so that there are few different ranges;
+    moved ends are open.
+
+    An empty range, and one whose ends are in `bounds`, are returned as they are. `bounds` must contain -inf and inf.
+    """
     if x.empty or (x.low in bounds and x.high in bounds):
         return x
     low = max([end for end in bounds if end <= x.low])
@@ -339,8 +370,9 @@ def written_with_facts(
 ) -> int:
     """Return the slot of a formula that `write(knowledge)` appends, whose simplifications are proven.
 
-    Facts are that the slots `always` have values, and the ranges `here` (by slot).  If the formula does not require all
-    facts that were used, it is written again with fewer, and at last with none.
+    Facts are that the slots `always` have values, and the ranges `here` (by slot). If the formula itself does not
+    require all facts that `knowledge` records as used, it is written again without these, at most _ATTEMPTS (4) times,
+    at last with none; slots of earlier attempts stay in the graph.
     """
     without: set[int] = set()
     valued = always
@@ -361,7 +393,9 @@ def written_with_facts(
 
 
 def always_evaluated(graph: Graph, slots: Sequence[int]) -> list[int]:
-    """Return `slots` and the slots that they need at every point, ascending; a choice needs its condition only."""
+    """Return `slots` and all slots that they need at every point, ascending; a choice needs its condition only, not its
+    branches.
+    """
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1

@@ -62,7 +62,9 @@ def common_powers(powers: Mapping[int, Number], others: Mapping[int, Number]) ->
 
 
 def content(form: Sum) -> Number:
-    """Return the number that divides all numbers of a sum, negative if none is positive; 1 if all are 0."""
+    """Return the positive rational number that divides all numbers of `form` into integers without a common divisor,
+    negated if no number is positive; 1 if all are 0 or `form` is empty.
+    """
     numbers = form.values()
     if not any(numbers):
         return 1
@@ -97,7 +99,9 @@ class MonomialSums:
     # --- operations ---------------------------------------------------------------------------------------------------
 
     def product(self, a: Monomial, b: Monomial) -> Monomial:
-        """Return the product of two monomials."""
+        """Return the product of two monomials, sorted by base; exponents of a factor in both are combined by `joined`,
+        which may drop it or keep it twice.
+        """
         pairs = list(a)
         for base, exponent in b:
             powers = [power for other, power in pairs if other == base]
@@ -115,9 +119,9 @@ class MonomialSums:
             total[monomial] = total.get(monomial, 0) + factor * number
 
     def settled(self, total: Sum) -> Sum:
-        """Return `total` without the terms that are 0 and may vanish (they are removed in place).
+        """Return `total` itself, from which terms whose number is 0 are removed in place if they may vanish.
 
-        Raises Swollen if more terms are left than `longest`.
+        Raises Swollen if more than `longest` terms are left.
         """
         for monomial in [monomial for monomial, number in total.items() if not number]:
             if self.may_vanish(monomial):
@@ -143,9 +147,11 @@ class MonomialSums:
         return self.settled(total)
 
     def divided(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
-        """Return the sum with each term divided by these powers, by base.
+        """Return `form` with each term divided by `powers`, {base: exponent}; a factor that a term lacks comes to stand
+        on the other side of the line.
 
-        What is above the line is divided by powers above it, what is below by those below; no domain is looked at.
+        Positive powers are subtracted from positive exponents, negative from negative ones; no domain is looked at.
+        Raises Swollen.
         """
         total: Sum = {}
         for monomial, number in form.items():

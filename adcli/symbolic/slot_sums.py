@@ -35,7 +35,9 @@ class SlotSums(MonomialSums):
     largest: float = math.inf  # numerator or denominator of a number that products and powers are read as
 
     def __init__(self, m: GuardedTerms, given: int) -> None:
-        """Prepare to read the slots of a graph as sums of monomials; the first `given` slots are the user's program."""
+        """Prepare to read the slots of the graph of `m` as sums of monomials; slots below `given` are the user's
+        program and stay as written. No slot is read yet.
+        """
         self.m = m
         self.given = given
         self.graph = m.graph
@@ -73,7 +75,11 @@ class SlotSums(MonomialSums):
         return {((slot, 1),): 1}
 
     def read(self, slot: int) -> Sum:
-        """Return the sum that a slot is, by those of its arguments."""
+        """Return the sum that `slot` is, from those of its arguments: {} for 0, one term for a number, input or
+        function (`opaque`).
+
+        Sums, products, quotients and powers are read by `read_sum`, `read_product` and `read_power`.
+        """
         number, row = self.number(slot), self.graph.rows[slot]
         if number is not None:
             return {ONE: number} if number else {}
@@ -93,7 +99,11 @@ class SlotSums(MonomialSums):
         return self.settled(total)
 
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
-        """Return the product of the arguments of a slot, those with exponent -1 below the fraction bar."""
+        """Return the product of the arguments of `slot`, those with exponent -1 below the fraction bar.
+
+        The slot is taken as it is (`opaque`) if a factor is 0 or has no inverse, or a number has a numerator or
+        denominator above `largest`.
+        """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
         total: Sum = {ONE: 1}
@@ -120,7 +130,11 @@ class SlotSums(MonomialSums):
         return form if len(form) < 2 else self.atom(self.closed(form, slot))
 
     def raised_form(self, form: Sum, exponent: int) -> Sum | None:
-        """Return a factor itself for exponent 1, else its inverse; None if it is 0, or has no inverse."""
+        """Return the sum `form` itself for exponent 1, else, for the exponent -1, the inverse of its single term.
+
+        The inverse of a monomial whose domain could change is that of its slot. None if `form` or its number is 0, or
+        the numerator is above `largest`.
+        """
         if exponent == 1 or not form:
             return form or None
         ((monomial, number),) = form.items()
@@ -132,8 +146,12 @@ class SlotSums(MonomialSums):
         return {raised: quotient(1, number)}
 
     def read_power(self, slot: int) -> Sum:
-        """Return the sum that the power in `slot` is; powers with a small rational exponent are those of
-        its factors.
+        """Return the sum that the power in `slot` is.
+
+        A rational exponent, not 0 and at most `highest` in size, multiplies the exponents of the base's factors if no
+        domain changes and the number stays short; otherwise it is that of the base as one factor. Exponents with
+        variables are read by `_general_power`; a base 0, exponent 0 and larger exponents leave the slot as it is
+        (`opaque`).
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -160,7 +178,11 @@ class SlotSums(MonomialSums):
         return {((self.closed(factor, a), exponent),): 1}
 
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        """Return the power a^b in `slot` with a variable exponent; a^(c - 1) is a^c/a, if a cannot be 0."""
+        """Return the power a^b in `slot` with a variable exponent; the slots of its arguments are `a` and `b`.
+
+        a^(c + n), n a whole number, is a^c * a^n if a is certainly positive and has no number in front. Otherwise the
+        user's own slot is taken as it is, another is written with its arguments rewritten.
+        """
         upper = dict(self.operand(b))
         whole = upper.pop(ONE, 0)
         base = self.closed_operand(a)
@@ -176,7 +198,11 @@ class SlotSums(MonomialSums):
         return self.times(self.atom(power), {raised: 1})
 
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
-        """Return the slot of a sum, the same for the same sum; for a new one `slot`, or one that is written now."""
+        """Return the slot of a sum, always the same for an equal sum; for a new sum it is `slot`, or written now if
+        that is None.
+
+        A sum of several terms is then entered in `sums`.
+        """
         key = frozenset(form.items())
         if key not in self._slots:
             if slot is None:
@@ -194,10 +220,12 @@ class SlotSums(MonomialSums):
 
     @override
     def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
-        """Return the exponents of the factor `base` in a product, `powers` and `exponent`, joined if that changes no
-        domain.
+        """Return the exponents of the factor `base` in a product of the powers `powers` and `exponent`, joined if that
+        changes no domain.
 
-        With `keeps_divisors` x^3/x is taken as x^2*x/x, unless x cannot be 0, and x^2/x^3 as 1/x.
+        An empty list if they cancel. With `keeps_divisors` and whole exponents x^3/x is [3, -1], taken as x^2*x/x,
+        unless x cannot be 0, and x^2/x^3 is [-1]. Otherwise `exponent` joins the first power that it may, or is
+        appended.
         """
         every = [*powers, exponent]
         if self.keeps_divisors and all(power.denominator == 1 for power in every):
@@ -224,7 +252,11 @@ class SlotSums(MonomialSums):
         return self._nonzero[base]
 
     def raised(self, monomial: Monomial, exponent: Number) -> Monomial | None:
-        """Return the monomial raised to a power; None if that could change its domain."""
+        """Return the monomial raised to `exponent`; None if that could change its domain.
+
+        That is so for fractional exponents of factors that have another power than 1 and may not be positive, and
+        without `keeps_divisors` for 1/(1/x) unless x is never 0; with it x*x/x stands for 1/(1/x).
+        """
         total = ONE
         for base, power in monomial:
             whole = power.denominator == 1 and exponent.denominator == 1
@@ -249,7 +281,11 @@ class SlotSums(MonomialSums):
         )
 
     def is_evaluated(self, monomial: Monomial, others: Collection[Monomial]) -> bool:
-        """Return whether the monomial has a value wherever all of the others have."""
+        """Return whether the monomial certainly has a value wherever all of `others` have one.
+
+        A divisor must be a divisor in one of them or never 0, a factor under a root under a root there or never
+        negative.
+        """
         factors = [factor for other in others for factor in other]
         always = always_evaluated(self.graph, [base for base, _ in factors])
         known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
@@ -265,9 +301,11 @@ class SlotSums(MonomialSums):
     # --- equal sums ---------------------------------------------------------------------------------------------------
 
     def flat(self, form: Sum, longest: int | None = None) -> Sum:
-        """Return the sum with terms that are sums themselves replaced by the terms of these.
+        """Return `form` with each term that is a known sum (a slot of `sums` to the first power) replaced by the terms
+        of that sum times its number.
 
-        Only sums that have at most `longest` terms are taken apart (None: all).
+        Only one level, and only sums of at most `longest` terms (None: all). `form` itself if there are none. Raises
+        Swollen.
         """
         parts: dict[Monomial, Sum] = {
             monomial: inner
@@ -297,7 +335,9 @@ class SlotSums(MonomialSums):
         return sizes[slot]
 
     def operations(self, form: Sum) -> int:
-        """Return how many operations a sum is when it is written out, with one more for each fraction."""
+        """Return the number of operations of `form` when it is written out, with one more for each fraction and for
+        each root.
+        """
         total = max(len(form) - 1, 0)
         for monomial, number in form.items():
             above, below = int(abs(number.numerator) != 1), int(number.denominator != 1)
@@ -310,9 +350,10 @@ class SlotSums(MonomialSums):
     # --- writing ------------------------------------------------------------------------------------------------------
 
     def written(self, form: Sum) -> Term:
-        """Write the sum as operations: polynomials by falling degree, otherwise in the order of the sum.
+        """Append the sum to the graph as operations and return its term; 0 for the empty sum.
 
-        A term with a positive number comes first, if there is one.
+        Polynomials are written by falling degree, others in the order of the sum with a number last; the first term
+        with a positive number is moved to the front.
         """
         if not form:
             return self.m.number(0)
@@ -355,7 +396,11 @@ class SlotSums(MonomialSums):
         return (3 if len(row.signs) > 1 else 2), base
 
     def _term(self, monomial: Monomial, coefficient: Number) -> Term:
-        """Write a number times a monomial as a product, or as one fraction."""
+        """Append `coefficient` times a monomial as a product, or as one fraction, and return its term.
+
+        A minus sign belongs to the first factor. A fractional coefficient is written as a decimal if the formula has
+        decimals and it has a short one, else its denominator is below the line.
+        """
         top, bottom = coefficient.numerator, coefficient.denominator
         above = [(base, e) for base, e in monomial if e > 0]
         below = [(base, -e) for base, e in monomial if e < 0]

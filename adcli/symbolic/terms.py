@@ -40,7 +40,7 @@ def read_decimal(text: str) -> Fraction | None:
 
 
 def decimal_text(number: Fraction | int) -> str | None:
-    """Return the number as a decimal text; None if it needs more than 16 decimals."""
+    """Return the number as a decimal text without exponent; None if it needs more than 16 decimals or has none."""
     for scale in range(17):
         if 10**scale % number.denominator == 0:
             digits = number.numerator * (10**scale // number.denominator)
@@ -132,7 +132,11 @@ class Terms:
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
     def copied(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
-        """Append the formula of slot `root` of another graph; `place` has the terms for its slots, inputs at least."""
+        """Append the formula of slot `root` of `source` and return its term, without simplification.
+
+        `place` has the terms to put for slots of `source`, for its inputs at least; what is below these slots is not
+        copied unless other parts need it. Raises KeyError for an input that is not in `place`.
+        """
         terms: dict[int, Term] = {}
         for slot in postorder(root, source.parents.__getitem__):
             row = source.rows[slot]
@@ -145,9 +149,11 @@ class Terms:
         return terms[root]
 
     def rational(self, x: Operand, depth: int = 3) -> Fraction | None:
-        """Return the rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), else None.
+        """Return the exact rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), or an int is;
+        None for all others.
 
-        Operations on literals are folded `depth` levels deep; named constants and numbers beyond 18 characters are not.
+        Operations on literals are folded `depth` levels deep; None for deeper ones, a division by 0, named constants,
+        numbers beyond 18 characters, and floats and texts that are not terms.
         """
         if not isinstance(x, Term):
             return Fraction(x) if isinstance(x, int) else None
@@ -164,7 +170,12 @@ class Terms:
         return None
 
     def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
-        """Append a rational number: as a decimal if it has one, but as a fraction if a source was an operation."""
+        """Append a rational number and return its term: as a decimal if it has one of at most 16 places, else as a
+        fraction with a minus sign in front.
+
+        If one of `sources`, the terms that it was computed from, is an operation, a number that is not whole is a
+        fraction.
+        """
         fraction = any(isinstance(x, Term) and self.graph.rows[x.slot] is not None for x in sources)
         text = decimal_text(exact)
         if text is not None and not (fraction and exact.denominator > 1):
@@ -186,7 +197,9 @@ class Terms:
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
     def add(self, a: Operand, b: Operand) -> Term:
-        """Return the sum; numbers are folded, + 0 is dropped, and a + -b is a - b."""
+        """Return the sum, simplified: two rational numbers are folded, + 0 is dropped, and a + -b is a - b; others are
+        appended.
+        """
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._write_rational(left + right, a, b)
@@ -198,7 +211,9 @@ class Terms:
         return self.sub(a, negated[0]) if negated else self.write("add", a, b)
 
     def sub(self, a: Operand, b: Operand) -> Term:
-        """Return the difference; numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b is a + b."""
+        """Return the difference, simplified: two rational numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b
+        is a + b; others are appended.
+        """
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
             return self._write_rational(left - right, a, b)
@@ -210,10 +225,10 @@ class Terms:
         return self.add(a, negated[0]) if negated else self.write("sub", a, b)
 
     def mul(self, a: Operand, b: Operand) -> Term:
-        """Return the product, simplified.
+        """Return the product, simplified, as follows.
 
-        Numbers are folded, factors 0, 1 and -1 are applied, minus signs are moved in front, a * (1/b) is a/b,
-        and x*x is x^2.
+        Two rational numbers are folded, a factor 0 gives 0 and 1 is dropped, -1 and minus signs are moved in front, a *
+        (1/b) is a/b, and x*x is x^2. No domain is looked at: 0 * log(x) is 0.
         """
         left, right = self.rational(a), self.rational(b)
         if left is not None and right is not None:
@@ -239,7 +254,9 @@ class Terms:
         return self.write("mul", a, b)
 
     def div(self, a: Operand, b: Operand) -> Term:
-        """Return the quotient: x/1 is x, 0/b is 0, and a minus sign of the numerator is moved in front."""
+        """Return the quotient, simplified: x/1 is x, 0/b is 0 (also for b = 0), and a minus sign of the numerator is
+        moved in front; two numbers stay a quotient.
+        """
         if self.equals(b, 1):
             return self.number(a)
         if self.equals(a, 0):

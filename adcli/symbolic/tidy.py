@@ -47,7 +47,7 @@ class Tidy(SlotSums):
         self.results = self._rewritten(outputs)
 
     def _rewritten(self, outputs: Sequence[int]) -> list[int]:
-        """Return the slots of the outputs rewritten."""
+        """Return the slots of the outputs rewritten, in their order, after reading all slots that they need."""
         graph = self.graph
         needed = ancestors(graph, outputs)
         self._uses = [0] * len(graph)
@@ -70,7 +70,9 @@ class Tidy(SlotSums):
 
     @override
     def operand(self, slot: int) -> Sum:
-        """Return what a slot is as an argument; a large part that is used elsewhere too stays one part."""
+        """Return the sum that `slot` is as an argument; one with several uses and more than _INLINE (12) operations and
+        factors, 36 for a single term, is one factor, its rewritten slot.
+        """
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
         if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
@@ -88,7 +90,10 @@ class Tidy(SlotSums):
 
     @override
     def closed_operand(self, slot: int) -> int:
-        """Return the slot that a slot of the graph is rewritten as; the user's own stays, known as a sum."""
+        """Return the slot that `slot` is rewritten as; cached.
+
+        The user's own slots, inputs and literals stay, and their sum is entered in `sums` if it has several terms.
+        """
         if slot not in self._built:
             form = self._forms[slot]
             if slot >= self.given and self.graph.rows[slot] is not None and not self.graph.literal[slot]:
@@ -104,8 +109,10 @@ class Tidy(SlotSums):
 
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
-        """Return the sum in `slot`, whose arguments have these signs; small sums among its terms are taken apart, long
-        ones stay factors.
+        """Return the sum in `slot`, whose arguments have these signs.
+
+        Sums of at most _SPREAD terms among its terms are taken apart. If all arguments together have more than _TERMS
+        (120) terms, each that is a sum stays one factor.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -133,7 +140,11 @@ class Tidy(SlotSums):
         return self.atom(slot) if slot < self.given else super()._general_power(slot, a, b)
 
     def _without_content(self, form: Sum) -> Sum:
-        """Return a sum as one term, with the number that divides all its numbers in front."""
+        """Return a sum as one term: the slot of the sum divided by the number that divides all its numbers, times that
+        number; a single term is returned as it is.
+
+        If only some numbers are fractions, or with decimals, only a minus sign is taken out, if no number is positive.
+        """
         if len(form) < 2:
             return form
         divisor = content(form)
@@ -146,8 +157,11 @@ class Tidy(SlotSums):
     # --- the shortest form --------------------------------------------------------------------------------------------
 
     def _short(self, form: Sum, depth: int) -> Sum:
-        """Return the cheapest of a few equal forms; `depth` is how often the parts of a form are shortened in turn (0:
-        not at all).
+        """Return the cheapest of a few equal forms (with no other domain); `depth` is how often the parts of a form are
+        shortened in turn. Cached.
+
+        Candidates: the form flat, with cancelled fractions, multiplied out, and each of these over one denominator,
+        with common factors taken out, and grouped. With depth 0, and for the empty sum, `form` itself.
         """
         if not form or depth <= 0:
             return form
@@ -174,7 +188,9 @@ class Tidy(SlotSums):
         return self._cost(form) + 4 * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
-        """Return the sum without terms that are 0 and have values wherever the others have."""
+        """Return the sum without terms whose number is 0, if these have values wherever the others have; other zero
+        terms stay, since they restrict the domain. A sum of zeros only is returned as it is.
+        """
         zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):
             return form
@@ -225,7 +241,9 @@ class Tidy(SlotSums):
         return simple and self.function is not None and self.function.never_zero(slot)
 
     def _without_signs(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sign(u) |u|^n as u^n for odd n, which has a value at the same points."""
+        """Return the monomial with sign(u) |u|^n, n odd and sign(u) to the first power, as u^n, which has a value at
+        the same points; all such pairs are replaced.
+        """
         rows, parents = self.graph.rows, self.graph.parents
         named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
         powers = dict(monomial)
@@ -252,9 +270,10 @@ class Tidy(SlotSums):
                     yield self._without_zeros(spread)
 
     def _spread(self, form: Sum, powers: bool) -> Sum | None:
-        """Return the form with small sums among its factors multiplied out, as far as it goes with `powers` of sums.
+        """Return `form` with small sums among its factors multiplied out: one factor of each term once, or with
+        `powers` up to _ROUNDS (24) times, powers of sums too.
 
-        None if there are none, or if it becomes too long.
+        None if there are none, or if it exceeds _TERMS (120) terms.
         """
         total = form
         for _ in range(_ROUNDS if powers else 1):
@@ -277,8 +296,10 @@ class Tidy(SlotSums):
         return None if total is form else total
 
     def _sum_place(self, monomial: Monomial, powers: bool) -> int | None:
-        """Return the place in a monomial of a sum that may be multiplied out (with `powers` also a power of one); None
-        if there is none.
+        """Return the index of the first factor of a monomial that is a sum to be multiplied out; None if there is none.
+
+        Without `powers` a sum of at most _SPREAD + 1 terms to the first power, with it one of at most _TERMS terms to a
+        positive whole power.
         """
         for place, (base, exponent) in enumerate(monomial):
             size = len(self.sums.get(base, ()))
@@ -288,8 +309,10 @@ class Tidy(SlotSums):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return the form over one denominator, shortened to `depth`, if all terms have a part of it in common; else
-        [].
+        """Return [the form over one common denominator, shortened to `depth`].
+
+        [] for a single term, unless all terms have a common factor below the line, if a factor is below it twice, or if
+        a number becomes too large.
         """
         if len(form) < 2:
             return []
@@ -303,8 +326,9 @@ class Tidy(SlotSums):
         return self._over(self.divided(form, common), monomial_of(common), depth)
 
     def _factored(self, form: Sum, depth: int) -> list[Sum]:
-        """Return the form, shortened to `depth`, with the functions that all terms share taken out; [] if there are
-        none.
+        """Return [the form, shortened to `depth`, with the functions that all terms share taken out].
+
+        [] if they share only inputs or nothing, for one term or more than _FEW (24), or if a number becomes too large.
         """
         if not 2 <= len(form) <= _FEW:
             return []
@@ -313,8 +337,10 @@ class Tidy(SlotSums):
         return self._over(self.divided(form, shared), monomial_of(shared), depth) if shared else []
 
     def _grouped(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield the form, shortened to `depth`, with a function that several terms share, not all, taken
-        out of these.
+        """Yield, for each function that several terms share, but not all, the form with it taken out of these terms,
+        shortened to `depth`.
+
+        Nothing for more than _FEW (24) terms. Inputs and literals are not taken out.
         """
         if len(form) > _FEW:
             return
