@@ -49,8 +49,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return the object of the public interface with this name, or the wrapping function of a function of the table; it
-    is kept. Raises AttributeError for another name."""
+    """Return the object of the public interface with this name, or the function that makes a Node, for a function of
+    the table; it is kept as an attribute of the module.
+
+    All names of one function give the same object. `trace` is the package, which can be called. Raises AttributeError
+    for any other name.
+    """
     from importlib import import_module
 
     if name == "trace":  # a room that can be called

@@ -16,10 +16,11 @@ _ENDINGS = ("SIGTERM", "SIGHUP")  # signals that ask for an end, besides the int
 
 
 def run() -> int:
-    """Run the command line of this process and return its exit code; after a signal it is 128 and the signal's number.
+    """Run the command line of this process and return its exit code: 130 after an interrupt, 128 and the signal's
+    number after SIGTERM or SIGHUP.
 
-    The garbage collector gets little to do, because objects made by imports are no garbage and all memory is freed at
-    the end.
+    Closed standard streams are opened on the null device first. The garbage collector gets little to do, because
+    objects made by imports are no garbage and all memory is freed at the end.
     """
     gc.set_threshold(_ALLOCATIONS)
     try:
@@ -47,8 +48,10 @@ def _keep_apart() -> None:
 
 
 def _listen(handler: Handler) -> None:
-    """Set the handler of SIGTERM and SIGHUP, except those that the parent process ignores; for SIG_DFL, also that of
-    interrupts."""
+    """Set the handler of SIGTERM and SIGHUP, if the system has them, except those that the parent process ignores.
+
+    With SIG_DFL also that of interrupts, so that a later one ends the process without a traceback.
+    """
     for name in _ENDINGS:
         number = getattr(signal, name, None)  # not every system has all of them
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

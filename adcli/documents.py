@@ -20,10 +20,11 @@ _NEVER: Final = object()  # what no reader returns: the key is in every document
 
 
 def plain_number(x: float | None) -> object:
-    """Return the number `x` as JSON can hold it: NaN and infinities as strings, a complex number as `{"re": …, "im":
-    …}`.
+    """Return the number `x` as JSON can hold it; None stays None.
 
-    Numbers of other arithmetics become the nearest doubles, never a negative zero; None stays None.
+    NaN and infinities become "NaN", "Infinity" and "-Infinity", a complex number of mpmath becomes `{"re": …, "im":
+    …}`. Numbers of other arithmetics become the nearest doubles, -0 then as 0; floats and integers are returned as they
+    are.
     """
     if x is None:
         return None
@@ -140,10 +141,12 @@ class Record(Content):
     def __init__(
         self, fields: Mapping[str, Content | Field], first: Sequence[str] = (), more: More | None = None
     ) -> None:
-        """Build the JSON schema of the object from its `fields`, the key of each with its content or Field.
+        """Build the JSON Schema of the object from `fields`, {key: Content or Field}, and the plan by which `data`
+        writes it.
 
-        Keys that may be absent are not required. `first` has the keys that come first in documents; `more` (None: none)
-        returns further keys of a source.
+        A Content is read from the attribute with the key's name. Keys that may be absent are not required, others are
+        forbidden. `first` has the keys that come first in documents; `more` (None: none) returns further keys of a
+        source, which the schema allows by their pattern.
         """
         self.fields = {key: x if isinstance(x, Field) else x.of("") for key, x in fields.items()}
         needed = [key for key, field in self.fields.items() if field.absent is _NEVER]
@@ -164,7 +167,11 @@ class Record(Content):
         ]
 
     def data(self, source: object) -> dict[str, object]:
-        """Return the plain data of a source, with its keys in the order of documents."""
+        """Return the plain data of `source`, with its keys in the order of documents, those of `more` last.
+
+        A key is left out if the value read is the very object that its Field calls absent (None or ABSENT). Raises
+        AttributeError, KeyError or IndexError if a required value is missing.
+        """
         result: dict[str, object] = {}
         for key, read, write, absent in self._plan:
             value = read(source)

@@ -90,8 +90,12 @@ class AdcliError(Exception):
 
     @property
     def place(self) -> tuple[int, int, int] | tuple[None, None, None]:
-        """Return line, column and end column of the underlined text, counted from 1, the end exclusive; three times
-        None if there is no span."""
+        """Return (line, column, end column) of the underlined text, counted from 1, the end exclusive; (None, None,
+        None) if there is no span.
+
+        The end column is at least one more than the column, and is counted on the first line even if the span has
+        several.
+        """
         if self.span is None:
             return None, None, None
         line, column = self.span.source.position(self.span.start)
@@ -165,9 +169,10 @@ def is_own_failure(error: ImportError) -> bool:
 
 
 def _failing_library(error: ImportError) -> str:
-    """Return the top-level package that an import error is about; "" if it is not known.
+    """Return the top-level package that an import error is about; "" if it is not known, or if the error has no name
+    and was raised in adcli.
 
-    An error without a name is about the package whose code raised it.
+    An error without a name is about the package whose code raised it, by its traceback.
     """
     if error.name:
         return error.name.partition(".")[0]
@@ -198,7 +203,8 @@ def _import_failure(error: ImportError) -> AdcliError:
 def accident(error: Exception) -> AdcliError:
     """Return the message for an exception that is not an answer to the user, instead of a traceback.
 
-    It names what is missing (memory, a library, something of the system) or else says that adcli has made a mistake.
+    Memory or recursion exhausted, or no thread started: the problem is too large. ImportError: the library that does
+    not load. OSError: what the system refuses. Any other: adcli has made a mistake.
     """
     without_threads = isinstance(error, RuntimeError) and "start new thread" in str(error)
     if isinstance(error, (MemoryError, RecursionError)) or without_threads:
@@ -267,10 +273,10 @@ def _is_place(span: object) -> bool:
 
 
 def error_text(error: AdcliError, spell: Callable[[str], str] = str) -> str:
-    """Return the message as several lines without colour; the first starts with `error:`, the last ends with a line
-    break.
+    """Return the message as several lines without colour, each ending with a line break.
 
-    `spell` rewrites the quoted line, for example in ASCII.
+    In this order: `error:` and the title, the quoted text with its marks (without a span the label, if any), notes that
+    are not empty, help if there is any. `spell` rewrites the quoted line, for example in ASCII.
     """
     out = [f"error: {sentence(error.title)}"]
     span = error.span
@@ -295,10 +301,11 @@ _QUOTED = 160  # characters of a line that are quoted around the place
 
 
 def _excerpt(span: Span, label: str, related: tuple[Span, str] | None, spell: Callable[[str], str]) -> list[str]:
-    """Return the lines that quote the user's text: place, line, carets with `label`, and dashes with the label of
-    `related`.
+    """Return the lines that quote the user's text: place, an empty line, and for each mark the line with carets and
+    `label` for `span`, dashes and its label for `related`.
 
-    The line `--> file:line:column` is missing if the source has no name; a line with two marks is quoted once.
+    Marks are in the order of their lines; two on one line share the quoted line, cut around the first. The line `-->
+    file:line:column` is missing if the source has no name.
     """
     line, column = span.source.position(span.start)
     margin = " " * _gutter(span)
@@ -334,8 +341,11 @@ class View:
         self.text = spell(f"{self.before}{visible(self.shown)}{'…' * (self.first + len(self.shown) < len(line))}")
 
     def underline(self, column: int, length: int, sign: str = "^") -> str:
-        """Return blanks and then `sign` under `length` characters from `column` on, as wide as these are in a terminal;
-        at least one."""
+        """Return blanks and then `sign` under `length` characters from `column` (from 1) of the whole line, as wide as
+        these are in a terminal; at least one.
+
+        What lies outside of the quoted part is not underlined.
+        """
         start = max(column - 1 - self.first, 0)
         length = min(max(length, 1), max(len(self.shown) - start, 1))
         left, marked = self.shown[:start], self.shown[start : start + length]
@@ -352,8 +362,9 @@ def note_text(text: str, label: str | None = None) -> str:
 
 
 def visible(text: str) -> str:
-    """Return the text with each control or invisible character replaced by a blank (tab, line break, no-break space) or
-    U+FFFD, one for one."""
+    """Return the text with each character that cannot be printed replaced, one for one: tab, line break and no-break
+    space by a blank, others by U+FFFD.
+    """
     if text.isascii() and text.isprintable():
         return text
     return "".join(
@@ -372,7 +383,9 @@ def sentence(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return how many columns a terminal uses for a text: 2 for wide characters, 0 for combining ones."""
+    """Return how many columns a terminal uses for a text: 2 for wide and fullwidth characters, 0 for combining ones
+    outside ASCII, 1 for all others (control characters too).
+    """
     if text.isascii():
         return len(text)
     columns = 0

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 def parse(text: str, names: Collection[str] = ()) -> Expression:
     """Return the expression of a text in the language of the command line.
 
-    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`). A list of all the
-    inputs sets them, in this order, whether the text has them or not: `parse("0", ["x", "y"])`.
-    Warns of a name that may have been meant as something else, as `mc` in `mc^2`. Raises SyntaxProblem, NameProblem or
-    ArityProblem, all of them AdcliError.
+    `names` are variables that would otherwise be read as constants or functions (`e`, `gamma`). An ordered collection
+    that contains all the inputs sets them, in this order, whether the text has them or not: `parse("0", ["x", "y"])`; a
+    set does not. Warns (UserWarning) of a name that may have been meant as something else, as `mc` in `mc^2`. Raises
+    SyntaxProblem, NameProblem, ArityProblem or RequestError, all of them AdcliError.
     """
     program = read_program(Source(text), names)
     for reading in program.readings:
@@ -170,8 +170,12 @@ class Expression:
     def _trace(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> Trace:
-        """Return the trace at a point; a value for a constant such as `e` makes it a variable, and the text is parsed
-        again. `allow` may refuse the graph and request."""
+        """Return the trace at a point.
+
+        A value in `at` for a named constant that the program uses, such as `e`, makes it a variable: the text is then
+        parsed again. `allow`, if not None, is called with graph and request and may raise to refuse them. Raises as
+        `trace_program.trace` does.
+        """
 
         from .trace.trace_program import trace
 
@@ -195,10 +199,11 @@ class Expression:
         return self._bare
 
     def __call__(self, at: Mapping[str, ArrayLike] | None = None, /, **inputs: ArrayLike) -> Any:
-        """Return the value at a point as a float, or, if a number is an array, at many points as an array.
+        """Return the value at a point as a float, or, if any input is an array or list, at many points as an array.
 
-        The result is a tuple in the order of `outputs` if there are several.  `at` and `inputs` are as for `value`, and
-        so are errors at one point.  Arrays are evaluated by a kernel, which is made once and kept.
+        The result is a tuple in the order of `outputs` if there are several. `at` and `inputs` are as for `value`, and
+        so are the errors at one point; with arrays it is nan where there is no value. Arrays are evaluated by a kernel,
+        which is made once and kept.
         """
         point = at_point(at, inputs)
         if not all(isinstance(x, (float, int)) or getattr(x, "ndim", 1) == 0 for x in point.values()):
@@ -218,9 +223,10 @@ class Expression:
         return values
 
     def value(self, at: Mapping[str, float] | None = None, **inputs: float) -> float:
-        """Return the value of the first output at a point, given as a mapping `at`, as keywords or both (they win).
+        """Return the value of the first output at a point, given as a mapping `at`, as keywords or both (keywords win).
 
-        Raises NameProblem for an input without a value, and DomainProblem if the output has no value there.
+        Raises NameProblem for an input without a value or a name that is not an input, and DomainProblem if the output
+        has no value there.
         """
         at = at_point(at, inputs)
         value = self._ready().value(at)
@@ -271,10 +277,11 @@ class Expression:
         return self.values_and_jacobian(at, **inputs)[1]
 
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
-        """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`.
+        """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`; all
+        inputs, both triangles.
 
-        They are computed forward over reverse; `derivative` returns them as formulas.  A RuntimeWarning names
-        those that have lost digits by rounding.
+        They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
+        have lost digits by rounding. Errors are those of `value`.
         """
         from .trace.hessians import lost_digits
 
@@ -331,11 +338,11 @@ class Expression:
         return to_jax(self.kernel(engine))
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
-        """Return the derivative of every output as an expression of the same inputs.
+        """Return the derivative of every output as an expression of the same inputs; the outputs keep their names.
 
-        It is with respect to one input `order` times, or to several one after another.  The derivative of a derivative
-        is computed from the original function, since a formula loses what it says at single points.  Raises
-        RequestError for a name that is not an input, and if several names contradict `order`.
+        `wrt` is one input, differentiated `order` times, or several, one after another. The derivative of a derivative
+        is computed from the original function, since a formula loses what it says at single points. Raises RequestError
+        for a name that is not an input, if several names contradict `order`, and if formulas become too long.
         """
         from .trace.derivative_formulas import derived, in_turn
 
@@ -490,8 +497,8 @@ class Ode:
         """Choose the state, by default all inputs except `fixed` ones and `time`, and check it.
 
         `time` names the input that is the time; it is ignored if there is no such input, or if it is fixed. Raises
-        NameProblem if a name of `state` or `fixed` is not an input or an input has no value, and RequestError if there
-        are not as many outputs as names in the state.
+        NameProblem if a name of `state` or `fixed` is not an input, or if an input is neither state, time nor fixed,
+        and RequestError if there are not as many outputs as names in the state.
         """
         inputs = expression.inputs
         self._expression = expression
@@ -549,7 +556,12 @@ class Ode:
 
 
 def _read_again(program: object, function: object, wrt: object) -> Expression:
-    """Return the expression that was pickled. Raises RequestError if the arguments are not those of one."""
+    """Return the expression that was pickled: `program` and, for a derivative with respect to `wrt`, its original
+    `function` as packed tuples.
+
+    Raises RequestError if the arguments are not those of an expression; `function` must be a tuple exactly if `wrt` is
+    not empty.
+    """
     if not isinstance(wrt, tuple) or not all(isinstance(name, str) for name in wrt):
         raise damaged("an expression")
     if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):

@@ -31,9 +31,10 @@ class Needs:
         self.what, self.extra, self.memory = what, extra, memory
 
     def __enter__(self) -> None:
-        """Check that the process may use enough memory, if that is limited, and then let OpenBLAS use one thread.
+        """Check that the process may use enough memory, if that is limited, and set OPENBLAS_NUM_THREADS to 1 in the
+        environment unless it is set.
 
-        Raises RequestError if it may use less than `memory` bytes.
+        Nothing is done without a limit. Raises RequestError if the process may use less than `memory` bytes.
         """
         allowed = _allowed_memory()
         if allowed is None:
@@ -75,9 +76,9 @@ def _allowed_memory() -> int | None:
 
 
 def if_installed(*modules: str) -> ModuleType | None:
-    """Return the first of these modules if all of them can be imported; else None.
+    """Import all of these modules and return the first; None if one of them cannot be imported.
 
-    None also if the process may use less memory than a module needs to start.
+    None also if the process may use less memory than a module needs to start (_STARTING).
     """
     allowed = _allowed_memory()
     if allowed is not None and any(allowed < _STARTING.get(module, 0) for module in modules):
@@ -147,8 +148,9 @@ def installed() -> list[Extra]:
 
 
 def requirements(extra: str) -> list[str]:
-    """Return the packages of an extra with their versions, such as `numpy>=2`; empty if adcli itself is not
-    installed."""
+    """Return the packages of an extra as declared, such as `numpy>=2`; empty if the extra is unknown, or adcli itself
+    is not installed as a package.
+    """
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
@@ -159,8 +161,9 @@ def requirements(extra: str) -> list[str]:
 
 
 def installing(extra: str) -> str:
-    """Return the command that installs the missing packages of an extra for this Python; without a list of them
-    `adcli[extra]`."""
+    """Return the shell command that installs the packages of an extra that are missing for this Python; if none is
+    known to be missing, the one for `adcli[extra]`.
+    """
     import shlex
 
     missing = [f"'{text}'" for text in requirements(extra) if _version(_name(text)) is None]
@@ -168,8 +171,12 @@ def installing(extra: str) -> str:
 
 
 def _installer() -> Iterator[str]:
-    """Yield the words of the command that installs packages here: pip of this Python, or uv if there is no pip.
-    `python` is used if that is this Python."""
+    """Yield the words of the command that installs packages here: `python -m pip install`, or `uv pip install --python
+    …` if there is no pip but uv.
+
+    This Python is called `python` if that is the one in its folder, by a relative path if it is below the current
+    folder, else by its path.
+    """
 
     import shutil
     import sys

@@ -58,8 +58,11 @@ class BatchFunction(NamedTuple):
     carry: Sequence[str] | None
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield one batch of results for each batch. Raises NameProblem for an input without a column, RequestError for
-        a column of texts."""
+        """Yield one batch of results for each batch, in order: the carried columns, then the results.
+
+        Raises NameProblem for an input or carried column that is missing, RequestError if the column of an input holds
+        texts.
+        """
         for batch in batches:
             for field in batch.schema:
                 if field.name in self.function.inputs and str(field.type) in _TEXTS:
@@ -67,8 +70,11 @@ class BatchFunction(NamedTuple):
             yield from through([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:
-        """Return the plan for batches with these columns. Raises NameProblem for an input or a carried column that is
-        missing."""
+        """Return the plan for batches with these columns; with `carry` None all columns that are not inputs are
+        carried.
+
+        Raises NameProblem for an input or a carried column that is missing.
+        """
         kernel, inputs, constants, results = self.function
         known = named_columns(columns)
         for name in [*inputs, *(self.carry or ())]:
@@ -125,8 +131,8 @@ def spark(expression: str, *, carry: Sequence[str] = (), **wishes: Unpack[Wishes
 
 
 def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]) -> None:
-    """Register a function `name` with the DuckDB connection; it takes the inputs in the order of the expression and
-    returns a STRUCT.
+    """Register a function `name` with the DuckDB connection; it takes the inputs in the order of the expression, as
+    doubles, and returns a STRUCT with a field for each result.
 
     `wishes` are the options of `function_of_columns`, whose errors are raised. Raises RequestError if pyarrow is not
     installed.

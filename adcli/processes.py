@@ -29,8 +29,10 @@ class Helper(Generic[P, R]):
         self._connection, self._process = start_process(_serve, work)
 
     def ask(self, *question: P.args, **named: P.kwargs) -> R:
-        """Return `work(*question, **named)`, computed in the other process; its exceptions are raised here. Raises
-        EOFError or OSError if the process was ended."""
+        """Return `work(*question, **named)`, computed in the other process; an exception that it raises is raised here.
+
+        It waits for the answer. Raises EOFError or OSError if the process has ended.
+        """
         self._connection.send((question, named))
         answer = self._connection.recv()
         if isinstance(answer, Exception):
@@ -46,10 +48,11 @@ class Helper(Generic[P, R]):
 def start_process(
     serve: Callable[..., object], *arguments: object, method: str | None = None
 ) -> tuple[Connection, BaseProcess]:
-    """Start a process that calls `serve(connection, *arguments)`; return (this end of the connection, the process).
+    """Start a daemon process that calls `serve(connection, *arguments)`; return (this end of the connection, the
+    process).
 
-    The process inherits that interrupts are ignored: this one answers them. `method` is how it starts (default: that of
-    the system), such as spawn.
+    The process starts with interrupts ignored (if called from the main thread): this one answers them. `method` is how
+    it starts, such as spawn (default: that of the system).
     """
     context = get_context(method)
     connection, child_end = context.Pipe()
@@ -71,7 +74,11 @@ def _interrupts(handler: Handler) -> Handler:
 
 
 def _serve(connection: Connection, work: Callable[..., object]) -> None:
-    """Answer questions from the pipe until it is closed; an exception of `work` is sent as the answer."""
+    """Answer questions, (arguments, keywords), from the pipe with `work` until it is closed; an exception of `work` is
+    sent as the answer.
+
+    The process then ends with its parent at the latest.
+    """
     end_with_parent()
     with suppress(EOFError, OSError):
         while True:

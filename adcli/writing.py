@@ -68,7 +68,11 @@ class WholeFile:
             self._file.write(piece)
 
     def keep(self) -> None:
-        """Put the complete file at its path. Raises OutputProblem and drops the file if that is not possible."""
+        """Put the complete file at its path, replacing what was there; afterwards it is closed. Raises OutputProblem
+        and drops the file if that is not possible.
+
+        A file written in place is only flushed and closed.
+        """
         try:
             with _as_output_problem(self.path):
                 self._file.flush()
@@ -82,8 +86,9 @@ class WholeFile:
             self.drop()
 
     def _give_name(self) -> None:
-        """Link the unnamed file: at its path if nothing is there, else under a temporary name, which `keep` then
-        renames."""
+        """Link the unnamed file at its path if nothing was there, and still nothing is; else under a temporary name,
+        `_beside`, which `keep` then renames.
+        """
         if self._there is None:
             with contextlib.suppress(FileExistsError):
                 _link(self._file.fileno(), self._target)
@@ -127,9 +132,10 @@ def encoded(text: str) -> bytes:
 
 @contextlib.contextmanager
 def _as_output_problem(path: str) -> Iterator[None]:
-    """Turn OSError (except a broken pipe) and ValueError within a `with` block into an OutputProblem about `path`.
+    """Turn an OSError or ValueError within a `with` block into an OutputProblem about `path`, with the reason of the
+    system and advice.
 
-    Raises OutputProblem with the reason of the system and advice, if the block raises one of these errors.
+    A broken pipe (BrokenPipeError) passes unchanged, as do all other exceptions.
     """
     try:
         yield
@@ -151,8 +157,12 @@ def _state(path: str) -> os.stat_result | None:
 
 
 def _is_written_in_place(path: str, status: os.stat_result | None) -> bool:
-    """Return whether a file with this status is written directly: not an ordinary file, or that of a standard stream;
-    without a file, whether the path has no name. Raises PermissionError if an ordinary file may not be written."""
+    """Return whether the file at `path` with this `status` is written directly: a pipe, device or folder, or the file
+    of standard output or error.
+
+    Without a file (`status` None) it is so if the path ends in a separator or is empty. Raises PermissionError if an
+    ordinary file may not be written.
+    """
     if status is None:
         return not os.path.basename(path)  # the path of a folder, or of nothing, which the system refuses by itself
     if not stat.S_ISREG(status.st_mode) or _standard_stream(status) is not None:
@@ -196,7 +206,7 @@ def _link(descriptor: int, path: str) -> None:
 
 def _copy_access(descriptor: int, target: str, there: os.stat_result) -> None:
     """Give the new file (its `descriptor`) owner, group, permissions and extended attributes of the existing `target`,
-    as far as the system allows.
+    whose status is `there`; what the system refuses is left out without an error.
     """
     if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):

@@ -58,8 +58,11 @@ class Interval(Conditional["arb"]):
         return self.arb.const_e()
 
     def number(self, x: arb | Numeral) -> arb:
-        """Return an interval that contains the number: text, integer, fraction or double; undefined for an infinity or
-        nan in another type.
+        """Return an interval that contains the number: text, integer, fraction, double or condition; an interval is
+        returned as it is.
+
+        A float is converted as it is (also inf and nan); a long text is read by Arb. Infinities and nan of other types
+        are undefined (nan).
         """
         if isinstance(x, self.arb):
             return x
@@ -158,8 +161,10 @@ class Interval(Conditional["arb"]):
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
     def _whole(self, x: arb) -> tuple[fmpz | None, bool] | None:
-        """Return an exact integer (None if it has more than WHOLE bits) and whether it is odd; None if `x` is not an
-        exact integer.
+        """Return (integer, whether it is odd) for an exact integer `x`; the integer is None if it has more than WHOLE
+        (64) bits.
+
+        None if `x` is not exact or not an integer.
         """
         if not x.is_exact() or not x.is_integer():
             return None
@@ -170,8 +175,11 @@ class Interval(Conditional["arb"]):
         return whole, bool(whole % 2)
 
     def pow(self, a: arb | float, b: arb | float) -> arb:
-        """Return an interval of a^b: integer exponents by multiplication (long ones from |a|, with the sign by parity),
-        others by logarithm.
+        """Return an interval of a^b.
+
+        An exact integer exponent: by multiplication, or, if it has more than WHOLE bits, from |a|^b with the sign by
+        parity (both signs if that of `a` is uncertain). Others as exp(b log a), undefined (nan) for a base that may be
+        negative.
         """
         a, b = self.number(a), self.number(b)
         integer = self._whole(b)
@@ -184,8 +192,10 @@ class Interval(Conditional["arb"]):
         return self._power(a, b)
 
     def _power(self, a: arb, b: arb) -> arb:
-        """Return a^b as exp(b log a); a base that may be 0 with a positive exponent gives the hull of 0 and the power
-        of its upper end.
+        """Return a^b as exp(b log a); undefined (nan) for a base that may be negative, or may be 0 with an exponent
+        that may be 0 or negative.
+
+        A base from 0 on with a positive exponent gives the hull of 0 and the power of its upper end; 0 alone gives 0.
         """
         if not a > 0 and a >= 0 and b > 0:  # a base that may be 0
             return self.zero if a == 0 else self.zero.union((b * a.upper().log()).exp())
@@ -207,9 +217,10 @@ class Interval(Conditional["arb"]):
         return x.lgamma() if x > 0 else abs(x.gamma()).log()
 
     def polygamma(self, n: arb | float, x: arb | float) -> arb:
-        """Return an interval of polygamma, by reflection for negative x.
+        """Return an interval of polygamma of order `n` at `x`, by reflection for negative x.
 
-        Undefined unless the order is an integer from 0 to HIGHEST and x does not contain 0.
+        Undefined unless the order is an exact integer from 0 to HIGHEST (100), and if x contains 0; not finite if a
+        negative x contains a pole.
         """
         n, x = self.number(n), self.number(x)
         integer = self._whole(n)

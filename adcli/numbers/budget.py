@@ -24,10 +24,12 @@ _CALLS = 1000  # function calls between two looks at the clock, where there is n
 
 @contextmanager
 def within() -> Iterator[None]:
-    """Return a context manager in which RequestError is raised after SECONDS of processor time.
+    """Return a context manager in which RequestError is raised after SECONDS (20) of processor time, and every second
+    again until it ends.
 
-    The time is measured by a timer of the system; by a profile function (`sys.setprofile`) in other threads than the
-    main one and on systems without such a timer.  A budget inside another one, or while a profiler runs, has no effect.
+    A system timer measures the time; a profile function (`sys.setprofile`) in threads other than the main one and on
+    systems without such a timer. It has no effect inside another budget, or while a profiler or another profiling timer
+    runs.
     """
     import signal
     import threading

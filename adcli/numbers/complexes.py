@@ -73,10 +73,11 @@ class Complexes(ByRealPart):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., complex]:
-        """Return the function called `name` for complex numbers: that of cmath (nan where it fails), or the rule of the
-        row.
+        """Return the function called `name` for complex numbers: that of cmath (nan where it raises), or else the rule
+        of the row.
 
-        Raises TypeError for a function of real numbers.
+        Raises TypeError if only real numbers have the function (its rule calls itself), AttributeError for an unknown
+        name. A row with its own implementations is undefined everywhere.
         """
         row = ROWS.get(name)
         function: Callable[[complex], complex] | None = getattr(cmath, row.libm, None) if row and row.libm else None
@@ -148,7 +149,7 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
-        """Return `function(*arguments)`, or nan if an argument is not finite or mpmath raises."""
+        """Return `function(*arguments)` as a complex number, or nan if an argument is not finite or mpmath raises."""
         if not all(self.finite(x) for x in arguments):
             return self.undefined
         try:
@@ -158,8 +159,11 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpc]:
-        """Return a function with its own implementation; beyond 1000 in size, where mpmath may take very long, that of
-        real numbers, and nan off the real axis.
+        """Return the function of a row with its own implementation for complex numbers; `undefined` everywhere if it
+        has none.
+
+        For an argument from 1000 on in size, where mpmath may take very long, the function of real numbers is used; nan
+        if an argument is not real then.
         """
         if own_code.complex is None:
             return super().row_function(own_code)
@@ -192,9 +196,10 @@ class Complex(ByRealPart, Multiprecision):
         return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
 
     def pow(self, a: mpc, b: mpc) -> mpc:
-        """Return exp(b·log a) with the principal logarithm.
+        """Return exp(b·log a) with the principal logarithm; 1 for a = 1.
 
-        0^b is 1 for b = 0, 0 for a positive real part of b, else nan; nan also if the result would be too large.
+        0^b is 1 for b = 0, 0 for a positive real part of b, else nan. nan also for arguments that are not finite, or if
+        |b·log a| reaches LARGEST (10^18).
         """
         if not a:
             return self.one if not b else self.zero if self.real(b) > 0 else self.undefined
@@ -215,8 +220,9 @@ class Complex(ByRealPart, Multiprecision):
         return self.guarded(self.context.loggamma, x) if self.in_reach(x) else self.undefined
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
-        """Return polygamma of order n, for an integer n up to HIGHEST, by reflection for a negative real part of x;
-        else nan.
+        """Return polygamma of order `n` at `x`, by reflection for a negative real part of x.
+
+        nan unless n is an integer from 0 to HIGHEST (100), at poles, and for |x| from LARGEST (10^18) on.
         """
         order = self.real(n)
         if not 0 <= order <= HIGHEST or n != int(order) or not abs(x) < LARGEST:
@@ -255,8 +261,9 @@ class Complex(ByRealPart, Multiprecision):
         return -self.floor(-x)
 
     def round(self, x: mpc) -> mpc:
-        """Return the integer nearest to the real part, halves away from zero; the argument itself if it is not
-        finite.
+        """Return the integer nearest to the real part, halves away from zero; the argument itself if it is not finite.
+
+        The imaginary part is dropped.
         """
         if not self.finite(x):
             return x
@@ -278,9 +285,11 @@ class Complex(ByRealPart, Multiprecision):
 
 
 def continued(row: Primitive) -> Primitive | None:
-    """Return the row for complex numbers, without conditions; None if no holomorphic function continues it.
+    """Return a row for complex numbers with the name, partials and notation of `row`, without domain; None if no
+    holomorphic function continues it.
 
-    The value is that of the cell `continued`, if it is a rule, else the value rule. None for conditions and choices.
+    None for conditions, choices, and rows whose cell `continued` is False. The value is that cell if it is a rule, else
+    the row's value rule.
     """
     if row.truth or row.route is not None or row.continued is False:
         return None

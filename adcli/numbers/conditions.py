@@ -129,7 +129,7 @@ class Conditional(Ordered[T], ABC):
     def choose(self, condition: T | float, a: T | float | None, b: T | float | None) -> T:
         """Return `a` if the condition always holds, `b` if it never does, else the hull of both.
 
-        A branch that was not evaluated is None: then the other one is the result.
+        A branch that was not evaluated is None: in an undecided choice the other one is the result.
         """
         held = self.truth(condition)
         if held.always or held.never:

@@ -96,7 +96,9 @@ class Spread(Ranked, Reflections):
         return self + -_spread(other)
 
     def __mul__(self, other: Spread | float) -> Spread:
-        """Return an interval of all products, rounded outwards."""
+        """Return an interval of all products, rounded outwards; exact for two single integers with a product below
+        2^50. 0 times an infinite end is 0; undefined if an end is nan.
+        """
         other = _spread(other)
         a, b, c, d = self.low, self.high, other.low, other.high
         whole = a == b and self.whole and other.whole
@@ -116,8 +118,11 @@ class Spread(Ranked, Reflections):
         return _hull([_product(x, y) for x in (a, b) for y in (c, d)], whole)
 
     def __truediv__(self, other: Spread | float) -> Spread:
-        """Return an interval of all quotients, rounded outwards: everything if the divisor may be 0, undefined if it is
-        0.
+        """Return an interval of all quotients, rounded outwards; exact for single integers that divide without a
+        remainder.
+
+        Everything (-inf…inf) if the divisor may be 0, or for infinity by infinity; undefined if the divisor is exactly
+        0, or an end is nan.
         """
         other = _spread(other)
         if other.low <= 0 <= other.high:
@@ -137,10 +142,11 @@ def _product(a: float, b: float) -> float:
 
 
 def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
-    """Return the interval from `low` to `high`, widened by rounding errors: a fraction of the ends, and `noise`
+    """Return the interval from `low` to `high`, each widened by 2^-48 of itself, the least double and `noise`
     (absolute).
 
-    With `exact`, a single number below 2^50 is not widened.
+    With `exact`, a single number below 2^50 in size is not widened. A low end of +inf becomes the greatest double, a
+    high end of -inf its negative; nan stays.
     """
     if exact and low == high and abs(low) < _EXACT:
         return Spread(low, high)
@@ -167,10 +173,11 @@ _FARTHEST = 2.0**30  # up to where a double tells the places at which sines and 
 
 
 def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
-    """Return the interval function of the monotone function called `name`, from its values at both ends.
+    """Return the interval function of the monotone function called `name`, from its values at both ends; `kind` has its
+    domain and direction.
 
-    It is undefined outside the domain; an end outside of it is replaced by that of the domain, and a value that is nan
-    by ∓inf.
+    The argument is cut to the domain; the function is undefined (nan ends) if nothing is left or an end is nan. A value
+    that is nan at an end becomes the infinity to which the function tends there.
     """
     least, most, function = kind.domain.low, kind.domain.high, getattr(FLOAT, name)
     limits = (-inf, inf) if kind.rising else (inf, -inf)  # for ends that the function does not reach
@@ -267,9 +274,11 @@ class SpreadArithmetic(Conditional[Spread]):
         return self._wave(FLOAT.cos, 0.0, _spread(x))
 
     def _wave(self, function: Callable[[float], float], crest: float, x: Spread) -> Spread:
-        """Return the interval of a sine or cosine with a maximum at `crest` and extrema every half turn from there.
+        """Return the interval of a sine or cosine (`function`) with a maximum at `crest` and an extremum every half
+        turn from there.
 
-        Beyond 2^30 it is -1…1; undefined for infinite ends.
+        -1…1 for an interval that reaches beyond ±2^30, except a single number, which is only rounded; undefined for
+        infinite ends.
         """
         if not x.known:
             return self.undefined
@@ -282,8 +291,10 @@ class SpreadArithmetic(Conditional[Spread]):
         return _hull((function(x.low), function(x.high), *extrema))
 
     def tan(self, x: Spread | float) -> Spread:
-        """Return the interval of the tangent: all numbers if it contains a pole or goes beyond 2^30; undefined for
-        infinite ends.
+        """Return the interval of the tangent: everything (-inf…inf) if it contains a pole or reaches beyond ±2^30, the
+        rounded value for a single number.
+
+        Undefined for infinite ends.
         """
         x = _spread(x)
         if not x.known:
@@ -303,8 +314,9 @@ class SpreadArithmetic(Conditional[Spread]):
     def pow(self, a: Spread | float, b: Spread | float) -> Spread:
         """Return the interval of a^b.
 
-        A base that may be negative with an uncertain exponent gives ±|a|^b; with an exponent that is not an integer
-        only the nonnegative part of the base counts (undefined if there is none). All numbers if a pole is inside.
+        A base that may be negative with an exponent that is not a single number gives ±|a|^b. With a single exponent
+        that is not an integer only the nonnegative part of the base counts (undefined if there is none). Everything
+        (-inf…inf) if a pole is inside; 0^0 is 1, and an exponent around 0 with a base from 0 on includes 0 and 1.
         """
         a, b = _spread(a), _spread(b)
         if a.low < 0 and b.low < b.high:  # some whole exponents, of a base with any sign
@@ -350,8 +362,10 @@ class SpreadArithmetic(Conditional[Spread]):
     # --- the gamma family: polygamma grows between its poles where its order is even; else, as lgamma, it is convex
 
     def polygamma(self, n: Spread | float, x: Spread | float) -> Spread:
-        """Return the interval of polygamma: monotone for even orders, convex for odd ones; all numbers if a pole is
-        inside.
+        """Return the interval of polygamma of the order in the middle of `n`: from the end values for even orders, by
+        convexity for odd ones.
+
+        Everything (-inf…inf) if a pole is inside, or an end is infinite.
         """
         order, x = _spread(n).middle, _spread(x)
         if _pole(x):
@@ -369,7 +383,8 @@ class SpreadArithmetic(Conditional[Spread]):
         return _convex(x, FLOAT.lgamma, partial(FLOAT.polygamma, 0), noise)
 
     def gamma(self, x: Spread | float) -> Spread:
-        """Return the interval of gamma: all numbers if a pole is inside, exact for a single integer.
+        """Return the interval of gamma: everything (-inf…inf) if a pole is inside or an end is infinite, exact for a
+        single integer.
 
         Between poles |gamma| has one extremum; the lower bound there is exp of that of lgamma.
         """
@@ -405,10 +420,10 @@ def _noise(order: float, x: Spread) -> float:
 
 
 def _convex(x: Spread, function: Callable[[float], float], slope: Callable[[float], float], noise: float) -> Spread:
-    """Return the range of a convex function: at most the larger end value, at least the value where the tangents at
-    both ends meet.
+    """Return the range of a convex function over `x`: at most the larger end value, at least the smaller one, or, if
+    the slope changes its sign inside, the value where the tangents at both ends meet.
 
-    `slope` is the derivative, `noise` the absolute error of the function.
+    `slope` is the derivative, `noise` the absolute error of the function; undefined if an end value is nan.
     """
     left, right = function(x.low), function(x.high)
     first, last = slope(x.low), slope(x.high)

@@ -40,8 +40,8 @@ class Ordered(Generic[T]):
     infinity: T
 
     def __getattr__(self, name: str) -> Callable[..., T]:
-        """Return a function of the table that this arithmetic does not define: as it is composed of others, or by
-        `row_function` if the row has its own implementations.
+        """Return a function of the table that this arithmetic does not define: by `row_function` if the row has its own
+        implementations, else by its composed rule or value rule.
 
         Raises AttributeError for an unknown name.
         """
@@ -267,11 +267,12 @@ def is_step(row: Primitive) -> bool:
 
 
 def enclosed(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
-    """Return bounds of a function over the last argument's interval (low, high); the arguments before must be single
-    numbers.
+    """Return (lower, upper) bounds of a function over the last argument's interval (low, high); the arguments before it
+    must be single numbers.
 
-    The bounds are the value at the midpoint ± the largest slope times half the width, within the function's image. The
-    image itself if the slope is not known or an end is infinite; (nan, nan) at a single point without a value.
+    They are the value at the midpoint ± the largest slope times half the width, rounded outwards, within the function's
+    image. The image itself if the slope is not known, an argument before is not single, or an end or the value is not
+    finite; (nan, nan) at a single point without a value.
     """
     *orders, (low, high) = arguments
     least, most = own_code.image.low, own_code.image.high

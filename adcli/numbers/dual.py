@@ -100,9 +100,12 @@ class Duals:
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
     def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
-        """Return a function of the table: value by its row, tangent by the partials that are needed.
+        """Return a function of the table: value by its row, tangent as the sum of the partials times the arguments'
+        tangents.
 
-        If no argument is a dual number, the result is a plain value. The tangent is undefined if a partial raises.
+        Only partials of arguments whose tangent is not certainly 0 are evaluated; a zero tangent contributes 0 even if
+        the partial is infinite. A plain value if no argument is a dual number. The tangent is undefined if a partial
+        raises; errors of the value are passed on.
         """
         pairs = [self.pair(a) for a in arguments]
         values = tuple([value for value, _ in pairs])

@@ -124,7 +124,8 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Bounded]:
-        """Return the function called `name` for arrays with error bounds.
+        """Return the function called `name` for arrays with error bounds: of a step function, of a function of the
+        library (first order), else by the row's rule.
 
         Raises AttributeError if the table has no such row.
         """
@@ -162,8 +163,10 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
-        """Return `a` where the condition holds, else `b`; where the condition is uncertain, the error covers the other
-        branch too.
+        """Return `a` where the condition holds, else `b`, element by element.
+
+        Where the condition is uncertain (its error is above 0.5) the error is the distance of both branches plus the
+        larger of their errors.
         """
         held, x, y = _rounded(condition), _rounded(a), _rounded(b)
         chosen = held.value.astype(bool)
@@ -212,10 +215,11 @@ def _step(function: Callable[..., Doubles], x: Bounded) -> Bounded:
 
 
 def _function(row: Primitive, arguments: list[Bounded]) -> Bounded:
-    """Return a function of the table with the first-order error: that of each argument times the partial, and 8
-    roundings.
+    """Return a function of the table with its first-order error: the sum of each argument's error times the size of the
+    partial, and 8 half-ulps of the function itself.
 
-    The error of the function itself is relative to the larger of the value and `row.coarse`.
+    The latter are relative to the larger of the value and `row.coarse`. Only partials of arguments with an error are
+    evaluated; an error 0 counts as 0 even if the partial is infinite.
     """
     values = [x.value for x in arguments]
     value = getattr(ARRAYS, row.name)(*values)

@@ -51,7 +51,10 @@ def _near(m: Arithmetic[T], x: T) -> T:
 
 
 def _beyond(m: Arithmetic[T], size: T) -> T:
-    """Return erfc(size); sizes below 0.46875 are replaced by that. From 28 on erfc is 0 in doubles."""
+    """Return erfc(size) for sizes from 0.46875 on; smaller ones are replaced by that.
+
+    Sizes must be at most 28, where erfc is 0 in doubles.
+    """
     y = m.max(size, _NEAR)
     square = m.div(1, y * y)
     middle = m.div(_polynomial(_C, y), _polynomial(_D, y))

@@ -82,6 +82,9 @@ class Number(Ranked, Reflections):
         return self._operated(other, operator.sub)
 
     def __mul__(self, other: Number | float) -> Number:
+        """Return the product: a fraction if both are, else a double; an exact zero times a finite number stays an exact
+        zero, times inf or nan it is nan.
+        """
         mate = exactly(other)
         if self.fraction == 0 or mate.fraction == 0:  # an exact zero stays one, whatever the other finite number is
             rest = mate if self.fraction == 0 else self
@@ -116,8 +119,9 @@ def _double(fraction: Fraction) -> float:
 
 
 def read_fraction(text: str) -> Fraction | None:
-    """Return a decimal number as a fraction; None if the text is not a number, or has too many digits or too large an
-    exponent.
+    """Return a decimal number with or without exponent as a fraction; None for any other text, also `1/2` and inf.
+
+    None too if the text is longer than 1200 characters, or the exponent exceeds 1200 in size.
     """
     match = _DECIMAL.match(text)
     if match is None or not (match.group(2) or match.group(3)):
@@ -155,8 +159,10 @@ class Exact(Ordered[Number]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Number]:
-        """Return the function called `name`: exact by its rule in `_FractionRules`, or at the arguments whose exact
-        values the row lists; else in doubles.
+        """Return the function called `name` of exact numbers; the result is a double where no exact rule applies.
+
+        It is exact by its rule in `_FractionRules`, or at the arguments whose exact values the row lists. A function
+        that doubles lack is computed by the rule of its row. Raises AttributeError for an unknown name.
         """
         function = getattr(FLOAT, name, None)
         if function is None:
@@ -217,9 +223,11 @@ class _FractionRules:
 
     @staticmethod
     def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
-        """Return the power as a fraction; None if it is not rational, has no value, or may have too many digits.
+        """Return the power as a fraction; None if it is not rational, has no value, or may have more than about 8000
+        bits.
 
-        0 to a positive power is 0, to another one None.
+        0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
+        None.
         """
         if base == 0:
             return base if exponent > 0 else None
@@ -281,7 +289,10 @@ def _root(x: Fraction, degree: int) -> Fraction | None:
 
 
 def _whole_root(n: int, degree: int) -> int | None:
-    """Return the integer r with r^degree = n, or None if there is none; by Newton's method from above."""
+    """Return the integer r with r^degree = n, by Newton's method from above; None if there is none.
+
+    `n` must not be negative.
+    """
     if n < 2:
         return n
     if degree >= n.bit_length():

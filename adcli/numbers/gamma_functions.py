@@ -50,9 +50,9 @@ def _lgamma_beyond_two(t: T) -> T:
 
 
 def lgamma(x: float) -> float:
-    """Return log |gamma(x)|, accurate to a few units in the last place except next to its zeros below 0.
+    """Return log |gamma(x)| of a double, accurate to a few units in the last place except next to its zeros below 0.
 
-    nan at the poles, inf on overflow.
+    nan at the poles (0, -1, …) and for nan; inf for ±inf and on overflow.
     """
     if LGAMMA_LOW <= x <= LGAMMA_HIGH:
         if x > _MIDDLE:
@@ -86,7 +86,11 @@ def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
 
 
 def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
-    """Return x + n ≥ 12 for Stirling's series, the factor gamma(x + n)/gamma(x), and the sum of the series there."""
+    """Return (x + n, gamma(x + n)/gamma(x), the sum of Stirling's series at x + n), with the least n ≥ 0 for which x +
+    n ≥ 12; x must be positive.
+
+    The series is the correction to log gamma (DLMF 5.11.1). It does not branch: the loop runs 12 times and chooses.
+    """
     factor, place = m.one, x
     for _ in range(_FROM):
         small = m.lt(place, _FROM)
@@ -109,9 +113,11 @@ _INFINITE = 250  # gamma is from 172 on, and its parts still are numbers here
 
 
 def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
-    """Return gamma(x) without branching, accurate to 2e-14, and exact if it is an integer of up to thirteen digits.
+    """Return gamma(x) without branching, accurate to 2e-14; a positive integer gives an integer, exact up to thirteen
+    digits.
 
-    Below 1/2 by reflection (DLMF 5.5.3).
+    Below 1/2 by reflection (DLMF 5.5.3), infinite at the poles 0, -1, …; above _INFINITE (250) the argument counts as
+    250, where the result is infinite in doubles.
     """
     below = m.lt(x, 0.5)
     place = m.choose(below, 1 - x, x)
@@ -142,9 +148,10 @@ _FROM = 12  # arguments from here on, and the order further, are large enough fo
 
 
 def polygamma(order: float, x: float) -> float:
-    """Return the derivative of digamma of this order at x, in doubles.
+    """Return the derivative of digamma of this order at x, in doubles (order 0: digamma itself).
 
-    nan at poles, at -inf, and unless the order is an integer from 0 to HIGHEST.
+    nan at the poles 0, -1, …, at -inf, and unless the order is an integer from 0 to HIGHEST (100); at +inf it is inf
+    for order 0, else 0. So close to the pole that it overflows it is infinite with the right sign.
     """
     if order != order or x != x or order < 0 or order % 1 or order > HIGHEST:
         return nan
@@ -177,7 +184,10 @@ def _cotangent(x: float) -> float:
 
 
 def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
-    """Return digamma (order 0) or trigamma (order 1) without branching."""
+    """Return digamma (order 0) or trigamma (order 1) of x without branching; other orders are wrong.
+
+    Below 0 by reflection.
+    """
     below = m.lt(x, 0)
     place = m.choose(below, 1 - x, x)
     total = m.zero
@@ -192,7 +202,9 @@ def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
 
 
 def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
-    """Return polygamma of order n for a large x by its asymptotic series; `log` is used for order 0 only."""
+    """Return polygamma of order n for x ≥ 12 + n by its asymptotic series (DLMF 5.15.8); `log` is used for order 0
+    only.
+    """
     inverse = 1 / x
     square = inverse * inverse
     series: T | float = 0.0
@@ -220,10 +232,10 @@ def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
 
 @lru_cache(maxsize=128)
 def _slopes_of_cotangent(order: int) -> tuple[int, ...]:
-    """Return the coefficients, lowest power first, of the polynomial in cot t that is ± the derivative of cot t of this
-    order.
+    """Return the coefficients, lowest power first, of the polynomial in cot t that is (-1)^order times the derivative
+    of cot t of this order.
 
-    For order 0 it is cot t itself. All coefficients are positive or zero.
+    For order 0 it is cot t itself, (0, 1). All coefficients are positive or zero. Cached.
     """
     coefficients = [0, 1]
     for _ in range(order):

@@ -38,8 +38,10 @@ class Arrays(Ordered["Floats"]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Floats]:
-        """Return the function called `name` for arrays: that of NumPy, or, if NumPy lacks it, the one for doubles
-        number by number.
+        """Return the function called `name` for arrays: that of NumPy, or the one for doubles applied number by number
+        if NumPy lacks it, or else the rule of the row.
+
+        Raises AttributeError for an unknown name. Functions of the first two kinds are stored as attributes.
         """
         if not self.knows(name):
             return super().__getattr__(name)

@@ -34,8 +34,10 @@ def multiprecision() -> MPContext:
 
 
 def read_decimal(context: MPContext, text: str) -> mpf:
-    """Return a decimal text as a number with the digits of the context; a huge exponent never becomes a
-    huge integer.
+    """Return a decimal text as a number with the digits of the context; an exponent of five or more digits is applied
+    as a power of 10, so that it never becomes a huge integer.
+
+    Only its first 20 characters count. Raises ValueError if the text is not a number.
     """
     match = _POWER.search(text)
     if match is None or len(match.group(1)) < 5:
@@ -120,8 +122,8 @@ class Precise(Multiprecision):
 
     @override
     def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
-        """Return the real value of a function; nan at a pole, for an argument that is nan, and if the value is
-        complex.
+        """Return the real value of `function(*arguments)`; nan if an argument is nan, mpmath raises (as at a pole), or
+        the value is complex.
         """
         if any(x != x for x in arguments):
             return self.undefined
@@ -146,7 +148,9 @@ class Precise(Multiprecision):
         return digits
 
     def _decimal(self, x: mpf) -> Decimal | None:
-        """Return the number as an exact decimal; None if its binary exponent exceeds LONGEST."""
+        """Return the number as an exact decimal (infinities, nan and 0 as such); None if its binary exponent exceeds
+        LONGEST in size.
+        """
         from decimal import Context, Decimal
 
         if not self.finite(x) or not x:
@@ -188,10 +192,10 @@ class Precise(Multiprecision):
         return 1 - self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erfc, x)
 
     def pow(self, a: mpf, b: mpf) -> mpf:
-        """Return a power; infinity or 0 if the result is beyond the range of exponents.
+        """Return a^b; infinity or 0 if |b·log|a|| exceeds LARGEST (10^18), without regard to the sign of a.
 
-        nan if the result is complex, or an argument is nan. A negative power of 0 is infinite; ±1 and 0 to a huge power
-        have an even exponent.
+        A negative power of 0 is infinite. nan if the result is complex, or an argument is nan. An exponent of more than
+        LONGEST bits counts as even, so that ±1 gives 1 and 0 gives 0.
         """
         if a == 0 and b < 0:
             return self.infinity
@@ -227,7 +231,7 @@ class Precise(Multiprecision):
         return self.context.ceil(x) if self.finite(x) else x
 
     def round(self, x: mpf) -> mpf:
-        """Return the nearest integer, halves away from zero."""
+        """Return the nearest integer, halves away from zero; infinities and nan as they are."""
         if not self.finite(x):
             return x
         below = self.floor(abs(x))
@@ -262,9 +266,9 @@ class Precise(Multiprecision):
         return self.context.mpf(self.context.re(self.context.loggamma(x)))
 
     def polygamma(self, n: mpf, x: mpf) -> mpf:
-        """Return polygamma of order n: by reflection for negative x, by its leading term for huge x.
+        """Return polygamma of order `n` at `x`: by reflection for negative x, by its leading term for huge x.
 
-        Undefined at poles, and unless the order is an integer from 0 to HIGHEST.
+        Undefined (nan) at the poles 0, -1, …, for nan and -inf, and unless n is an integer from 0 to HIGHEST (100).
         """
         if not 0 <= n <= HIGHEST or n != self.floor(n) or x != x or (x <= 0 and x == self.floor(x)):
             return self.undefined

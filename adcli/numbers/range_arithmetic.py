@@ -42,7 +42,9 @@ def _closed(function: Callable[..., Spread], *xs: Range) -> Range:
 def _beyond_exact_values(exact: Iterable[tuple[float, float]], rising: bool, x: Range, y: Range) -> Range:
     """Return the part of `y` that a function can reach over `x`, on which it only rises (`rising`) or only falls.
 
-    `exact` are arguments with the values there: on one side of such an argument all values are above, or all below.
+    `exact` are pairs (argument, value): over arguments above one of them all values are above its value (below it if
+    falling), and conversely; the value itself is excluded if `x` does not contain the argument. Pairs inside `x` say
+    nothing.
     """
     for place, value in exact:
         if place <= x.low:
@@ -64,8 +66,10 @@ class Ranges(Conditional[Range]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Range]:
-        """Return the function called `name` for ranges: of a monotone row from both ends, of others by the
-        row's rule.
+        """Return the function called `name` for ranges: a monotone row from the values at both ends, limited to its
+        domain, image and exact values; any other by the row's rule.
+
+        Raises AttributeError for an unknown name.
         """
         row = ROWS.get(name)
         if row is None or row.monotone is None:
@@ -136,7 +140,10 @@ class Ranges(Conditional[Range]):
 
     @override
     def max(self, *xs: Given) -> Range:
-        """Return the range of the largest argument; EMPTY if one of them is empty."""
+        """Return the range of the largest of the arguments; EMPTY if one of them is empty.
+
+        An end is open if no argument can reach it.
+        """
         ranges = [as_range(x) for x in xs]
         if any(x.empty for x in ranges):
             return EMPTY
@@ -179,10 +186,11 @@ class Ranges(Conditional[Range]):
         return as_range(a) / as_range(b)
 
     def pow(self, a: Given, b: Given) -> Range:
-        """Return the range of a^b over all pairs for which it has a value; EMPTY if a or b is empty.
+        """Return the range of a^b over all pairs for which it has a value; EMPTY if a or b is empty, or no pair has
+        one.
 
-        A constant integer exponent is exact (`_whole_power`). Otherwise the hull of exp(b log a) over positive bases,
-        the powers of 0, and ± the powers of |a| for negative bases, unless b is a single number that is not an integer.
+        A single integer exponent is exact (`_whole_power`). Otherwise the hull of exp(b log a) over positive bases, the
+        powers of 0 (0 for positive exponents, 1 for 0), and ±|a|^b for negative bases, unless b is a single number.
         """
         a, b = as_range(a), as_range(b)
         if a.empty or b.empty:
@@ -224,7 +232,9 @@ class Ranges(Conditional[Range]):
         return _with_sign_of(x, _closed(SPREAD.tan, x), pi / 2)
 
     def atan2(self, y: Given, x: Given) -> Range:
-        """Return the range of the angle, -pi…pi; within ±pi/2 if x is not negative."""
+        """Return a range that contains the angle in -pi…pi; its sign is that of y, and it is within ±pi/2 if x is not
+        negative. EMPTY if an argument is.
+        """
         y, x = as_range(y), as_range(x)
         if y.empty or x.empty:
             return EMPTY
@@ -247,8 +257,9 @@ class Ranges(Conditional[Range]):
     def polygamma(self, n: Given, x: Given) -> Range:
         """Return the range of polygamma, by the sign of the sum of (-1)^(n+1) n!/(x + k)^(n+1), DLMF 5.15.1.
 
-        Odd orders are positive, even ones negative for positive x; digamma (order 0) rises between its poles, 5.7.6.
-        Nothing is known for negative x, and unless n is a single nonnegative integer.
+        Odd orders are positive everywhere, even ones from 2 on negative for positive x; digamma (order 0) rises from 0
+        on and has the range between its end values. Any number for other x, and unless n is a single nonnegative
+        integer; EMPTY for an empty x.
         """
         n, x = as_range(n), as_range(x)
         if x.empty or not n.point or n.low < 0 or not n.low.is_integer():
@@ -280,7 +291,11 @@ def _with_sign_of(x: Range, y: Range, reach: float) -> Range:
 
 
 def _whole_power(a: Range, n: float) -> Range:
-    """Return the range of a^n for an integer n; an even power is computed from |a|, a negative one as a reciprocal."""
+    """Return the range of a^n for an integer n: 1 for n = 0, an even power from |a|, a negative one as a reciprocal,
+    `a` itself for n = 1.
+
+    Ends that are exact stay open or closed as those of `a`.
+    """
     if n == 0:
         return ONE
     if n < 0:

@@ -31,8 +31,10 @@ _WHOLE = 2.0**53  # whole numbers up to this are doubles
 
 
 def as_range(x: Given | Fraction) -> Range:
-    """Return the range of a number, fraction, text or Truth; a range is returned as it is. A double that is infinite or
-    nan gives ANY.
+    """Return the range of a number, fraction, text or Truth; a range is returned as it is.
+
+    A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY. Numbers that are not
+    doubles get the two next doubles as ends. Raises ValueError if a text is not a number.
     """
     if isinstance(x, Range):
         return x
@@ -58,7 +60,8 @@ class Range(Reflections):
         """Take the numbers from `low` to `high`; an open end does not belong to them, and with `nonzero` neither does
         0.
 
-        A range without numbers becomes the empty one.
+        Infinite ends, and with `nonzero` an end 0, become open; `nonzero` becomes true if 0 is not between the ends. A
+        range without numbers, also one with nan, becomes the empty one (inf, -inf).
         """
         open_low = open_low or low == -inf or (nonzero and low == 0)
         open_high = open_high or high == inf or (nonzero and high == 0)
@@ -154,7 +157,10 @@ class Range(Reflections):
         return Range(-self.high, -self.low, self.open_high, self.open_low, self.nonzero)
 
     def __abs__(self) -> Range:
-        """Return the range of absolute values."""
+        """Return the range of absolute values; the range itself if it is not negative.
+
+        With numbers on both sides of 0 it starts at 0, which is excluded if `nonzero`.
+        """
         if self.low >= 0:
             return self
         if self.high <= 0:
@@ -164,7 +170,11 @@ class Range(Reflections):
         return Range(0.0, high, False, all(opened), self.nonzero)
 
     def __add__(self, other: Given) -> Range:
-        """Return the range of all sums, rounded outwards; empty if one of both is."""
+        """Return the range of all sums, ends rounded outwards unless exact; EMPTY if an argument is.
+
+        0 is excluded if both have the same sign and one of them excludes 0. A range plus itself is not recognised as
+        the same number.
+        """
         other = as_range(other)
         if self.empty or other.empty:
             return EMPTY
@@ -177,8 +187,9 @@ class Range(Reflections):
         return ZERO if other is self and not self.empty else self + -as_range(other)
 
     def __mul__(self, other: Given) -> Range:
-        """Return the range of all products; of a range with itself that of the squares, since both are the
-        same number.
+        """Return the range of all products, ends rounded outwards unless exact; EMPTY if an argument is.
+
+        The product of a range with itself (the same object) is that of the squares, since both are the same number.
         """
         other = as_range(other)
         if self.empty or other.empty:
@@ -190,8 +201,11 @@ class Range(Reflections):
         return _corners(_product, product(_ends(self), _ends(other)), self.nonzero and other.nonzero, sign)
 
     def __truediv__(self, other: Given) -> Range:
-        """Return the range of all quotients by divisors that are not 0; a range divided by itself is 1, since both are
-        the same number.
+        """Return the range of all quotients by the divisors that are not 0; EMPTY if there are none, or an argument is
+        empty.
+
+        A range divided by itself (the same object) is 1, and 0 by anything 0. A divisor with both signs gives any
+        number, except 0 if the numerator excludes it.
         """
         other = as_range(other)
         if self.empty or other.empty or other.low == other.high == 0:
@@ -223,9 +237,10 @@ CELLS: Final = (
 
 @lru_cache(maxsize=1024)
 def bounds_of(x: Fraction | str) -> tuple[float, float]:
-    """Return the nearest doubles below and above a number, or twice the same one if the number is a double.
+    """Return (low, high), the next doubles below and above a number, or twice the same if the number is exactly a
+    double. Cached.
 
-    A text that is read as a double counts as rounded; if that is infinite or nan, the bounds are -inf and inf.
+    A text beyond the digits of `read_fraction` counts as rounded; if it is infinite or nan, the result is (-inf, inf).
     Raises ValueError if a text is not a number.
     """
     from .exact import read_fraction
@@ -240,7 +255,10 @@ def bounds_of(x: Fraction | str) -> tuple[float, float]:
 
 
 def hull(ranges: Iterable[Range]) -> Range:
-    """Return the smallest range that contains all of `ranges`; EMPTY if there are none or all are empty."""
+    """Return the smallest range that contains all of `ranges`; EMPTY if there are none or all are empty.
+
+    An end is open if no range reaches it; 0 is excluded if all exclude it.
+    """
     parts = [x for x in ranges if not x.empty]
     if not parts:
         return EMPTY
@@ -262,8 +280,9 @@ def _sign(x: Range) -> int:
 
 
 def _sum(a: float, b: float, outwards: float) -> float:
-    """Return the sum of two ends a and b, rounded towards `outwards` unless it is exact (the error is
-    Knuth's two-sum).
+    """Return a + b, rounded towards `outwards` (-inf or inf) unless it is exact; the error is Knuth's two-sum.
+
+    An overflow in the other direction gives ±GREATEST. An infinite end stays infinite.
     """
     total = a + b
     if math.isinf(a) or math.isinf(b):
@@ -313,7 +332,10 @@ def _outermost(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., 
 
 
 def _product(a: float, b: float) -> tuple[float, bool]:
-    """Return (product of the ends a and b, whether it is exact); 0 times infinity is 0."""
+    """Return (product of the ends a and b, whether it is exact).
+
+    0 times infinity is 0. Exact are 0, infinite ends, integers up to 2^53, and factors ±1; an overflow is not.
+    """
     if a == 0 or b == 0:
         return 0.0, True
     result = a * b
@@ -324,8 +346,8 @@ def _product(a: float, b: float) -> tuple[float, bool]:
 
 
 def _quotient(a: float, b: float) -> tuple[float, bool]:
-    """Return the quotient a/b for an end b that is not negative, and whether it is exact; for b = 0 or infinity it is
-    the limit.
+    """Return (a/b, whether it is exact) for an end b ≥ 0; for b = 0 it is the infinity with the sign of a, for b = inf
+    it is 0, and 0/b is 0.
     """
     if a == 0 or b == inf:
         return 0.0, True

@@ -56,11 +56,11 @@ class Series(ArithmeticOperators, Ranked):
         row: Primitive | None = None,
         local: bool = False,
     ) -> None:
-        """Begin a series with its first coefficient; `step` computes the others from `parts`, the series of the
-        arguments of `row`.
+        """Begin a series with its first coefficient; `Taylor.extend` appends the others, which `step` computes from
+        `parts`.
 
-        `top` is the degree of a polynomial (0: constant), else ENDLESS; `local` says whether it is constant only here
-        (a sign or a condition).
+        `top` is the degree of a polynomial (0: constant), else ENDLESS; `row` is the function of the table whose
+        arguments `parts` are; `local` says whether it is constant only here (a sign or a condition).
         """
         self.arithmetic, self.parts, self.step, self.row = arithmetic, parts, step, row
         self.coefficients: list[Any] = [first]  # of the base, which may be any arithmetic
@@ -137,8 +137,10 @@ def _quotient(z: Series, n: int) -> Operand | int:
 
 
 def _composed(z: Series, n: int) -> Operand | int:
-    """Return coefficient n of z from z' = sum of g·u' over the arguments u with partial g; `z.parts` is u1, g1, u2, g2,
-    ….
+    """Return coefficient n ≥ 1 of z from z' = sum of g·u' over the arguments u with partial g; `z.parts` is u1, g1, u2,
+    g2, ….
+
+    It is the zero of the base if nothing contributes.
     """
     total: Operand | int = 0
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
@@ -225,7 +227,9 @@ class Taylor:
         return self._joined(_difference, a.first - b.first, a, b, max(a.top, b.top))
 
     def mul(self, a: Series | float, b: Series | float) -> Series:
-        """Return the product; a factor that is 0 everywhere is returned itself."""
+        """Return the product of two series or numbers; a factor that is the constant 0 (not only here) is returned
+        itself, whatever the other is.
+        """
         a, b = self.number(a), self.number(b)
         factor: Series
         for factor in (a, b):
@@ -238,7 +242,9 @@ class Taylor:
         return self._joined(_quotient, self.base.div(a.first, b.first), a, b, ENDLESS if b.top else a.top)
 
     def neg(self, a: Series | float) -> Series:
-        """Return the negative of a series; the negative of a negative is the series itself."""
+        """Return the negative of a series; the negative of a negative is the series itself, and that of a constant is a
+        constant.
+        """
         series = self.number(a)
         if series.top == 0:
             return self.constant(-series.first, series.local)
@@ -301,11 +307,11 @@ class Taylor:
             return self.base.one * float("inf")
 
     def extend(self, series: Iterable[Series]) -> None:
-        """Append the coefficients of these series, in place, up to `self.order`, and of those they depend on as far as
-        needed.
+        """Append to these series, in place, their coefficients up to order `self.order`, and to those on which they
+        depend as many as are needed.
 
-        The order needed is propagated from the largest down, so that every partial is evaluated once. A series that an
-        earlier call extended is left as it is.
+        The order needed is propagated from the largest down, so that every partial is evaluated once; partials enter
+        `parts` here. Series without a step, and those that an earlier call extended, are left as they are.
         """
         pending: list[list[Series]] = [[] for _ in range(self.order + 1)]
         pending[self.order] += series
@@ -329,8 +335,10 @@ class Taylor:
                     z.coefficients.append(z.step(z, order) if order <= z.top else self.base.zero)
 
     def _with_partials(self, z: Series, row: Primitive) -> tuple[Series, ...]:
-        """Return each argument of z that is not constant, followed by the partial of the row with respect to it; zero
-        partials are left out.
+        """Return (u1, g1, u2, g2, …): each argument of `z` that is not constant, followed by the partial of `row` with
+        respect to it.
+
+        Arguments without a partial, or with the integer 0, are left out; all partials are undefined if a rule raises.
         """
         try:
             partials = row.gradient(self, z, z.parts, tuple(part.top > 0 for part in z.parts))
