@@ -22,8 +22,9 @@ def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:
     """Return a function of arrays or numbers, by the names of the inputs or in their order, for grad, jit and vmap.
 
     The kernel computes in doubles on the host; results are doubles if `jax_enable_x64` is set, else single precision.
-    They have the shape to which the arguments are broadcast: one array, or a tuple for several outputs.  It can be
-    differentiated once.  Raises RequestError without JAX.
+    They have the shape to which the arguments are broadcast: one array, or a tuple for several outputs. It can be
+    differentiated once, forward or reverse. Raises RequestError without JAX; the function raises TypeError for missing,
+    repeated or unknown inputs.
     """
     with Needs("functions of JAX's arrays need jax", "jax"):
         import jax
@@ -57,7 +58,10 @@ def to_jax(kernel: Kernel) -> Callable[..., jax.Array | Columns]:
     differentiable.defjvp(tangent_rule)
 
     def function(*arguments: object, **named: object) -> jax.Array | Columns:
-        """Return the output, or the tuple of outputs.  Raises TypeError for missing or unknown inputs."""
+        """Return the output, or the tuple of outputs if there are several.
+
+        Raises TypeError for missing, repeated, unknown or too many inputs.
+        """
         points = in_names(names, arguments, named)
         results = differentiable(*[jnp.asarray(points[name], jnp.result_type(float)) for name in names])
         return results[0] if len(results) == 1 else results

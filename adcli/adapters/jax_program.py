@@ -75,11 +75,13 @@ class JaxNumber:
 
 
 def write(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
-    """Record a function at these arguments in `recording`, and return the numbers of its inputs by name.
+    """Record `function` at these arguments in `recording`, inputs and outputs included, and return the numbers of its
+    inputs by name.
 
-    JAX traces it in doubles.  Arrays of inputs and results are recorded number by number, named `W[0,1]`.  Raises
-    RequestError if JAX cannot trace it, if an operation of JAX has no row (by its JAX name), or for more than 64 input
-    numbers, and DomainProblem if it has no value.
+    `points` are its arguments in order, by name. JAX traces it in doubles. Arrays of inputs and results are recorded
+    number by number, named `W[0,1]`; only operations on which results depend are recorded. Raises RequestError without
+    JAX, if JAX cannot trace it, if an operation of JAX has no row (by its JAX name), for more than 64 input numbers and
+    beyond `_MOST` operations, and DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax
@@ -135,9 +137,11 @@ def _emit(
     recording: Recording, numbers: Mapping[str, float], inputs: Sequence[JaxNumber], cells: Sequence[JaxNumber],
     named: Sequence[tuple[str, JaxNumber | float]],
 ) -> None:  # fmt: skip
-    """Record the cells that the results depend on, in the order of evaluation, and name the results as outputs.
+    """Record the inputs, the `cells` that the results depend on, in the order of evaluation, and the results `named` as
+    outputs.
 
-    Raises RequestError for a cell without a row or a constant that is not finite, DomainProblem if a row has no value.
+    `numbers` has the names of `inputs`, in the same order. Raises RequestError for a cell without a row or a constant
+    that is not finite, DomainProblem, with the place in the file, if a row has no value.
     """
     slots = {id(cell): recording.graph.input(name) for cell, name in zip(inputs, numbers, strict=True)}
     for cell in _needed_cells(cells, [x for _, x in named]):
@@ -195,7 +199,12 @@ class _Jaxpr:
         self.followed = 0
 
     def run(self, closed: Jaxpr, inputs: list[Numbers]) -> list[Numbers]:
-        """Return the results of a jaxpr for these inputs; jaxprs called inside are run on a stack of generators."""
+        """Return the results of a jaxpr for these inputs, as arrays of numbers.
+
+        An array has type object if a number in it depends on inputs. Jaxprs called inside are run on a stack of
+        generators, not by recursion. Raises RequestError for an operation without a row and beyond `_MOST` equations,
+        operations or elements.
+        """
         stack = [self._steps(closed, inputs)]
         results: list[Numbers] | None = None
         while True:
@@ -211,7 +220,12 @@ class _Jaxpr:
                 results = None
 
     def _steps(self, closed: Jaxpr, inputs: list[Numbers]) -> Running:
-        """Run the equations of a jaxpr in order; return its results.  A generator (see Running)."""
+        """Run the equations of a jaxpr in order and return its results, as a generator (see Running).
+
+        It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
+        line of each equation that has one. Raises RequestError beyond `_MOST` equations and for an operation without a
+        row.
+        """
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
         values = dict(zip(jaxpr.constvars, constants, strict=True))
         values.update(zip(jaxpr.invars, inputs, strict=True))
@@ -230,7 +244,9 @@ class _Jaxpr:
     def _equation(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
-        Raises RequestError if a result has more than _MOST numbers.
+        Of a `cond` only the branch taken at the point is run, its index limited to the range. If no argument depends on
+        inputs, JAX computes the results. Raises RequestError if a result has more than _MOST numbers, and for an
+        operation without a row.
         """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:
@@ -262,8 +278,9 @@ class _Jaxpr:
     def _record_equation(self, equation: Equation, name: str, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of the equation of the primitive `name` on numbers of which some depend on inputs.
 
-        Comparisons and choices use the values at the point. Raises RequestError for complex numbers and for an
-        operation without a row.
+        Comparisons, choices, argmax, is_finite, conversions to integers and stop_gradient use the values at the point:
+        their results (or the case chosen) are constants. Reductions, dot_general and moves are handled here, everything
+        else elementwise. Raises RequestError for complex numbers and for an operation without a row.
         """
         np, params = self.np, equation.params
         first = arguments[0]
@@ -290,9 +307,11 @@ class _Jaxpr:
         return [self._record_elementwise(equation, name, arguments)]
 
     def _record_elementwise(self, equation: Equation, name: str, arguments: list[Numbers]) -> Numbers:
-        """Return the result of the elementwise primitive `name` at `arguments`.
+        """Return the result of the elementwise primitive `name` at `arguments`, which are broadcast.
 
-        Raises RequestError if no row is the same function.
+        Whole powers are the row `pow`, rsqrt is 1/sqrt, clamp has its arguments in another order; others have a row by
+        `_NAMES` or by their own name. Raises RequestError if no row is the same function, or if the equation has
+        several results.
         """
         np, first = self.np, arguments[0]
         if name in ("integer_pow", "square"):
@@ -345,7 +364,10 @@ class _Jaxpr:
         return [without_row(self._values(x)) for x in computed]
 
     def _agrees(self, row: Primitive, numbers: list[float], value: float, slopes: list[jax.Array]) -> bool:
-        """Return whether the row has this value and these slopes at the numbers; True where the row has no value."""
+        """Return whether `row` has this value and these slopes at the numbers, to a relative 1e-9 or an absolute 1e-12.
+
+        True if the row has no value there: recording it raises that error.
+        """
         try:
             z = value_at(row, tuple(numbers))
             partials = partials_at(row, FLOAT, z, numbers, [True] * len(numbers))
@@ -355,9 +377,11 @@ class _Jaxpr:
         return all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
 
     def _scan(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Run the loop of a scan; return the last carried values and the stacked results.  A generator.
+        """Run the loop of a scan; return the last carried values, then the stacked results, in order of the rounds. A
+        generator.
 
-        Raises RequestError for a scan without rounds.
+        With `reverse` the rounds run from the last one to the first. Raises RequestError for a scan without rounds and
+        beyond `_MOST` equations.
         """
         np, params = self.np, equation.params
         constants, carried = params["num_consts"], params["num_carry"]  # counts
@@ -382,7 +406,10 @@ class _Jaxpr:
         return [*carry, *stacked]
 
     def _while(self, equation: Equation, arguments: list[Numbers]) -> Running:
-        """Run a while loop as long as its condition is true at the point; return the carried values.  A generator."""
+        """Run a while loop as long as its condition is true at the point; return the carried values. A generator.
+
+        The condition's dependence on inputs is ignored. Raises RequestError beyond `_MOST` rounds and equations.
+        """
         params = equation.params
         test_count, body_count = params["cond_nconsts"], params["body_nconsts"]
         test_constants, body_constants, carry = (
@@ -402,7 +429,9 @@ class _Jaxpr:
     def _move(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of an operation that moves numbers, by applying it to the positions of the numbers.
 
-        Raises RequestError if a position depends on an input or is outside of the arrays.
+        Arguments that are not moved are indices: all but the first for gather and dynamic_slice, all but two for
+        dynamic_update_slice and pad, none for others. Raises RequestError if an index depends on an input, or if a
+        position is outside of the arrays.
         """
         np = self.np
         moved_count = 1 if equation.primitive.name in ("gather", "dynamic_slice") else len(arguments)
@@ -437,7 +466,10 @@ class _Jaxpr:
         return cells
 
     def _reduced(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
-        """Return the sum, product, max or min (`name`) of x along the axes."""
+        """Return the sum, prod, max or min (`name`) of `x` along the axes, an array of the other axes.
+
+        Numbers are joined from left to right in order of `axes`; without numbers as in `_folded`.
+        """
         other_axes = [k for k in range(x.ndim) if k not in axes]
         rows = self._cells(x).transpose([*other_axes, *axes])
 
@@ -447,7 +479,12 @@ class _Jaxpr:
         return self._filled(rows.shape[: len(other_axes)], fold)
 
     def _folded(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
-        """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none."""
+        """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none, and the number itself
+        if there is one.
+
+        Sums and products are operations of two numbers, from left to right; max and min one operation of all. A float
+        if none depends on inputs.
+        """
         if not xs:
             return {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}[name]
         if name in ("max", "min"):
@@ -458,7 +495,11 @@ class _Jaxpr:
         return total
 
     def _product(self, numbers: tuple[Pairs, Pairs], left: Numbers, right: Numbers) -> Numbers:
-        """Return the sums of products of dot_general; `numbers` are its dimension numbers."""
+        """Return the sums of products of dot_general, an array of the axes: batches, free axes of `left`, free axes of
+        `right`.
+
+        `numbers` are its dimension numbers: ((summed axes of left, of right), (batch axes of left, of right)).
+        """
         np = self.np
         (left_summed, right_summed), (left_batch, right_batch) = numbers
         sides = []

@@ -83,10 +83,11 @@ class SympyArithmetic:
         return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
 
     def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
-        """Return the relation, the function of SymPy, or the rule of the row called `name`.
+        """Return the relation called `name`, the function of SymPy, or the rule of the row, the first of these that
+        exists.
 
         Raises RequestError for a function that cannot be composed from others and that SymPy lacks, AttributeError for
-        a name that begins with an underscore.
+        a name that begins with an underscore, and KeyError for one that the table lacks.
         """
         if name.startswith("_"):
             raise AttributeError(name)
@@ -105,7 +106,12 @@ class SympyArithmetic:
 
 
 def to_sympy(graph: Graph) -> list[sympy.Expr]:
-    """Return every output of the graph as an expression of SymPy; its symbols are the inputs, without assumptions."""
+    """Return every output of the graph as an expression of SymPy, in order; its symbols are the inputs, without
+    assumptions.
+
+    Decimals are exact fractions if they are short. Raises RequestError without SymPy, and for a function that has no
+    form there.
+    """
     m = SympyArithmetic()
     import sympy
 
@@ -133,8 +139,9 @@ _LONGEST = 200_000  # characters of a text
 def language_text(source: object) -> tuple[str, list[str]]:
     """Return (the text of the language for an expression of SymPy or a list of them, its sorted symbol names).
 
-    Several expressions are separated by "; ".  Raises RequestError for anything else: other types, complex and infinite
-    numbers, functions that the language lacks, and symbols whose name is not free.
+    Several expressions are separated by "; "; numbers are expressions too. Raises RequestError for anything else: other
+    types, complex and infinite numbers, functions that the language lacks, texts beyond `_LONGEST` characters, and
+    symbols that are not identifiers or have the name of a function or constant; also without SymPy.
     """
     with Needs("expressions of SymPy need sympy", "sympy"):
         import sympy
@@ -177,8 +184,11 @@ def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
 
 
 def _written(x: sympy.Expr, parts: Sequence[str]) -> str:
-    """Return the text of the expression x, whose arguments have the texts `parts`.
+    """Return the text of the expression `x`, whose arguments have the texts `parts`, in brackets unless it is a name or
+    a call.
 
+    Fractions are exact, other numbers the shortest decimal of their double. A piece of a Piecewise is "if(condition,
+    value, ", the last one its value alone; without a final piece that holds always, a Piecewise counts as a function.
     Raises RequestError for a function that the language lacks.
     """
     kind = type(x).__name__
@@ -206,7 +216,8 @@ def _written(x: sympy.Expr, parts: Sequence[str]) -> str:
 def _written_call(kind: str, parts: Sequence[str]) -> str:
     """Return the call of the language for SymPy's function `kind` with these texts of its arguments.
 
-    Raises RequestError if the language lacks it.
+    The function is the first row with that name in SymPy, else the one with the same name in the table. Raises
+    RequestError if the language lacks it, or if it does not take this number of arguments (0 never).
     """
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)
     row = lookup(name)

@@ -20,9 +20,10 @@ T = TypeVar("T")
 def to_torch(kernel: Kernel) -> Callable[..., torch.Tensor | tuple[torch.Tensor, ...]]:
     """Return a function of tensors or numbers, by the names of the inputs or in their order.
 
-    It computes in doubles, on the CPU.  The result has the shape to which the arguments are broadcast: one tensor, or a
-    tuple for several outputs.  It can be differentiated once, and mapped by `torch.vmap`.  Raises RequestError without
-    PyTorch.
+    It computes in doubles, on the CPU, whatever the tensors are. The result has the shape to which the arguments are
+    broadcast: one tensor, or a tuple for several outputs. It can be differentiated once, by reverse mode, and mapped by
+    `torch.vmap`. Raises RequestError without PyTorch; the function raises TypeError for missing, repeated or unknown
+    inputs.
     """
     with Needs("functions of tensors need torch", "torch"):
         import torch

@@ -40,8 +40,9 @@ class Pool:
     def arrays(self, count: int, length: int) -> list[Doubles]:
         """Return `count` arrays of `length` doubles with arbitrary contents.
 
-        Arrays of the last call are reused if there were as many of this length and no caller refers to them. Small
-        arrays, more than 128 megabytes, and arrays in a Python without reference counts are always new.
+        They are views of arrays that the pool keeps for the next call. If the last call had the same `count` and
+        `length`, each of its arrays that no caller refers to any more is reused; the others are new. Nothing is kept or
+        reused if `length` < `_LEAST`, if `count`·`length` > `_MOST`, or if reference counts are not reliable.
         """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
@@ -70,10 +71,10 @@ class _Memory(NamedTuple):
 
 
 def _memory(length: int, position: int = 0) -> _Memory:
-    """Return new memory for `length` doubles, which begin at the start of a cache line, at a different place in a page
-    for each `position`.
+    """Return new memory for `length` doubles, `_PAGE` doubles longer than that; `part` is the slice to be used.
 
-    If columns lie at the same places of pages, writing one waits for reading another.
+    It begins at cache line `position` of a page (64 bytes each): if columns began at the same place of their pages,
+    writing one would wait for reading another.
     """
     x = np.empty(length + _PAGE)
     first = (position * _LINE - x.__array_interface__["data"][0] // x.itemsize) % _PAGE
@@ -98,11 +99,12 @@ def _counts_references() -> bool:
 def handed_in(
     out: Mapping[str, Doubles], names: Sequence[str], shape: tuple[int, ...], points: Sequence[Doubles]
 ) -> dict[str, Doubles]:
-    """Return the caller's arrays that are to be filled, by column name, as one-dimensional views.
+    """Return the caller's arrays of `out`, by column name, as one-dimensional views; empty if `out` is.
 
-    `names` are the columns, `shape` is that of the points, `points` the input arrays. Raises RequestError or
-    NameProblem for an unknown name, and for an array that is not a writable contiguous array of doubles of this shape
-    or shares memory.
+    `names` are the columns, of which `out` may lack some; `shape` is that of the points, `points` the input arrays.
+    Raises NameProblem for a name that is not a column, and RequestError if `out` is not a mapping, or if an array is
+    not writable, C-contiguous and of type float64, has another shape, or may share memory with a point array or an
+    earlier array of `out`.
     """
     arrays: dict[str, Doubles] = {}
     if not isinstance(out, Mapping):

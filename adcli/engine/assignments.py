@@ -79,8 +79,10 @@ class Lines(Listing[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        """Return the comparison called `name` of a and b; `x - x < 1`, by which the table tests whether x is finite,
-        becomes `finite`.
+        """Return the comparison called `name` of `a` and `b`, a truth value.
+
+        `x - x < 1` with an emitted x and the constant 1, by which the table tests whether x is finite, is written as
+        the operation `finite` of x.
         """
         if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
             x, y = a.value.arguments
@@ -98,9 +100,10 @@ class Lines(Listing[Operation]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
-        """Return the value of `row`, by its value rule.
+        """Return the value of `row` for `arguments`, by its value rule.
 
-        Raises RequestError if the rule does something with its numbers that assignments lack.
+        Raises RequestError (with `row` and language in its text) if the rule raises TypeError, AttributeError,
+        ArithmeticError or ValueError, because it needs more than assignments have, or a constant has no value.
         """
         try:
             return self.by_rule(row, arguments)
@@ -126,8 +129,11 @@ class Lines(Listing[Operation]):
         return near(self, x, self.write("lgamma", x) if self.knows("lgamma") else far(self, x))
 
     def pow(self, a: Number[Operation], b: Number[Operation]) -> Number[Operation]:
-        """Return a power; constant exponents 0, ±½, ±1, ±2 and ±3 as roots and products, which are exact where `pow`
-        may not be.
+        """Return a to the power of b.
+
+        For an emitted `a` and constant exponents: ±½ by a root, ±2 and ±3 by products, -1 by a division, 1 is `a`
+        itself and 0 the constant 1.0; negative exponents are reciprocals. Everything else is a call of `pow`, computed
+        at once if both are constants.
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             if abs(b) == 0.5:
@@ -196,8 +202,11 @@ _OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
 def straight_line(graph: Graph, known: Collection[str], language: str) -> StraightLine:
     """Return value and partials of every output as assignments, with the names that the graph gives to slots.
 
-    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Raises
-    RequestError if a function is missing and cannot be written otherwise, and for more than `MOST` operations.
+    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Names
+    are those of rows and adjoints (`v1_bar`) of `joint`, and each assignment keeps the first one; inputs keep theirs.
+    Assignments that no output needs are left out, inputs never. An output is an Operation or a float. Raises
+    RequestError if a function is neither in `known` nor can be written otherwise, and if the graph or the program
+    exceeds `MOST` operations.
     """
     if len(graph) > MOST:
         raise _too_long()
@@ -225,7 +234,11 @@ def _number(m: Lines, x: Number[Operation]) -> Reference:
 
 
 def _needed(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
-    """Return the assignments on which the outputs depend, in order; sets `uses` of each of them."""
+    """Return the assignments of `lines` on which the outputs depend, in order.
+
+    Adds to `uses` of each Operation its number of uses by outputs and by needed assignments (inputs, which are not in
+    `lines`, too); those that end with 0 are dropped. Constants are ignored.
+    """
     for x in outputs:
         if isinstance(x, Operation):
             x.uses += 1

@@ -90,8 +90,10 @@ class Steps(Listing[int]):
 
     @override
     def call(self, name: str, *arguments: Number[int]) -> Number[int]:
-        """Return a call of the function `name`: sine and cosine by fast tangents if NumPy has them, else NumPy's or
-        ours.
+        """Return the step that calls the function `name`.
+
+        Sine and cosine are computed from tangents if `has_fast_tangents()`; others are NumPy's function if the row has
+        a name there, else the one of ARRAYS.
         """
         numpy_name = ROWS[name].numpy
         if numpy_name in BY_TANGENTS and has_fast_tangents():
@@ -104,8 +106,10 @@ class Steps(Listing[int]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
-        """Apply the value rule of `row`; nan if the rule fails on constants, and a call point by point if it cannot
-        take arrays.
+        """Return the value of `row` for `arguments`, written by its value rule.
+
+        `undefined` (nan) if the rule raises ZeroDivisionError, ValueError or OverflowError, which only constants can
+        cause. If it raises TypeError, because it cannot take arrays, one step calls it for each point in doubles.
         """
         try:
             return self.by_rule(row, arguments)
@@ -115,10 +119,11 @@ class Steps(Listing[int]):
             return self.write(np.vectorize(lambda *numbers: apply(row, FLOAT, numbers), otypes=[float]), *arguments)
 
     def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
-        """Return a power: powers up to 6, also of half exponents, are products, squares and square roots; others
-        `np.power`.
+        """Return a to the power of b; if both are constants, a float computed at once.
 
-        Negative exponents are the reciprocal of the power; two constants are computed at once.
+        Constant exponents that are multiples of ½ up to ±6 are written with squares, products and a square root,
+        negative ones as 1 divided by the positive power; exponent 1 is `a` itself and 0 is the constant 1.0. Everything
+        else is `np.power`.
         """
         if alone((a, b)):
             return self._in_doubles("pow", a, b)
@@ -140,9 +145,10 @@ def _place(x: Number[int]) -> tuple[bool, float]:
 
 
 def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
-    """Fill `out` with `a` where the condition holds and with `b` elsewhere.
+    """Fill `out` with `a` where `condition` is true and with `b` elsewhere.
 
-    Most conditions ask whether there is a value, and hold at all points of a block: then nothing is selected.
+    `out` may be the array `a`, and is then left as it is if the condition holds everywhere; `b` is not read in that
+    case, the usual one.
     """
     if not condition.all():
         a = np.where(condition, a, b)
@@ -156,9 +162,10 @@ def _number(truth: Truths, out: Doubles) -> None:
 
 
 def steps_of(graph: Graph, layout: Layout = PLAIN) -> tuple[Steps, list[int | float], int | float]:
-    """Return the steps of a graph, its columns and its flag.
+    """Return (steps, columns, flag) of a graph.
 
-    Columns and flag are indices of inputs and steps (int) or constants (float); the flag is 0.0 if `layout` has none.
+    Columns are its outputs in order, without the flag; columns and flag are indices of inputs and steps (int) or
+    constants (float). If `layout` is flagged, the last output is the flag, as a truth value; otherwise the flag is 0.0.
     """
     m = Steps(len(graph.inputs))
     outputs = read(graph, m, [Emitted(m, number) for number in range(m.inputs)])
@@ -183,8 +190,12 @@ class Blocks:
         self._spare: list[list[Column]] = []  # registers of an earlier call, which have their memory already
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
-        """Fill the arrays `outputs` for all points, block by block, and report nan results and points that the flag
-        marks.
+        """Fill the arrays `outputs` for all points, in blocks of `_BLOCK`, and return a Reported.
+
+        `outputs` are the columns, without the flag. If the layout has groups (`each`), partials are set to nan wherever
+        their value is, and the first field tells whether a value is nan; it is False without groups. The second one
+        lists the indices of the points at which the flag is true, in order. NumPy's floating-point warnings are off.
+        The work arrays are kept for the next call.
         """
         schedule, count = self._schedule, len(outputs[0])
         unknown = False
@@ -210,8 +221,11 @@ class Blocks:
         return Reported(unknown, wrong)
 
     def _registers(self, count: int) -> list[Column]:
-        """Return work arrays for a block of at most `count` points: those of an earlier call, if they are free and long
-        enough.
+        """Return the work arrays for blocks of at most `count` points, one for each register of the schedule.
+
+        Those of an earlier call are taken out of the spare list, if they are long enough (they may be longer than
+        needed); others are new, min(`count`, `_BLOCK`) long, with arbitrary contents. Boolean registers are views with
+        one byte for each point.
         """
         length, kinds = min(count, _BLOCK), self._schedule.registers
         try:
@@ -231,9 +245,10 @@ def bound(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]
 
 
 def _filling(function: ArrayFunction) -> ArrayFunction:
-    """Return `function` as one that takes its result array as last argument, the fastest way to call a ufunc.
+    """Return `function` as one that fills its last argument, the result array, and is called with positions only.
 
-    Ufuncs and the functions of this file are returned as they are; of others the result is copied into the array.
+    Ufuncs, `chosen`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called with
+    `out=`; of any other function the returned array is copied into the last argument.
     """
     if function in (np.maximum, np.minimum):  # two that ask for its name
         return lambda a, b, out: function(a, b, out=out)
@@ -276,10 +291,12 @@ class Move(NamedTuple):
 
 
 def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
-    """Build the schedule of a graph: order its steps and assign registers, which are reused as soon as their value was
-    used last.
+    """Build the schedule of a graph: order its steps and assign registers.
 
-    A step with one result may write over its own arguments; one with several results may not.
+    A register is free again after the last use of its value. A step with one result may write over its own arguments;
+    one with several results may not. A result that is an output is written into the output's array directly, and the
+    value `a` of a choice shares the place of its result if it is used last there. Outputs that need another place's
+    contents (an input, a constant, an equal output) are in `copies`.
     """
     m, results, flag = steps_of(graph, layout)
     moves = _moves(m, [*results, flag])
@@ -312,9 +329,10 @@ class _Places:
     """
 
     def __init__(self, inputs: int, results: Sequence[int | float]) -> None:
-        """Number the places of `inputs` inputs and of the results; operations get registers.
+        """Number the places of `inputs` inputs and of the outputs `results`, in this order; registers follow them.
 
-        A result is the number of an operation (int) or a constant (float).
+        A result is the number of an input or operation (int) or a constant (float). The operation of an output gets the
+        place of that output, the first one if it is in `results` several times; inputs and constants keep other places.
         """
         self._kept = inputs + len(results)
         self._place: dict[int, int] = {number: number for number in range(inputs)}
@@ -327,8 +345,10 @@ class _Places:
         self.numbers: list[float] = []
 
     def of(self, a: int | float) -> int:
-        """Return the place of an argument; a constant (float) gets a negative place, the same one for equal
-        constants.
+        """Return the place of an argument: the one that it has, if `a` is a number of an input or operation (int).
+
+        A constant (float) gets a negative place, -1, -2, …, the same one for equal text (-0.0 is not 0.0), and is
+        appended to `numbers` when it is new. Raises KeyError for an operation without a place.
         """
         if type(a) is int:
             return self._place[a]
@@ -345,8 +365,11 @@ class _Places:
             self._place.setdefault(a, self._place[result])
 
     def new(self, number: int, kind: type) -> int:
-        """Return the place of the new result `number`: that of its output, else a free register of this type, or a new
-        one.
+        """Return the place of result `number`: the one that it already has (as an output), else the free register of
+        this `kind` that was freed last.
+
+        If none is free, a new register is appended to `registers`. The place is recorded and the register is no longer
+        free.
         """
         if number not in self._place:
             if not self._free[kind]:
@@ -363,9 +386,12 @@ class _Places:
 
 
 def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
-    """Return the steps that the results need, each as late as possible (depth first, from the last result).
+    """Return the steps that `results` need, in the order of execution: depth first from the first result, so that
+    arguments come just before their use.
 
-    Sine and cosine of the same number become one move with both results and some work arrays.
+    Steps that no result needs are left out, and so are inputs and constants in `results`. Every sine or cosine becomes
+    one move with the results (sine, cosine, SCRATCH work arrays); a result that is not among the steps gets a new
+    number.
     """
     steps = dict(enumerate(m.steps, m.inputs))
     pair = (np.sin, np.cos)

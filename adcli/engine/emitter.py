@@ -132,11 +132,12 @@ class Emitter(ABC, Generic[Hold]):
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
-        """Return the emitted number of an operation; call `write` for it only if the same operation was not written
-        before.
+        """Return the emitted number of an operation; call `write` for its value only if the same operation was not
+        written before.
 
-        Operations are the same if `name` and all operands are (constants by their bits: -0.0 is not 0.0). `truth`: the
-        result is a truth value.
+        Operations are the same if `name` and all `operands`, in their order, are: emitted ones by identity, constants
+        by their bits (-0.0 is not 0.0). `truth` says that the result is a truth value; it counts on the first call
+        only.
         """
         key = (name, *[id(x) if isinstance(x, Emitted) else float(x).hex() for x in operands])
         if key not in self._known:
@@ -149,10 +150,11 @@ class Emitter(ABC, Generic[Hold]):
         return x if isinstance(x, Emitted) else FLOAT.number(x)
 
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
-        """Return the function that writes the row called `name`: a comparison, a call, or the row's value rule if there
-        is no call.
+        """Return a function that writes the row called `name`.
 
-        Raises AttributeError if there is no such row.
+        A row with a truth value of numbers is a comparison of two arguments (`compared`); a row for which `knows(name)`
+        is true is a call (`called`); any other one is written by `without_name`. Raises AttributeError if ROWS has no
+        such row.
         """
         if name not in ROWS:
             raise AttributeError(name)
@@ -174,7 +176,8 @@ class Emitter(ABC, Generic[Hold]):
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return the function called `name` by the value rule of its row, written in other operations.
 
-        Raises TypeError if that rule calls the same function again.
+        Raises TypeError if that rule calls the same function again, directly or through other functions, and passes on
+        errors of the rule.
         """
         if name in self._reading:
             raise TypeError(f"the rule of {name} calls {name}")
@@ -239,9 +242,10 @@ class Emitter(ABC, Generic[Hold]):
         return extreme
 
     def polygamma(self, n: Number[Hold], x: Number[Hold]) -> Number[Hold]:
-        """Return a derivative of log(gamma), of order 0 or 1 also without a call for it.
+        """Return the polygamma function of order `n` at `x`, a derivative of log(gamma).
 
-        Raises TypeError if there is no call and the order is another one, or depends on the point.
+        It is a call if the emitter knows the function, and a number if both are constants. Otherwise orders 0 and 1 are
+        written by their formula; raises TypeError if `n` is emitted or another number.
         """
         if alone((n, x)) or self.knows("polygamma"):
             return self.called("polygamma", n, x)
@@ -317,10 +321,11 @@ def read(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> lis
 
 
 def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) -> list[Number[Hold]]:
-    """Return the number of every slot of a graph: emitted, a float if it depends on constants only, 0.0 if no output
-    needs it.
+    """Return a list with the number of every slot of a graph, writing the operations to `m` in slot order.
 
-    `inputs` are the numbers of the graph's inputs, in its order.
+    A slot is emitted if it depends on inputs, a float if it depends on constants only, and 0.0 if no output needs it
+    (inputs and constants always have their number). `inputs` are the numbers of the graph's inputs, in its order;
+    raises ValueError if their count differs.
     """
     values: list[Number[Hold]] = [0.0] * len(graph)
     for slot, x in zip(graph.inputs, inputs, strict=True):

@@ -22,11 +22,12 @@ _BLOCK = 1024  # points, with all that the program computes of them
 
 
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
-    """Return an error bound for each column at each point: nan if there is no value, infinite if no bound is known.
+    """Return, for each column, an array of bounds of the rounding error at each point: nan if there is no value, inf if
+    no bound is known.
 
-    The order is that of a kernel's columns (with `hessian` also second partials), and the last one is that of KINKS if
-    the program has it. Points that the usual program flags as UNUSUAL are evaluated by the complete one. `fast`: bounds
-    for the program with fused operations.
+    `inputs` are flat arrays of one length, in the order of the graph's inputs. Columns are those of a kernel in order
+    (with `hessian` also second partials), without KINKS and UNUSUAL. Points that the usual program flags as UNUSUAL are
+    evaluated by the complete one. `fast`: bounds for the program with fused operations.
     """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
@@ -49,7 +50,12 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
 
 
 def _read(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
-    """Return the error bounds of the columns, and a mask of the points at which the program is flagged as UNUSUAL."""
+    """Return (bounds, wrong): the error bounds of each output in order, and a mask of the points at which the program
+    is flagged as UNUSUAL.
+
+    The outputs KINKS and UNUSUAL have no bound; the mask is False everywhere if there is no UNUSUAL. `inputs` are
+    arrays in the order of the graph's inputs.
+    """
     remaining = iter(inputs)
     values: list[Bounded] = []
     for slot, row in enumerate(program.rows):

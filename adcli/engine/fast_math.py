@@ -57,22 +57,24 @@ _TOGETHER: Final = {
 
 
 def freed(program: Graph) -> Graph:
-    """Return a program with fused products and sums and with powers as products; the same program if that saves too
+    """Return a program with fused products and sums and with powers as products; the same object if that saves too
     little.
 
-    `program` is a usual one, and the last output of the result is UNUSUAL. At points where that condition is false,
-    results are nan or infinite in both programs alike, and otherwise differ by rounding only.
+    `program` is one made by `joint` with `usual`; the last output of a new program is UNUSUAL, joined by "or" with that
+    of `program`. Where that condition is false, results are nan or infinite in both programs alike, and otherwise
+    differ by rounding only. If a power was rewritten, products are fused in any case; otherwise only if more operations
+    are saved than the flag costs.
     """
     unpowered = _without_powers(program)
     return _together(unpowered, _TEST_COST if unpowered is program else 0)
 
 
 def _without_powers(program: Graph) -> Graph:
-    """Return the program with powers of 6 or more factors as products, if only last digits can change; itself if there
-    are none.
+    """Return the program with constant powers of 6…64 (or -6…-64) as squares and products; itself if there are none.
 
-    A power that is a divisor or is compared with 0 is rewritten too, and a flag is added: the point is UNUSUAL if the
-    base is tiny.
+    Powers whose last digits decide a condition, domain or kink are left as they are. A power of which only the sign
+    matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and the flag UNUSUAL is
+    set where |power| < 1/`_FARTHEST`. Squares and other small powers serve as factors of large ones.
     """
     near: list[int] = []
     fixed = _fixed(program, _spreads(program)[0], near)
@@ -82,8 +84,10 @@ def _without_powers(program: Graph) -> Graph:
     known: dict[tuple[int, int], int] = {}
 
     def powered(new: Graph, place: Sequence[int], slot: int) -> int | None:
-        """Return the new slot of a power as a product (or its reciprocal), a small power as it is, None for any other
-        slot.
+        """Return the new slot of a power: as a product, or its reciprocal for a negative exponent; None for a slot that
+        is not a power to rewrite.
+
+        Exponents 2…5 are copied as powers and added to `known`, for use in larger ones.
         """
         n = powers.get(slot, 0)
         if not n:
@@ -105,8 +109,9 @@ def _without_powers(program: Graph) -> Graph:
 
 
 def _exponent(program: Graph, slot: int) -> int:
-    """Return the exponent of the power in `slot`, if it is constant, among 2…64 or -6…-64, and the base is not a
-    number; else 0.
+    """Return the exponent of the power in `slot` if it is a constant whole number among 2…64 and -6…-64; else 0.
+
+    0 also for a slot that is not a power, and for a power that is a number of the user's text.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or row.name != "pow" or program.literal[slot] or parents[1] not in program.constants:
@@ -116,9 +121,10 @@ def _exponent(program: Graph, slot: int) -> int:
 
 
 def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
-    """Return the slot of base^n, written with squares and products of powers that are in `known` already.
+    """Return the slot of base^n for n ≥ 1; `base` is a slot. Append the squares and products that it needs to `graph`.
 
-    `known` maps (slot of the base, exponent) to a slot and is extended.
+    An odd exponent is one less times the base, an even one the square of its half, unless `known` has the power below.
+    `known` maps (slot of the base, exponent) to a slot; powers in it are reused, and new ones are added.
     """
     exponents = [n]
     while exponents[-1] > 1 and (base, exponents[-1]) not in known:
@@ -135,9 +141,11 @@ def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -
 
 
 def _together(program: Graph, least: int) -> Graph:
-    """Return the program with fused products and with the flag UNUSUAL for slots that are far out.
+    """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL for slots that
+    are far out.
 
-    If `least` is not 0, the program is returned unchanged unless it saves more operations than flags and `least` cost.
+    Sums that decide something (`_fixed`) are not fused. If `least` is not 0 and the number of fused operations is at
+    most `least` plus the number of slots to be checked, `program` itself is returned.
     """
     spreads, far = _spreads(program)
     fixed = _fixed(program, spreads)
@@ -151,6 +159,7 @@ def _together(program: Graph, least: int) -> Graph:
         return program
 
     def joined(new: Graph, place: Sequence[int], slot: int) -> int | None:
+        """Return the new slot of a sum in `together` as a fused operation; None for other slots, which are copied."""
         if slot not in together:
             return None
         kind, factors, rest = together[slot]
@@ -162,9 +171,10 @@ def _together(program: Graph, least: int) -> Graph:
 
 
 def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive, tuple[int, int], int] | None:
-    """Return a sum or difference as a fused operation: its row, the slots of the two factors and of the other operand.
+    """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference.
 
-    None unless an operand is a product or square that nothing else uses.
+    None unless the slot is one and an operand is a product or square with `uses` 1; if both are, the first one is
+    fused.
     """
     row, parents = program.rows[slot], program.parents[slot]
     for position, parent in enumerate(parents):
@@ -176,8 +186,9 @@ def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive,
 
 
 def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
-    """Return the slots of the two factors of a product or a square; None for other slots and for numbers of the user's
-    text.
+    """Return the slots of the two factors of a product, or twice that of the base of a square; None for other slots.
+
+    None also for a product or square of constants in the user's text (`literal`), which is a number.
     """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or program.literal[slot]:
@@ -188,9 +199,12 @@ def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
 
 
 def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
-    """Return an interval for every slot at a usual point, and the used slots that must be checked for being far out.
+    """Return (intervals, far): an interval for every slot at a usual point, and the slots that must be checked for
+    being far out.
 
-    A slot is checked if its interval exceeds 2^900: it is then limited to ±2^120.
+    A slot that is not a constant is far if its interval is unknown or exceeds ±2^900 (inputs always are): ends beyond
+    ±2^120 are then limited to ±2^120. `far` has only those slots, in order, that another slot uses or that are an
+    output, unless that output is a choice.
     """
     spreads: list[Spread] = []
     far: list[int] = []
@@ -221,10 +235,12 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
 
 
 def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
-    """Return 1 for each slot on which a condition, domain, jump or corner depends, so that it must be computed as
-    written.
+    """Return 1 for each slot on whose last digits a condition, domain, jump or corner depends, directly or through
+    other slots, else 0.
 
-    Powers of which only the sign matters are appended to `near`, if it is given, and count by their base instead.
+    These must be computed as written. Arguments that are truth values do not count; their own arguments do. If `near`
+    is given, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base is
+    fixed in place of the power.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):
@@ -252,10 +268,11 @@ def _by_sign(program: Graph, slot: int, position: int) -> bool:
 
 
 def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
-    """Return whether the last digit of the argument at `position` may decide something.
+    """Return whether the last digit of the argument at `position` may decide something in an operation `row`.
 
-    That is a condition, a choice, a jump, or a domain or kink that is not certain over the intervals `spreads` of the
-    arguments.
+    True for a row with a truth value, for the first argument of a choice, for an argument without partial, and if a
+    domain or kink condition that depends on this argument is not certain over the intervals `spreads` of all arguments.
+    False for the other arguments of a choice.
     """
     if row.truth:
         return True
@@ -281,8 +298,10 @@ class _Unseen:
 
 
 def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
-    """Return whether a condition on `count` arguments depends on the one at this position; tested with a dummy that
-    raises TypeError.
+    """Return whether the condition `holds` of `count` arguments depends on the one at `position`.
+
+    It is called once with a dummy there, whose use raises TypeError, and with 1.0 for the others; an argument used only
+    for other values of these is missed.
     """
     try:
         holds(FLOAT, *[_Unseen() if k == position else 1.0 for k in range(count)])
@@ -292,8 +311,10 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
 
 
 def _beyond(program: Graph, far: Sequence[int]) -> int:
-    """Return the slot of a condition: true if the root of the sum of squares of these slots exceeds `_FAR`,
+    """Append a condition and return its slot: true if the root of the sum of squares of the slots `far` exceeds `_FAR`,
     or is nan.
+
+    Without slots the sum is 0, and the condition is false.
     """
     total = program.apply(ROWS["mul"], (far[0], far[0])) if far else program.constant(Constant("0"))
     for slot in far[1:]:

@@ -58,9 +58,11 @@ class FlatTape(NamedTuple):
     conditions: list[int]
 
     def run(self, point: Iterable[float]) -> list[float] | None:
-        """Return the numbers in all registers for the values of the inputs in order.
+        """Return the numbers in all registers: inputs, constants, results of operations; `point` has the inputs in
+        order.
 
-        None if an operation raises, a condition is false, or the sum of all numbers is not finite.
+        None if an operation raises ZeroDivisionError, ValueError or OverflowError, if a condition is false (0), or if
+        the sum of all registers is not finite.
         """
         registers = [*point, *self.start]
         append = registers.append
@@ -93,10 +95,11 @@ def flatten(
 ) -> FlatTape | None:  # fmt: skip
     """Build the tape for all values, and for the derivatives of the slots `outputs` with respect to every input.
 
-    The inputs must be the first slots.  `checks` are (predicate, slots): further conditions without which the results
-    do not hold.  `values` are those of the slots at one point (None for what only branches not taken need), and the
-    tape holds at points where the same conditions of the graph are true.  Returns None for more than LARGEST
-    operations, or if a rule raises ArithmeticError.
+    The inputs must be the first slots. `checks` are (predicate, slots): further conditions without which the results do
+    not hold. `values` are those of the slots at one point (None for what only branches not taken need); the tape holds
+    at points where the conditions of the graph are decided as there. `rows` of the tape has for each output the
+    registers of its derivatives. Conditions that are constant and true, and those whose operation raises anyway, are
+    left out. Returns None for more than LARGEST operations, or if a rule raises ArithmeticError.
     """
     builder = _TapeBuilder(graph, values)
     try:
@@ -190,9 +193,10 @@ class _TapeBuilder(Listing[int]):
         return self.by_any_rule(row.value, *arguments)
 
     def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:
-        """Return the result of a rule of a row; one operation if the rule asks its numbers for a single truth value.
+        """Return the result of `rule(m, *arguments)` with this builder as `m`: an emitted number or a constant.
 
-        Arguments of branches that are not taken are None.
+        If the rule raises TypeError, because it needs a single truth value or has no form here, it becomes one
+        operation that calls it in doubles. Arguments of branches that are not taken are None.
         """
         try:
             return self.number(rule(self, *arguments))
@@ -201,9 +205,11 @@ class _TapeBuilder(Listing[int]):
 
     @override
     def guard(self, limit: LimitRule, rule: Number[int], *arguments: Number[int]) -> Number[int]:
-        """Return the rule: at its limit it is not finite, so that the tape has no results there.
+        """Return `rule`, a value for which `limit` has another formula at its limit; there `rule` is not finite, so the
+        tape has no results.
 
-        Raises TypeError if doubles lose digits near the limit (`lossy`), so that the rule is not taken apart.
+        Raises TypeError if doubles lose digits near the limit (`limit.lossy`), so that `by_any_rule` calls the whole
+        rule in doubles instead. `arguments` are ignored.
         """
         if limit.lossy:
             raise TypeError("the rule may have a wrong number")
@@ -218,10 +224,12 @@ class _TapeBuilder(Listing[int]):
         return True
 
     def value(self, slot: int) -> None:
-        """Append the register or constant of the next slot to `values`, with the operations that compute it.
+        """Append the number of `slot`, which must be the next one, to `values`, and the operations that compute it to
+        the tape.
 
-        A condition is the number that it has at the point, and its comparison is a condition of the tape; a slot
-        without a value there is 0.
+        An input is its register, a constant its double. A slot without a value at the point (None) is 0.0. A condition
+        is the constant that it is at the point; a comparison, but not a combination of truth values, is also appended
+        to `conditions`, negated if false there. The register is added to `valued`.
         """
         graph, row, known = self.graph, self.graph.rows[slot], self.at[slot]
         if slot in graph.inputs:
@@ -252,8 +260,11 @@ class _TapeBuilder(Listing[int]):
         return [self.values[parent] if position in taken else None for position, parent in parents]
 
     def sweep_back(self, output: int) -> list[int]:
-        """Append the reverse sweep from the slot `output`; return the registers of its derivatives with respect to
-        inputs.
+        """Append the reverse sweep from the slot `output`; return the registers of its derivatives, one for each input
+        in order.
+
+        Constant partials of 0 and slots that do not depend on inputs are skipped; an input that the output does not use
+        gets the register of 0.0. Contributions are added from the last slot to the first.
         """
         graph = self.graph
         bars: dict[int, Number[int]] = {output: 1.0}
@@ -266,7 +277,11 @@ class _TapeBuilder(Listing[int]):
         return [self.register(bars.get(slot, 0.0)) for slot in graph.inputs]
 
     def _slope(self, slot: int, position: int) -> Number[int]:
-        """Return the partial of a slot with respect to the argument at `position`; 0 for a branch not taken."""
+        """Return the partial of the operation in `slot` with respect to its argument at `position`, a number or an
+        emitted one.
+
+        0.0 for an argument of a branch that is not taken at the point.
+        """
         if position not in self._positions_taken(slot):
             return 0.0
         row, needed = self.graph.row(slot), [k == position for k in range(len(self.graph.parents[slot]))]
@@ -279,7 +294,9 @@ class _TapeBuilder(Listing[int]):
     def implied_conditions(self) -> set[int]:
         """Return the registers of conditions that need not be checked.
 
-        They are x != 0, x > 0 or x >= 0 for a value 1/x, log(x) or sqrt(x) of a slot, which raises if it is false.
+        They are comparisons with 0 of the argument of an operation that raises if they are false: x != 0 for 1/x, x > 0
+        for log(x), x >= 0 for sqrt(x). Only operations that give the value of a slot count, since others may be
+        dropped.
         """
         first = len(self.graph.inputs)
         done = [self.entries[place - first] for place in self.valued if place >= first]
@@ -291,10 +308,11 @@ class _TapeBuilder(Listing[int]):
         }
 
     def tape(self, rows: list[list[int]], conditions: list[int]) -> FlatTape:
-        """Build the FlatTape without operations that nothing needs.
+        """Build the FlatTape from the entries, without operations that nothing needs.
 
-        The registers of `rows` and `conditions` are needed, and those of all values.  Registers are renumbered: inputs,
-        constants, operations.
+        Needed are the registers of all slots, of `rows` (derivatives, a list for each output) and of `conditions`, with
+        their arguments. Registers are renumbered: inputs, constants, operations; `rows` and `conditions` keep their
+        order.
         """
         values = [self.register(x) for x in self.values]
         first, count = len(self.graph.inputs), len(self.constants)

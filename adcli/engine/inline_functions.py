@@ -94,9 +94,10 @@ def _polynomial(m: Inlining[Hold], x: Number[Hold], coefficients: Sequence[float
 
 
 def _exponential(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) -> tuple[Emitted[Hold], Emitted[Hold]]:
-    """Return n and p with exp(x + low) = 2^n·(1 + p); `low` is a correction that is far smaller than x.
+    """Return (n, p) with exp(x + low) = 2^n·(1 + p), n a whole number; `low` is a correction that is far smaller than
+    `x`.
 
-    x is limited to -750…712, where the result is 0 and infinite.
+    `x` is limited to -750…712, at whose ends the result is 0 and infinite. A constant `low` counts as 0.
     """
     x = m.choose(x > 712.0, 712.0, m.choose(x < -750.0, -750.0, x))  # where the result is infinite, and 0
     n = m.whole(x, 1 / math.log(2))
@@ -116,10 +117,11 @@ MOST: Final = 64.0
 
 
 def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
-    """Return a power for a nonzero exponent that is a multiple of 1/2, by repeated squaring in double-double
-    arithmetic.
+    """Return x to the power of `exponent`, a nonzero multiple of 1/2, by repeated squaring in double-double arithmetic.
 
-    Of half exponents the root, and of negative ones the reciprocal, are rounded before.
+    For a negative exponent the base is 1/x, with its rounding error as correction, and half exponents are multiplied by
+    the rounded square root of the base. The root of -0 counts as 0. The low part is added only if it is finite and
+    nonzero; a constant one (exponent 1) is ignored.
     """
     base = x + 0.0 if exponent % 1 else x  # of -0 too the root is 0
     base_low: Number[Hold] = 0.0
@@ -142,8 +144,10 @@ def power(m: Inlining[Hold], x: Number[Hold], exponent: float) -> Number[Hold]:
 def _product(
     m: Inlining[Hold], a: Number[Hold], a_low: Number[Hold], b: Number[Hold], b_low: Number[Hold]
 ) -> tuple[Number[Hold], Number[Hold]]:
-    """Return the double-double product of a + a_low and b + b_low: the rounded product and its error, to the same
-    precision.
+    """Return (product, error) of a + `a_low` and b + `b_low` in double-double arithmetic: the rounded a·b, and its
+    error plus the cross terms.
+
+    Low parts that are constants count as 0, and the product of both low parts is left out.
     """
     rounded = a * b
     error: Number[Hold] = m.fma(a, b, -rounded)
@@ -165,7 +169,11 @@ def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold
 
 @lru_cache(maxsize=64)
 def _logarithm(x: float) -> tuple[float, float]:
-    """Return (high, low), two doubles whose sum is the natural logarithm of x, computed with 60 digits."""
+    """Return (high, low): the double nearest to the natural logarithm of x, and the double nearest to the rest,
+    computed with 60 digits.
+
+    `x` must be positive and finite.
+    """
     from decimal import Context, Decimal
 
     context = Context(prec=60)
@@ -242,8 +250,9 @@ def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
 
 
 def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
-    """Return sine and cosine of `x`, reduced to the nearest multiple of pi/2; points with |x| > FARTHEST are recorded
-    as unusual.
+    """Return (sine, cosine) of `x`, reduced by the nearest multiple of pi/2.
+
+    The condition |x| > FARTHEST is passed to `m.unusual`: results are wrong there. The sine of -0 is -0.
     """
     m.unusual(m.abs(x) > FARTHEST)
     quarters = m.whole(x, 2 / math.pi)
@@ -270,7 +279,10 @@ def tan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
-    """Return the arctangent, as the angle from that of 0, 1 or infinity, whichever is the nearest."""
+    """Return the arctangent of `x`, with the sign of `x` (also of -0).
+
+    |x| is reduced by the angle of 0, 1 or infinity, with the limits √2 - 1 and √2 + 1, and the rest is a polynomial.
+    """
     size = m.abs(x)
     middle, far = size > math.sqrt(2) - 1, size > math.sqrt(2) + 1
     top = m.choose(far, -1.0, m.choose(middle, size - 1.0, size))
@@ -285,9 +297,10 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 
 def _halved(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
-    """Return the reduced argument of an arcsine: whether `size` > 1/2, s, and (arcsin(s) - s)/s.
+    """Return (far, s, r), the reduced argument of an arcsine: the condition `size` > 1/2, s, and r = (arcsin(s) - s)/s.
 
-    s is `size` itself up to 1/2; beyond, twice the sine of half the arccosine of `size`.
+    s is `size` itself up to 1/2; beyond, it is √(2 - 2·`size`), twice the sine of half the arccosine, and r is that of
+    s/2. `size` is an absolute value up to 1; beyond, s is nan.
     """
     far = size > 0.5
     square = m.choose(far, 0.5 - 0.5 * size, size * size)

@@ -83,9 +83,12 @@ def joint(
 def _second_partials(
     read: Callable[..., GuardedTerms], output: str, slot: int, inputs: Mapping[str, int]
 ) -> list[tuple[str, int]]:
-    """Return name and slot of the second partials of an output, each pair of inputs once.
+    """Return (name, slot) of the second partials `d2y_dx1_dx2` of an output, each pair of inputs once, row by row of
+    the upper triangle.
 
-    Adjoints of infinite slopes are left to the rules: the convention replaces them by a number, whose slope would be 0.
+    `read` makes a new GuardedTerms on the graph, with the option `differentiated`; `output` is the name and `slot` the
+    slot of the output; `inputs` are slots by name. Infinite slopes are left to the rules, without the convention: that
+    replaces them by a number, whose slope would be 0.
     """
     names, slots = list(inputs), list(inputs.values())
     first = Adjoints(read(differentiated=True), slot, slots)
@@ -97,10 +100,11 @@ def _second_partials(
 
 
 def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
-    """Return the slot that is 1 at points that may be on a kink of an operation that these outputs evaluate, else 0;
-    None if there are no kinks.
+    """Append to the graph a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate,
+    else 0, and return it.
 
-    If `m` has `exceptions`, the condition is appended to them instead, and None is returned.
+    None if there are no kinks or none can be reached. If `m` has `exceptions`, the condition (False if there are no
+    kinks) is appended to them instead, and None is returned.
     """
     on_kink: Condition = False
     near = NearKinks(m.graph, SHALLOW)
@@ -144,7 +148,10 @@ class DoubleFacts:
         self._spreads: dict[int, Spread] = {}
 
     def numbers(self) -> dict[int, float]:
-        """Return the doubles of the slots that do not depend on inputs, by slot; the cache is extended to new slots."""
+        """Return the doubles of the slots that do not depend on inputs, by slot.
+
+        The returned dict is the cache itself, which each call extends to the slots that are new in the graph.
+        """
         for slot in range(self._known, len(self.graph)):
             row, parents = self.graph.rows[slot], self.graph.parents[slot]
             if slot in self.graph.constants:
@@ -155,7 +162,12 @@ class DoubleFacts:
         return self._numbers
 
     def holds(self, m: GuardedTerms, name: str, a: Operand, b: Operand) -> bool | None:
-        """Return whether the comparison `name` of `a` and `b` is certainly true or false; None if that is open."""
+        """Return the truth of the comparison `name` (`lt`, `eq`, …) of `a` and `b` if it is the same at all points;
+        None if that is open.
+
+        It is known if both are constants, or if the intervals of both decide it, which are not used with `elsewhere`.
+        Operands that are numbers are added to the graph of `m`.
+        """
         left, right = m.number(a).slot, m.number(b).slot
         numbers = self.numbers()
         if left in numbers and right in numbers:
@@ -174,8 +186,10 @@ class DoubleFacts:
         return abs(self._spread(m.number(x).slot)).low >= _LEAST_DIVISOR
 
     def _spread(self, slot: int) -> Spread:
-        """Return an interval of all doubles that a slot may be, if it is not nan; its ends are nan if nothing
-        is known.
+        """Return an interval of all doubles that a slot may be, if it is not nan.
+
+        A constant is one number, an input -inf…inf; the ends are nan if nothing is known. Intervals of the slot and its
+        ancestors are cached.
         """
         numbers = self.numbers()
 
@@ -191,8 +205,10 @@ class DoubleFacts:
 
 
 def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
-    """Return the range of a function over intervals of doubles; undefined if the rule cannot be evaluated or the row
-    has its own code.
+    """Return the range of a function over the intervals `arguments` of doubles.
+
+    `SPREAD.undefined` (nan ends) if the rule raises ArithmeticError, ValueError or TypeError, or if the row has its own
+    code (`own`).
     """
     if row.own is None:
         try:
@@ -203,9 +219,11 @@ def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
 
 
 def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
-    """Return the output with nan at points where an operation that it evaluates has no value.
+    """Return the slot of the output with nan at points where an operation that it evaluates has no value; `output`
+    itself if no test is needed.
 
-    No condition is tested if the output is nan on its own then, as a logarithm of -1 is and every result of it.
+    Operations in branches not taken do not count. No condition is tested if the output is nan on its own then, as a
+    logarithm of -1 is and every result of it; with `facts.elsewhere` all are tested.
     """
     is_defined: Condition = True
     nan_slots = () if facts.elsewhere else _nan_revealing(facts, output)
@@ -216,7 +234,11 @@ def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
 
 
 def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
-    """Return the slots that an output may evaluate, each with the condition under which it does."""
+    """Return the slots that `output` may evaluate, itself included, each with the condition under which it does.
+
+    A condition is True or a term: an argument of a choice is evaluated only if the choice takes it; several uses are
+    joined by "or". Slots that no path reaches are missing; constants and inputs are included.
+    """
     graph = m.graph
     reached: dict[int, Condition] = {output: True}
     for slot in range(output, -1, -1):
@@ -232,6 +254,9 @@ def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
 def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) -> Condition:
     """Return the condition under which an operation uses the argument at `position`; `first` is its first argument,
     which chooses.
+
+    True for the first argument and for any argument of a row that is not a choice, True or False if both branches
+    agree, else `first` or its negation.
     """
     if row.route is None or position == 0:
         return True
@@ -246,7 +271,11 @@ def _negated(m: GuardedTerms, condition: Condition) -> Condition:
 
 
 def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
-    """Return the slots that make the output nan if they are nan."""
+    """Return the slots that make `output` nan if they are nan, itself included.
+
+    A path from the slot to the output ends at choices, at truth values, at operations with more than `_MOST_TRIED`
+    arguments, and at those that may hide a nan (`hides`).
+    """
     graph, numbers, nan_slots = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -259,10 +288,11 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
 
 
 def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Collection[int]) -> list[Condition]:
-    """Return the conditions for the operation in `slot` to have a value: its domain, and that no argument is nan which
-    it would hide.
+    """Return the conditions for the operation in `slot` to have a value; empty for inputs and constants.
 
-    Left out is what makes the output nan on its own: `nan_slots`.
+    They are those of its domain, and x = x for each computed argument x whose nan it would hide (inputs and constants
+    are not tested). Left out is what makes the output nan on its own: checks that give nan if `slot` is in `nan_slots`,
+    and arguments in `nan_slots`.
     """
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:
@@ -289,10 +319,12 @@ _MOST_TRIED = 3  # arguments
 
 @lru_cache(maxsize=1024)
 def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> bool:
-    """Return whether the result may be a number although the argument at `position` is nan, as in a comparison or x^0.
+    """Return whether the result of `row` may be a number although the argument at `position` is nan, as in a comparison
+    or x^0.
 
-    `known` are the arguments that are constants, None for others, for which a few values are tried. False for choices,
-    truth values, and more than three arguments.
+    `known` has the arguments that are constants, None for others, for which the values of `_TRIED` (0, 1, -2.5, inf)
+    are tried in all combinations. False for choices, for arguments that are truth values, and for more than
+    `_MOST_TRIED` arguments.
     """
     if row.route is not None or position in row.truth_arguments or len(known) > _MOST_TRIED:
         return False

@@ -60,9 +60,12 @@ class Kernel:
             self._prepare(graph)
 
     def _prepare(self, graph: Graph) -> None:
-        """Compile the graph and set all attributes of the kernel.
+        """Compile the graph by the options (engine, hessian, fast) and set all other attributes of the kernel, except
+        the options.
 
-        Raises RequestError if two columns would have the same name.
+        `inputs`, `outputs`, `hessian`, `engine` (that in use) and `fast` (whether operations are fused) are public;
+        caches begin empty. Raises RequestError if two columns would have the same name, or if the engine native is
+        requested and cannot compile the program.
         """
         engine, hessian, fast = self._options
         self._graph = arranged(graph)
@@ -112,11 +115,12 @@ class Kernel:
         return f"<Kernel of {', '.join(self.outputs)} by {', '.join(self.inputs)}, engine {engine}>"
 
     def __call__(self, /, **points: ArrayLike | Mapping[str, Doubles]) -> tuple[Doubles, Columns]:
-        """Return the value and the partials by input (of the first output, if there are several), in the shape of the
-        points.
+        """Return (value, partials by input) of the first output, in the shape of the points; at a single point they are
+        numbers.
 
-        A number is used at all points. At points outside a domain results are nan, and a RuntimeWarning reports them.
-        `out`, unless an input has this name, is as in `columns`.
+        `points` are arrays or numbers by input name; a number is used at all points. At points outside a domain results
+        are nan, and a RuntimeWarning reports them; another one reports kinks. `out`, unless an input has this name, is
+        as in `columns`. Raises NameProblem and RequestError as `columns` does.
         """
         if self._at is not None:
             result = self._at_a_point(self._at, points)
@@ -128,9 +132,11 @@ class Kernel:
         return value, dict(zip(self.inputs, slopes))  # noqa: B905 - the first slopes
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
-        """Return (value, slopes by input) by the engine's shortest way, if all inputs are plain numbers; else None.
+        """Return (value, slopes by input) of the first output by the engine's shortest way `run`; None if that cannot
+        be used.
 
-        None also if a value is nan or needs the complete program.
+        That is the case if a name is missing or unknown, if an input is not a plain float (or np.float64, or an int
+        that is exactly a double), or if a value is nan or needs the complete program.
         """
         try:
             point = self._in_order(points)
@@ -150,8 +156,9 @@ class Kernel:
         """Return every column of the result by its name, in order, in the shape of the points.
 
         At points outside a domain all columns of the output are nan, and a RuntimeWarning reports them; another one
-        reports points on a kink with derivatives by convention. Arrays in `out`, by column name, are filled and
-        returned; they must not share memory with the points.
+        reports points on a kink with derivatives by convention, unless the outputs are smooth at all of these. Arrays
+        in `out`, by column name, are filled and returned; it may lack columns, and they must not share memory with the
+        points. Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         results, outside, kinks = self.evaluate(points, out)
         for warning in (outside, kinks if kinks is not None and kinks.smooth < kinks.points else None):
@@ -166,8 +173,11 @@ class Kernel:
     def evaluate(
         self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None
     ) -> tuple[Columns, Undefined | None, Met | None]:
-        """Return the columns, a report of points outside a domain, and one of points on kinks (None if there are none),
-        without warnings.
+        """Return (columns by name, report of points outside a domain, report of points on kinks), without warnings.
+
+        A report is None if there are no such points. Columns have the common shape of `points`; if all are numbers, the
+        columns are numbers. With `out`, its arrays are filled and are those in the columns (but numbers for a single
+        point). Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         flat = self._plain(points)
         if flat is not None and out is None:
@@ -189,10 +199,10 @@ class Kernel:
         return columns, undefined(self._graph, lost, flat, shape) if lost else None, kinks
 
     def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
-        """Return the arrays of the inputs, if `points` has exactly these and an engine can read them without
-        conversion; else None.
+        """Return the arrays of the inputs in order if the engine can read them without conversion; else None.
 
-        This is the quick check for the usual call.
+        That is if `points` is a dict with exactly the inputs, all contiguous one-dimensional arrays of doubles of one
+        length, not empty: the quick check for the usual call. None also if there are no inputs.
         """
         if type(points) is not dict or len(points) != len(self.inputs):
             return None
@@ -203,18 +213,22 @@ class Kernel:
         return arrays if fitting(arrays) else None
 
     def _arrays(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
-        """Return the arrays of the inputs as doubles, and their common shape.
+        """Return the arrays of the inputs, in order, as doubles, and the shape to which they broadcast (they keep their
+        own).
 
-        Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
+        Raises NameProblem for missing and unknown names, RequestError for other types and for shapes that do not fit
+        together.
         """
         self._check_names(points)
         arrays = [_doubles(name, points[name]) for name in self.inputs]
         return arrays, _common_shape(arrays)
 
     def bounds(self, points: Mapping[str, ArrayLike]) -> Columns:
-        """Return for every column a bound of its rounding error, to first order.
+        """Return for every column, by name, a bound of its absolute rounding error, to first order, in the shape of the
+        points.
 
-        It is nan if there is no value, and infinite if no bound is known: next to a jump or at a vertical slope.
+        It is nan if there is no value, and inf if no bound is known: next to a jump or at a vertical slope. Raises
+        NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
         from .error_bounds import bounds
 
@@ -236,10 +250,11 @@ class Kernel:
                 raise NameProblem(f"{name} is not an input", help=advice_on_name(name, self.inputs))
 
     def _fill_all(self, inputs: Sequence[Doubles], results: Sequence[Doubles]) -> tuple[list[Places], list[int]]:
-        """Fill the results; return arrays of the places at which an output has no value, and the places on a kink.
+        """Fill the arrays `results` (columns); return (arrays of the places at which an output has no value, places on
+        a kink).
 
-        Places are flat indices. An input may be one number for all points. More than `_STRIDE` points are computed in
-        blocks.
+        Places are flat indices in order; empty arrays are left out. An input may have one element for all points. More
+        than `_STRIDE` points are computed in blocks of that size.
         """
         count = len(results[0])
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):
@@ -255,10 +270,12 @@ class Kernel:
         return all_lost, all_kinks
 
     def _fill(self, block: Sequence[Doubles], outputs: Sequence[Doubles], start: int) -> tuple[Places, list[int]]:
-        """Fill the outputs of a block that starts at point `start`; return the places without a value and those on a
-        kink.
+        """Fill `outputs` at a block of points, of which the first has the index `start`; return (places without a
+        value, places that may be on a kink).
 
-        Places are counted from the first point of all. Points with nan as an input are not reported.
+        Places are indices among all points. A place has no value if that of any output is nan; points with nan as an
+        input are not reported. Places without a value are not among those on a kink. Points that the engine reports as
+        possibly wrong are computed again by the complete program.
         """
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, []
@@ -277,10 +294,11 @@ class Kernel:
     def _fill_again(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
-        """Fill the outputs at some places by the complete program, which is right everywhere, or by a kernel that is
-        not fast.
+        """Fill the outputs at `places` (indices in the block) by the complete program, which is right everywhere, or,
+        if this kernel is `fast`, by one that is not.
 
-        Return whether a value is nan, and the places that lie on a kink.
+        Return whether a value is nan there, and those of `places` that may lie on a kink. The other program is compiled
+        on the first call and kept.
         """
         points, results = [x[places] for x in inputs], [np.empty(len(places)) for _ in outputs]
         kinks: Sequence[int] | Places = []
@@ -305,9 +323,10 @@ class Kernel:
         return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
-        """Write values and derivatives at points that may be on a kink into the results, where they are decided.
+        """Write what is decided at `places`, points that may be on a kink, into `results` (values and derivatives).
 
-        Return how many points are on one, and how many of these are smooth; None if none is.
+        Entries that are not decided remain as they are. Return Met(number of places on a kink, how many of these have
+        smooth outputs); None if no place is on one. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
@@ -330,9 +349,10 @@ class Kernel:
 
 
 def _unpickled(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
-    """Return the kernel that was pickled.
+    """Return the kernel of the pickled state: `columns` is the packed graph, the others are the options of a Kernel.
 
-    Raises RequestError for damaged data, and for an engine that is not available.
+    Equal states give the same cached kernel. Raises RequestError if the data is damaged (wrong types, not hashable), or
+    if the engine is not available.
     """
     if not isinstance(columns, tuple) or not isinstance(engine, str):
         raise damaged("a kernel")
@@ -350,10 +370,10 @@ def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast:
 
 
 def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
-    """Return (name of the engine, the program compiled by it, whether operations are fused).
+    """Return (name of the engine in use, the program compiled by it, whether operations are fused).
 
-    `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations. Raises RequestError
-    if `native` is requested and cannot.
+    `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations, which only native
+    has. Raises RequestError if `engine` is `native` and that cannot compile it.
     """
     if engine != "numpy":
         try:
@@ -367,7 +387,11 @@ def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = 
 
 
 def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
-    """Return the same with the program in machine code; it is fused if `fast` and the processor has fma."""
+    """Return ("native", the program in machine code, whether operations are fused).
+
+    They are fused if `fast` is set, the processor has fma, and that saves enough (`freed`); the layout is then flagged.
+    Raises RequestError if the program cannot be compiled.
+    """
     from .native import Native, fuses
 
     free = program
@@ -394,9 +418,10 @@ def _exact(x: object) -> bool:
 
 
 def _doubles(name: str, x: ArrayLike) -> Doubles:
-    """Return the input called `name` as an array of doubles; masked entries are nan.
+    """Return the input called `name` as an array of doubles, without a copy if it is one; masked entries are nan.
 
-    Raises RequestError if it is not an array of real numbers (Booleans and integers are allowed).
+    Booleans and integers are converted. Raises RequestError if `x` is not an array, a number or nested lists of real
+    numbers.
     """
     try:
         array = np.asarray(x)
@@ -410,9 +435,9 @@ def _doubles(name: str, x: ArrayLike) -> Doubles:
 
 
 def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
-    """Return the shape to which all arrays broadcast.
+    """Return the shape to which all arrays broadcast; () without arrays.
 
-    Raises RequestError if there is none.
+    Raises RequestError if they do not broadcast.
     """
     if arrays and all(x.shape == arrays[0].shape for x in arrays):
         return tuple(arrays[0].shape)
@@ -435,7 +460,10 @@ def _flat(x: Doubles, shape: tuple[int, ...]) -> Doubles:
 
 
 def _stack_level() -> int:
-    """Return the number of call levels up to the first one outside this file (the `stacklevel` of a warning)."""
+    """Return the `stacklevel` for a warning so that it points at the first caller outside this file.
+
+    1 is the function that calls this one. If all frames are of this file, the outermost one counts.
+    """
     import sys
 
     level, frame = 1, sys._getframe(1)

@@ -23,7 +23,11 @@ class KinkResolution:
         self._near = NearKinks(graph)
 
     def at(self, point: dict[int, float]) -> ResolvedPoint:
-        """Return what is decided at a point, given by slot, that may lie on a kink."""
+        """Return the ResolvedPoint at `point`, {slot of an input: value}, which may lie on a kink.
+
+        `rows` is None, so that what the kernel computed remains, if no operation is near a kink, if the kinks are
+        certain and at proven corners, or if nothing is decided or nothing new can be proven.
+        """
         graph = self._graph
         values, gradients = differentiated(graph, point)
         near = self._near.slots(values)

@@ -55,8 +55,9 @@ class Lanes(Inlining[Value]):
     """
 
     def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
-        """Prepare to write instructions for `lanes` points at a time; with `inlines` some functions are written out,
-        not called.
+        """Begin to write instructions for `lanes` points at a time into `lines`.
+
+        With `inlines`, the functions of `inline_functions` are written out instead of called.
         """
         super().__init__()
         self._lines = lines
@@ -72,8 +73,10 @@ class Lanes(Inlining[Value]):
     # --- values and instructions ---
 
     def doubles(self, x: Number[Value]) -> Value:
-        """Return `x` as a vector of doubles: an emitted value, a constant (the same one for equal bits), truth values
-        as 1 and 0.
+        """Return `x` as a vector of doubles.
+
+        An emitted number is its own vector, an emitted truth value becomes 1 or 0, and a constant is repeated in all
+        lanes (one Value for equal bits, cached).
         """
         if isinstance(x, Emitted):
             return self.selected(x, 1.0, 0.0).value if x.truth else x.value
@@ -98,10 +101,11 @@ class Lanes(Inlining[Value]):
         return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
 
     def _called(self, name: str, arguments: list[Value]) -> Value:
-        """Write the call of the C function `name`: its vector form, else a call for each lane.
+        """Write the call of the C function `name` with vectors as arguments, and return the vector of results.
 
-        The address is added to `addresses`, under `name` or for the vector form under `name.lanes`. Raises NoNativeForm
-        if the C library lacks the function.
+        It is the vector form of the function if the vector library has it for these lanes, else one call for each lane.
+        The address is added to `addresses`, under `name.lanes` or `name`. Raises NoNativeForm if the C library lacks
+        the function.
         """
         address = vectormath.vector(name, len(arguments), self._lanes)
         if address is not None:
@@ -125,7 +129,11 @@ class Lanes(Inlining[Value]):
 
     @override
     def relation(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
-        """Return the truth values of the comparison called `name`; with nan only `ne` is true."""
+        """Return the truth values of the comparison `name` (lt, le, gt, ge, eq, ne) of `a` and `b`; with nan only `ne`
+        is true.
+
+        The same comparison is written once.
+        """
         return self.once(
             name,
             (a, b),
@@ -165,9 +173,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
-        """Return the value of `row`, by its value rule.
+        """Return the value of `row` for `arguments`, by its value rule.
 
-        Raises NoNativeForm if the rule does something with its numbers that emitted ones lack.
+        Raises NoNativeForm if the rule raises TypeError, AttributeError or ArithmeticError, because it needs more than
+        emitted numbers have, or a constant has no value. Other errors pass.
         """
         try:
             return self.by_rule(row, arguments)
@@ -194,8 +203,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
-        """Return x·2ⁿ for a whole n: by the instruction of AVX-512 if the lanes are that wide, else in two steps of
-        which the first is at most 2^±1000.
+        """Return x·2ⁿ for whole numbers `n`: by one instruction with 8 lanes (AVX-512), else by two products.
+
+        The first factor of these is 2ⁿ with `n` limited to ±1000, the second one the rest, so that subnormal and
+        infinite results are reached for |n| up to about 2000.
         """
         if self._lanes == WIDTHS[0][1]:
             return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
@@ -226,10 +237,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
-        """Return mantissa and exponent: m in √½…√2 and k, with k = -inf, inf or nan for 0, inf and other x without a
-        logarithm.
+        """Return (m, k) with x = m·2^k: the mantissa m in √½…√2 and the whole exponent k, as doubles.
 
-        Subnormal numbers are multiplied by 2^54 before.
+        k is -inf for x = 0, inf for x = inf and nan for nan and negative `x`; m is then arbitrary. Subnormal numbers
+        are multiplied by 2^54 before, which k takes into account.
         """
         if self._lanes == WIDTHS[0][1]:
             return self._parted_at_once(x)
@@ -258,8 +269,10 @@ class Lanes(Inlining[Value]):
     def turned(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:
-        """Return sine and cosine of an angle rotated by `quarters`: odd numbers of quarters exchange both, half turns
-        negate.
+        """Return (sine, cosine) of an angle rotated by `quarters` quarter turns, a whole number in each lane.
+
+        `sine` and `cosine` are those of the angle before. Odd numbers exchange both; the signs follow from `quarters`
+        modulo 4.
         """
         bits = self._bits(quarters + _ROUNDING)
         odd = self.once("odd", (bits,), lambda: self._lines.convert("trunc", bits.value, self._truths), truth=True)
@@ -284,10 +297,11 @@ class Lanes(Inlining[Value]):
         return self.choose(x > 0, 1, self.choose(x < 0, -1, x + 0.0))  # the sum has no -0, and nan stays
 
     def pow(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Return a power: exponents -2…5 as products, ±½ by the square root, which are more accurate and faster than
-        the library.
+        """Return a to the power of b.
 
-        With inlining, other multiples of ½ up to 64 are multiplied out too, and constant bases take `exponential`.
+        For an emitted `a` and constant exponents: 0 is the constant 1.0, -2…5 are products (of 1/a if negative), and ±½
+        the square root (that of -0 is 0). With inlining, other multiples of ½ up to ±`MOST` are multiplied out by
+        `power`, and positive finite constant bases other than 1 take `exponential`. Everything else is a call of `pow`.
         """
         if not isinstance(a, Emitted):
             if isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:

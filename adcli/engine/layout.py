@@ -48,10 +48,10 @@ NOTHING: Final = Reported(False, NOWHERE)
 
 
 def fitting(arrays: Sequence[Doubles]) -> int | None:
-    """Return the number of points, if all arrays are contiguous one-dimensional arrays of doubles of one length; else
-    None.
+    """Return the number of points, if all arrays are contiguous one-dimensional arrays of native doubles of one length;
+    else None.
 
-    0 if there are no arrays. Subclasses of ndarray do not fit.
+    0 if there are no arrays, and if they are empty. Subclasses of ndarray, and other objects, do not fit.
     """
     array, doubles, shape = np.ndarray, np.dtype(float), None
     for x in arrays:
@@ -65,9 +65,10 @@ def fitting(arrays: Sequence[Doubles]) -> int | None:
 
 
 def unknown_joined(columns: Sequence[Doubles], each: int) -> bool:
-    """Return whether any value is nan; the partials of a value that is nan are set to nan in place.
+    """Set the partials of each value that is nan to nan, in place, and return whether any value is nan.
 
-    `columns` are groups of `each` arrays, a value and its partials; nothing is done if `each` is 0.
+    `columns` are groups of `each` arrays, not empty: a value and its partials. If `each` is 0, nothing is done and the
+    result is False; nan in partials alone does not count.
     """
     has_nan = False
     for first in range(0, len(columns) if each else 0, each or 1):

@@ -56,8 +56,9 @@ class Native:
         """Compile the graph for this machine.
 
         `lanes` is the number of points at a time (None: the widest registers), `threads` the most threads (None: one
-        for each core); with `inlines` some functions are written out where the machine can fuse operations. Raises
-        RequestError if LLVM cannot compile here.
+        for each core). With `inlines` some functions are written out, if the machine can fuse operations and `lanes` do
+        not exceed its registers. Raises RequestError if LLVM cannot be loaded or cannot compile here, and NoNativeForm
+        for a program without native form or that is too large.
         """
         self.threads = threads or _cores()
         self._places = len(graph.inputs), len(graph.outputs) - layout.flagged
@@ -75,8 +76,11 @@ class Native:
         self._desks: list[_Desk] = []
 
     def at(self, point: Sequence[float]) -> Sequence[np.float64] | None:
-        """Return the outputs (two or more) at one point without arrays for them; None if a value is nan or may be
-        wrong.
+        """Return the outputs (two or more) at one point, a number for each input in order; None if a value is nan or
+        may be wrong.
+
+        A value is the first output of each group of the layout, any output without groups. The flag is not among the
+        outputs. Memory for points is reused, so that several threads may call this.
         """
         desks = self._desks  # others may be at work at theirs
         try:
@@ -93,9 +97,12 @@ class Native:
         return outputs
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
-        """Fill the arrays `outputs` for all points and report nan results and points that the flag marks.
+        """Fill the arrays `outputs` (without flag) for all points, and return a Reported: whether a value is nan, and
+        the points that the flag marks.
 
-        Raises ValueError for another number of arrays, or arrays that are not contiguous doubles of one length.
+        Partials of a value that is nan are nan. Without points nothing is done. Outputs must not overlap inputs: the
+        last points may be computed twice. Raises ValueError for another number of arrays, and for arrays that are not
+        contiguous doubles of one length or, as outputs, not writable.
         """
         if (len(inputs), len(outputs)) != self._places:
             raise ValueError(f"{len(inputs)} inputs and {len(outputs)} outputs do not fit the program")
@@ -119,8 +126,9 @@ class Native:
         return Reported(bool(status & _UNKNOWN), self._marked(marks, count) if status & _WRONG else NOWHERE)
 
     def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
-        """Fill the outputs for `count` points, fewer than lanes, in longer arrays that repeat the last point; return
-        the report.
+        """Fill the outputs for `count` points, at least one and fewer than lanes, and return the report.
+
+        They are computed in longer arrays that repeat the last point; marks of these repetitions are dropped.
         """
         longer = [np.full(self._lanes, x[-1]) for x in inputs]
         for y, x in zip(longer, inputs, strict=True):
@@ -136,11 +144,13 @@ class Native:
         return np.flatnonzero(bits.reshape(-1)[:count])
 
     def _share_out(self, addresses: bytes, count: int, arrays: Sequence[np.typing.NDArray[np.generic]]) -> int:
-        """Run the first `count` points, piece by piece; with several threads, each takes the next piece when it has
-        finished one.
+        """Run the first `count` points, a multiple of the lanes, and return the status bits of all pieces joined by
+        "or".
 
-        Does not wait for threads to start: on a busy machine that takes longer than the work. Returns the status bits
-        of all pieces joined by or.
+        `addresses` are the packed addresses of `arrays`, which are kept alive. Up to `_share` points, or with one
+        thread, it is a single call; otherwise threads take the next piece whenever they have finished one, this thread
+        included, and it returns when all pieces are done. It does not wait for threads to start: on a busy machine that
+        takes longer than the work.
         """
         if count <= self._share or self.threads == 1:  # nothing to share out
             alone: int = self._call(addresses, 0, count)
@@ -178,8 +188,12 @@ class _Desk:
     """
 
     def __init__(self, address: int, inputs: int, outputs: int, lanes: int) -> None:
-        """Lay out memory for single points: the numbers of `inputs` and `outputs` of a program at `address` with
+        """Lay out memory for single points of the program at `address`, with `inputs` inputs, `outputs` outputs and
         `lanes` lanes.
+
+        `fill(*point)` writes the inputs, `run()` computes and returns the status bits, `outputs` is an array of the
+        results in this memory, `pick(outputs)` reads them, and `marks[0]` has a bit for each lane that may be wrong,
+        the first one for the point.
         """
         numbers = (ctypes.c_double * (inputs + outputs + 2 * lanes))(*[1.0] * (inputs + lanes))
         places = [ctypes.addressof(numbers) + ctypes.sizeof(ctypes.c_double) * k for k in range(len(numbers))]
@@ -205,7 +219,11 @@ def _cores() -> int:
 
 
 def _machine() -> tuple[llvm.TargetMachine, int, bool]:
-    """Return LLVM's target machine, the number of doubles in a register, and whether there is a fused multiply-add."""
+    """Return (LLVM's target machine for this processor, the number of doubles in a register, whether it has a fused
+    multiply-add).
+
+    The number is 8 with AVX-512, 4 with AVX2, else 2. RuntimeError and OSError of LLVM are passed on.
+    """
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     features = llvm.get_host_cpu_features()
@@ -228,10 +246,11 @@ def fuses() -> bool:
 def _compiled(
     graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
 ) -> tuple[llvm.ExecutionEngine, int]:
-    """Return the execution engine that owns the compiled program, and the address of `run`; `lanes` and `inlines` as in
-    `Native`.
+    """Return (the execution engine that owns the compiled program, the address of `run`); the address is valid as long
+    as the engine exists.
 
-    Raises NoNativeForm for more than `_LARGEST` slots.
+    `lanes` and `inlines` are as in `Native`, `layout` as in `_program`. Raises NoNativeForm for more than `_LARGEST`
+    slots, and for an operation without native form.
     """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
@@ -245,12 +264,14 @@ def _compiled(
 
 
 def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = False) -> tuple[str, dict[str, int]]:
-    """Return the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the addresses of the C
-    functions it calls.
+    """Return (the LLVM text of `run(arrays, start, stop)`, a loop over groups of lanes, and the addresses of the C
+    functions it calls, by name).
 
-    `arrays` points to the addresses of the inputs, the outputs and the marks. `run` returns status bits: `_UNKNOWN` if
-    a value is nan, `_WRONG` if the flag holds at a point; marks has a bit for each such point. `inlines` as in
-    `Native`.
+    `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes from point
+    `start`, at least one group, up to `stop`, and returns status bits: `_UNKNOWN` if a value is nan, `_WRONG` if the
+    flag or an exception of an inlined function holds at a point. marks gets a byte for each group, with a bit for each
+    such point; it is not written if that cannot happen. `inlines` as in `Native`. Raises NoNativeForm for an operation
+    without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")
@@ -298,7 +319,10 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
 def _unknown_joined(
     m: Lanes, values: Sequence[Number[Value]], layout: Layout
 ) -> tuple[Number[Value], list[Number[Value]]]:
-    """Return a condition (any value is nan), and the outputs, of which partials are nan where their value is."""
+    """Return (the condition that any value is nan, the outputs with partials set to nan where their value is).
+
+    The condition is the constant 0.0, and the outputs are `values`, if the layout has no groups (`each` 0).
+    """
     anywhere: Number[Value] = 0.0
     unknown: Number[Value] = 0.0
     outputs = []
@@ -313,10 +337,10 @@ def _unknown_joined(
 
 
 def addresses_of(inputs: Sequence[Doubles], outputs: Sequence[np.typing.NDArray[np.generic]]) -> list[int]:
-    """Return the addresses of the arrays' data.
+    """Return the addresses of the data of the inputs, then of the outputs.
 
-    Raises ValueError if an output is read-only. Arrays that are all writable give their addresses by the buffer
-    protocol, the shortest way.
+    Inputs may be read-only. Raises ValueError if an output is. Empty arrays have arbitrary addresses or raise
+    ValueError.
     """
     try:
         return [*map(ctypes.addressof, map(ctypes.c_char.from_buffer, (*inputs, *outputs)))]

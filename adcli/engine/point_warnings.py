@@ -41,10 +41,11 @@ class Undefined(NamedTuple):
 def undefined(
     graph: Graph, lost: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
 ) -> Undefined | None:
-    """Return the warning about points without a value; None if `lost` is empty.
+    """Return the report of points without a value; None if `lost` is empty.
 
-    `lost` are arrays of flat indices, in order; `inputs` flat arrays, of one element if the input is the same at all
-    points; `shape` the shape of the points.
+    `lost` are arrays, none of them empty, of flat indices in order; `inputs` flat arrays, of one element if the input
+    is the same at all points; `shape` the shape of the points. The message is about the first of these points only; its
+    index is ordered by rows (C order).
     """
     if not lost:
         return None
@@ -56,10 +57,13 @@ def undefined(
 
 
 def broken(graph: Graph, point: dict[int, float]) -> str:
-    """Return the message about the first operation without a value at a point (inputs by slot).
+    """Return the message about the first operation, in slot order, without a value at a point, {slot of an input:
+    value}.
 
-    It is the title of the broken domain condition if there is one, else "f has no value for …", with the first
-    operation before it that turned finite arguments into an infinity.
+    It is the title of the broken domain condition if there is one, else "f has no value for …" for a result that is
+    nan, with the first operation before it that made an infinity of finite arguments. Operations in branches not taken
+    and those with nan as an argument are skipped; if none remains, the message is "an intermediate result has no
+    value".
     """
     values, infinite = evaluate(graph, FLOAT, point), ""
     for slot, row in enumerate(graph.rows):

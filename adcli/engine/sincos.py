@@ -30,9 +30,9 @@ _LEAST = 1e-290  # squares below may have lost digits
 
 @cache
 def has_fast_tangents() -> bool:
-    """Return whether NumPy's tangent is vectorised on this machine: with AVX-512 on Linux, within 0.6 ulps.
+    """Return whether NumPy's tangent of doubles is vectorised on this machine: with AVX-512 on Linux, within 0.6 ulps.
 
-    False before NumPy 2, which cannot tell.
+    False on other systems and before NumPy 2, which cannot tell.
     """
     try:
         from numpy.lib.introspect import opt_func_info
@@ -44,11 +44,11 @@ def has_fast_tangents() -> bool:
 
 
 def _by_tangents(m: Emitter[Hold], x: Number[Hold]) -> tuple[Number[Hold], Number[Hold]]:
-    """Return sine and cosine of `x`, each within 3 ulps, from t = tan(x/2) and tan(x): 2t/(1 + t²), and sine divided by
+    """Return (sine, cosine) of `x`, each within 3 ulps, from t = tan(x/2) and tan(x): 2t/(1 + t²), and sine divided by
     tangent.
 
-    No argument reduction is needed, and no digits are lost next to zeros. The quotient is within 5 ulps; a Newton step
-    towards sin² + cos² = 1 improves a large cosine. If t² is below 1e-290 or nan, the cosine is 1 + t².
+    No argument reduction is needed, and no digits are lost next to zeros. A Newton step towards sin² + cos² = 1
+    improves the cosine, which alone is within 5 ulps. If t² is below 1e-290 or nan, the cosine is 1 + t².
     """
     half, whole = m.tan(0.5 * x), m.tan(x)
     square = half * half
@@ -86,11 +86,12 @@ SCRATCH: Final = 3  # arrays that `sine_and_cosine` needs besides its results
 def sine_and_cosine(
     x: Doubles, sine: Doubles, cosine: Doubles, quarters: Doubles, square: Doubles, rest: Doubles
 ) -> None:
-    """Fill `sine` and `cosine` with the values at `x`; `quarters`, `square` and `rest` are work arrays.
+    """Fill `sine` and `cosine` with the values at `x`, not empty; `quarters`, `square` and `rest` are work arrays.
 
-    Multiples of pi/2 are subtracted in three parts (Cody and Waite), the sine of the rest is the polynomial of fdlibm,
-    and its cosine follows from sin² + cos² = 1, which loses no digits up to an eighth of a turn. Both are within
-    3 ulps; if any |x| is beyond `_FARTHEST`, or nan, NumPy computes those.
+    All are different contiguous arrays of one length. Multiples of pi/2 are subtracted in three parts (Cody and Waite),
+    the sine of the rest is the polynomial of fdlibm, and its cosine follows from sin² + cos² = 1, which loses no digits
+    up to an eighth of a turn. Both are within 3 ulps; points with |x| beyond `_FARTHEST`, or nan, are computed by
+    NumPy. NumPy's floating-point warnings are not suppressed.
     """
     np.multiply(x, _QUARTERS, quarters)
     np.add(quarters, _ROUNDING, quarters)
@@ -120,9 +121,11 @@ def sine_and_cosine(
 
 
 def _turn(*arrays: Doubles) -> None:
-    """Rotate by whole quarter turns, in place and in bits: odd ones exchange sine and cosine, half turns change signs.
+    """Rotate sine and cosine by whole quarter turns, in place and in bits: odd ones exchange both, and the signs
+    follow.
 
-    The arrays are sine, cosine, quarters (of which the last two bits count) and two work arrays.
+    `arrays` are sine, cosine, quarters and two work arrays, of doubles; the last two bits of each double of quarters
+    are the number of quarters modulo 4. Quarters are overwritten too.
     """
     sine, cosine, quarters, both, odd = [x.view(np.int64) for x in arrays]
     np.left_shift(quarters, 63, odd)

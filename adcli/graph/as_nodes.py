@@ -13,7 +13,8 @@ def as_nodes(
 ) -> list[Node]:
     """Return one Node for each slot, connected to its parents and children; literals are leaves without parents.
 
-    `values`, `gradients` (the partials with respect to the parents, by position) and `names` are indexed by slot.
+    `values`, `gradients` (the partials with respect to the parents, by position) and `names` (empty for none) are
+    indexed by slot. A parent that is used twice has the same child twice; children are in slot order.
     """
     nodes: list[Node] = []
     for slot, parents in enumerate(graph.parents):

@@ -11,10 +11,11 @@ from .order import postorder
 def copy_formula(
     graph: Graph, source: Graph, slot: int, leaves: Mapping[int, int], add_input: Callable[[str], int] | None = None
 ) -> dict[int, int]:
-    """Copy the formula of `slot` of the graph `source` into `graph`; return the new slot of each of its slots.
+    """Append the formula of `slot` of the graph `source` to `graph`; return the new slot by old slot.
 
-    `leaves` maps slots of `source` to slots of `graph` that replace them. `add_input` returns the slot in `graph` for
-    the name of any other input. Raises KeyError if there is such an input and no `add_input`.
+    The result has `leaves`, which maps slots of `source` to slots of `graph` that replace them, and all slots below
+    `slot` down to these. `add_input` returns the slot in `graph` for the name of any other input. Equal operations are
+    not merged. Raises KeyError if there is such an input and no `add_input`.
     """
     place = dict(leaves)
     for s in postorder(slot, lambda k: () if k in leaves else source.parents[k]):
@@ -31,9 +32,11 @@ def copy_formula(
 
 
 def copy_program(program: Graph, instead: Callable[[Graph, Sequence[int], int], int | None]) -> tuple[Graph, list[int]]:
-    """Return a copy of the program, with its outputs, and its new slots by old slot.
+    """Return (copy, new slots): a copy of the program with its outputs, but without aliases and spans, and the new slot
+    of each old one.
 
-    `instead(copy, new_slots, slot)` returns the new slot for an old one, or None if the operation is to be copied.
+    `instead(copy, new_slots, slot)` may append operations to the copy; it returns the new slot for an old one, or None
+    if that is to be copied. `new_slots` has those of the slots before it.
     """
     new = Graph()
     place: list[int] = []

@@ -61,7 +61,11 @@ class Graph:
     __slots__ = ("aliases", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
 
     def __init__(self) -> None:
-        """Begin an empty graph: every column has one entry for each slot, from the inputs and constants on."""
+        """Begin an empty graph, without slots.
+
+        `rows`, `parents`, `spans` and `literal` get one entry for each slot; `constants`, `inputs` and `aliases` are by
+        slot, and `outputs` are (name, slot).
+        """
         self.rows: list[Primitive | None] = []
         self.parents: list[tuple[int, ...]] = []
         self.spans: list[tuple[int, int]] = []
@@ -95,10 +99,12 @@ class Graph:
         return slot
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
-        """Append the operation `row` on the slots `parents` and return its slot.
+        """Append the operation `row` on the slots `parents` and return its slot; `span` is its place in the text,
+        (start, end).
 
-        It is a literal if all parents are, and `row.folds` (the row is arithmetic such as + or /). An order that is not
-        a literal must be whole: derivatives with respect to it are not computed.
+        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If a row of real order gets an
+        order that is not a literal, the variant for whole orders is used, which has no partial with respect to it.
+        Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
         rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)
@@ -198,7 +204,8 @@ def unpacked(*state: object) -> Graph:
 def _columns(state: Any) -> Graph:
     """Build a Graph from the fields of `packed()`, without checking that they fit together.
 
-    Raises RequestError for an unknown function, TypeError or ValueError for fields of a wrong number, type or shape.
+    Raises RequestError for an unknown function, TypeError, ValueError or IndexError for fields of a wrong number, type
+    or shape.
     """
     rows, parents, spans, literal, constants, inputs, outputs, aliases = state
     graph = Graph()
@@ -239,7 +246,11 @@ def _constant(text: str, named: bool) -> Constant:
 
 
 def _check(graph: Graph) -> None:
-    """Raise ValueError if the columns contradict each other: lengths, order, leaves, literals, names, spans."""
+    """Raise ValueError if the columns contradict each other.
+
+    Columns must be of one length, parents before their slot, leaves either inputs or constants, literals marked
+    correctly, names text and on existing slots, input names distinct, and spans 0 ≤ start ≤ end.
+    """
     inputs, count = graph.inputs, len(graph)
     if not count == len(graph.parents) == len(graph.spans) == len(graph.literal):
         raise ValueError("its columns differ in length")
@@ -256,7 +267,12 @@ def _check(graph: Graph) -> None:
 
 
 def _check_slot(graph: Graph, slot: int) -> None:
-    """Raise ValueError if the row, the parents and the literal mark of a slot do not fit together."""
+    """Raise ValueError if the row, the parents and the literal mark of `slot` do not fit together.
+
+    Parents are earlier slots, a leaf is in exactly one of inputs and constants and has no parents, an operation is in
+    neither and has a number of parents that its row accepts. A constant must be a literal, an operation may be one if
+    it folds and all its parents are, an input may not.
+    """
     row, parents, literal = graph.rows[slot], graph.parents[slot], graph.literal[slot]
     leaf_columns = (slot in graph.inputs) + (slot in graph.constants)
     is_constant = slot in graph.constants

@@ -21,12 +21,19 @@ from .rules import check_count, linearization
 def wrapping(row: Primitive) -> Callable[..., Node]:
     """Return the wrapping function of a row of the table, from Nodes and numbers to a Node, as `mul` in listing 3.
 
-    If an argument is a value of another tracer, that tracer gets the call.  Raises ArityProblem or DomainProblem.
+    Numbers become constant Nodes, for which no partials are computed, and the new Node is added to the children of its
+    parents, once for each use. If an argument is a value of another tracer, that tracer gets the call. The function
+    raises ArityProblem for a wrong number of arguments, DomainProblem outside the domain and TypeError for an argument
+    that is not a number.
     """
     linearize = linearization(row)
 
     def function(*arguments: object) -> Node:
-        """Return the Node of this operation, with its value and partials, and add it to its parents' children."""
+        """Return the Node of this operation, with its value and partials, and add it to the children of its parents.
+
+        A value of another tracer among the arguments gets the call instead. Raises ArityProblem, DomainProblem, and
+        TypeError for an argument that is not a number.
+        """
         if len(arguments) != row.arity:
             check_count(row, len(arguments))  # raises, unless the row takes any number of arguments
         parent_nodes: list[Node] = []
@@ -78,10 +85,11 @@ class Node(Overloaded):
         name: str = "",
         span: Span | None = None,
     ) -> None:
-        """Make a node; it is not added to the children of its `parent_nodes`.
+        """Make a node; it is not added to the children of its `parent_nodes`, and nothing is checked.
 
-        `operator` is INPUT, CONSTANT or the name of a row, `grad_wrt_parents` has the partial by each parent (None for
-        numbers), `name` is empty if the node has none, and `span` is its place in a text (None: it has none).
+        `operator` is INPUT, CONSTANT or the name of a row, `grad_wrt_parents` has the partial with respect to each
+        parent (None for numbers), `name` is empty if the node has none, and `span` is its place in a text (None: it has
+        none). `child_nodes` is empty and `partial_derivative` 0.
         """
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
@@ -119,7 +127,11 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 
 
 def forward(root_node: Node) -> None:
-    """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4)."""
+    """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4).
+
+    It is 0 for nodes that do not depend on the root. Partials that are None are skipped. Raises ValueError if a node
+    has another number of partials than of parents.
+    """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_forward(root_node)[1:]:
@@ -129,7 +141,11 @@ def forward(root_node: Node) -> None:
 
 
 def reverse(root_node: Node) -> None:
-    """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it."""
+    """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it (listing 6).
+
+    It is 0 for nodes on which the root does not depend. Partials that are None are skipped. Raises ValueError if a node
+    has another number of partials than of parents.
+    """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
     for node in topological_order_reverse(root_node):
@@ -139,7 +155,11 @@ def reverse(root_node: Node) -> None:
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set `partial_derivative` of every connected node to 0; raise ValueError if one lacks a partial for a parent."""
+    """Set `partial_derivative` of every node connected with `root_node`, by parents and children in any direction, to
+    0.
+
+    Raises ValueError if a node has another number of partials than of parents; those before it are set by then.
+    """
     connected, visited = [root_node], {root_node}
     for node in connected:
         node.partial_derivative = 0.0

@@ -66,9 +66,10 @@ def complete(
     known: MutableMapping[Vertex, Known], root: Vertex, needs: Callable[[Vertex], Iterable[Vertex]],
     compute: Callable[[Vertex], Known],
 ) -> Known:  # fmt: skip
-    """Add to `known` what `compute` gives for `root`, and before it for all that it needs; return that of `root`.
+    """Add `compute(root)` to `known`, and before it what it needs, depth first; return the entry of `root`.
 
-    `needs(vertex)` are the vertices that have to be in `known` before `compute(vertex)` is called.
+    `needs(vertex)` are the vertices that have to be in `known` before `compute(vertex)` is called. Vertices that are in
+    `known` already are not computed again, nor are their needs. Needs must not be circular: it would never return.
     """
     stack = [root]
     while stack:
@@ -107,7 +108,9 @@ def over_parents(graph: Graph) -> Callable[[int], list[int]]:
 
 
 def heights(graph: Graph) -> list[int]:
-    """Return for each slot its height: 0 for inputs and literals, else 1 + the height of its highest parent."""
+    """Return for each slot its height: 0 for inputs, constants and literals (also literal operations), else 1 + the
+    height of its highest parent.
+    """
     height = [0] * len(graph)
     for slot, (parents, literal) in enumerate(zip(graph.parents, graph.literal, strict=True)):
         if parents and not literal:
@@ -144,9 +147,11 @@ def dependents(graph: Graph) -> bytearray:
 
 
 def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
-    """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule.
+    """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule, in
+    slot order.
 
-    `kinks` are the distinct kinks in the arguments that depend on an input; `parents` are the slots of all arguments.
+    `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none; `parents` are the slots of
+    all arguments.
     """
     slots = []
     active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
@@ -180,9 +185,10 @@ def _natural(name: str) -> tuple[str, int, str, str]:
 
 
 def by_appearance(names: Iterable[str]) -> list[str]:
-    """Return the distinct names in order of first appearance.
+    """Return the distinct names in order of first appearance, but names of one family together.
 
-    Names that differ only in their final digits are put together, at the first of them, in order of their numbers.
+    Names that differ only in their final digits are a family (a name without digits belongs to it, first): it is put at
+    the place of its first member, in order of the numbers, so that x2 comes before x10.
     """
     first: dict[str, int] = {}
     keys = map(_natural, dict.fromkeys(names))
@@ -201,9 +207,9 @@ def usable(graph: Graph) -> Graph:
 def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """Return a new graph with renumbered slots, without operations and literals that no output needs.
 
-    All inputs come first (in the order of `inputs_in_order`), then literals, then operations: sorted by height, those
-    of one height as before (`numbering` is "level"), or all in their present order ("call").  Parents stay before
-    children.  `extra` names inputs that are added if the graph lacks them.
+    All inputs come first (in the order of `inputs_in_order`, needed or not), then literals, then operations: sorted by
+    height, those of one height as before (`numbering` is "level"), or all in their present order ("call"). Parents stay
+    before children. `extra` names inputs that are added if the graph lacks them.
     """
     graph = _with_inputs(graph, extra)
     return _permuted(graph, _arrangement(graph, numbering))
@@ -216,7 +222,11 @@ def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = (
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arranged`; `numbering` is its parameter."""
+    """Return the slots of a graph in the order of `arranged`: all inputs, then the literals and the operations that
+    outputs need.
+
+    With `numbering` "level" operations are sorted by height, with any other value they keep their order.
+    """
     inputs = list(inputs_in_order(graph).values())
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     literals: list[int] = []
@@ -239,7 +249,9 @@ def inputs_in_order(graph: Graph) -> dict[str, int]:
 
 
 def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
-    """Return the graph itself if it has inputs of all these names, else a copy with the missing ones appended."""
+    """Return the graph itself if it has inputs of all these `names`, else a copy with the missing ones appended, in
+    their order.
+    """
     known, required = set(graph.inputs.values()), dict.fromkeys(names)
     if known.issuperset(required):
         return graph
@@ -251,9 +263,10 @@ def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
 
 
 def _permuted(graph: Graph, order: list[int]) -> Graph:
-    """Return a new graph whose slot k is slot `order[k]` of `graph`, with parents and names renumbered.
+    """Return a new graph whose slot k is slot `order[k]` of `graph`, with parents, outputs and names renumbered.
 
-    Slots that are not in `order` are dropped; no output and no parent of a slot that stays may be among them.
+    Slots that are not in `order` are dropped, with their names. Raises KeyError if an output, or a parent of a slot
+    that stays, is among them. Parents must come before children in `order`.
     """
     place = dict(zip(order, range(len(order)), strict=True))
     new = Graph()
@@ -283,10 +296,10 @@ class Unique:
     def __init__(
         self, graph: Graph, constant: Callable[[int], object] | None = None, *, commutative: bool = False
     ) -> None:
-        """Number the operations of a graph; `first` has for each slot the first slot with the same operation on the
-        same arguments.
+        """Set `first`: for each slot the first slot with the same function on the same arguments, by `first` of these.
 
-        `constant` returns what makes two constants equal, by slot (None: their texts).
+        Inputs are the same if their names are. `constant(slot)` returns what makes two constants equal (None: their
+        texts). With `commutative`, the order of arguments does not matter for rows that commute.
         """
         self.graph = graph
         self.first: list[int] = []
@@ -318,7 +331,8 @@ class Unique:
 def shared(graph: Graph) -> Graph:
     """Return a new graph in which identical subexpressions are one slot (common-subexpression elimination).
 
-    Of several aliases of one slot the first is kept.
+    The first slot of each stays, in the present order; a + b and b + a are different. Of several aliases of one slot
+    the first is kept. Outputs keep their names, and operations that no output needs stay.
     """
     place = Unique(graph).first
     keep = [slot for slot, first in enumerate(place) if slot == first]

@@ -86,8 +86,11 @@ class Plan(Generic[T]):
     __slots__ = ("_quick", "conditional", "graph", "m", "routed", "silent", "steps")
 
     def __init__(self, graph: Graph, m: Evaluating[T]) -> None:
-        """Choose the step of every row of `graph` in the arithmetic `m`, or in a faster one that raises instead of
-        special cases.
+        """Choose the RowStep of every row of `graph` for the arithmetic `m`, and set the flags `routed`, `conditional`
+        and `silent`.
+
+        For doubles, steps use a faster arithmetic that raises instead of treating special cases; the loops then compute
+        that slot in `m`. The graph must not change afterwards.
         """
         self.graph = graph
         self.m = m
@@ -104,7 +107,11 @@ class Plan(Generic[T]):
             self.silent = bytearray([literal or (row is not None and row.truth) for literal, row in known])
 
     def values(self, point: Mapping[int, T]) -> list[T]:
-        """Return the value of every slot, as `tape.evaluate` does; `point` is {slot of an input: its value}."""
+        """Return the value of every slot, as `tape.evaluate` does; `point` is {slot of an input: its value}.
+
+        If the graph has branches, slots that only a branch not taken needs, or no output, are None. Never raises for a
+        point outside a domain: the value is then that of `m` (nan or infinite).
+        """
         graph, m = self.graph, self.m
         known = leaves(graph, m, point)
         if self.routed:
@@ -136,7 +143,12 @@ class Plan(Generic[T]):
                 append(apply(graph.row(slot), m, [values[i] for i in graph.parents[slot]]))
 
     def partials(self, values: Sequence[T | None]) -> Gradients:
-        """Return for every slot the tuple of its partials, as `tape.linearize` does."""
+        """Return for every slot the tuple of its partials by position, as `tape.linearize` does; `values` are those of
+        all slots.
+
+        It is () for leaves and literals. A partial is None with respect to a literal or condition, and if the slot is a
+        condition or has no value; UNTAKEN for a branch not taken; and undefined (nan) if its rule raises.
+        """
         m, silent = self._quick, self.silent
         gradients: Gradients = []
         append = gradients.append
@@ -166,9 +178,10 @@ class Plan(Generic[T]):
                 append(self._partials_at(values, len(gradients)))
 
     def _partials_at(self, values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-        """Return the partials of one slot in the arithmetic `m`, which never raises; see `tape.linearize`.
+        """Return the partials of `slot` by position in the arithmetic `m`, which never raises; see `tape.linearize`.
 
-        They are () for leaves and literals, and all None if the slot is a condition or has no value.
+        () for leaves and literals; all None if the slot is a condition or has no value; None with respect to a literal,
+        a condition or an argument without value; UNTAKEN for a branch not taken that has a value.
         """
         graph, silent, z = self.graph, self.silent, values[slot]
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -185,10 +198,12 @@ class Plan(Generic[T]):
         return tuple(partials)
 
     def pull(self, values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-        """Return the adjoints at these values, as `tape.adjoints` does, for a graph that is not `conditional`.
+        """Return the adjoint of every slot at these values, as `tape.adjoints` does, for a graph that is not
+        `conditional`.
 
-        Partials are computed when the sweep reaches their slot, and not stored.  The adjoint of a literal is its seed,
-        or an Unreached 0.
+        `seed` is {slot: its adjoint}. Partials are computed when the sweep reaches their slot, and not stored. The
+        adjoint of a literal is its seed, or 0.0 without one; any other slot that the sweep does not reach keeps
+        UNREACHED. A partial that is undefined makes adjoints nan.
         """
         m, graph, silent = self._quick, self.graph, self.silent
         bars = start(graph, seed)
@@ -249,7 +264,11 @@ def start(graph: Graph, seed: Mapping[int, T]) -> list[T]:
 
 
 def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | None]:
-    """Return a list with the values of inputs (from `point`, by slot) and constants, and None in all other slots."""
+    """Return a list with the values of the slots in `point` (inputs) and of the constants, read in `m`, and None in all
+    other slots.
+
+    An input that `point` lacks is None as well.
+    """
     values: list[T | None] = [None] * len(graph)
     for slot, number in point.items():
         values[slot] = number
@@ -261,7 +280,8 @@ def leaves(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T | N
 def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterable[int]) -> list[T]:
     """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
 
-    `values` has those of the leaves; it is filled in place and returned, with None for what is not needed.
+    `values` has those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place
+    and returned, with None for what is not needed. Outside a domain a value is that of `m`.
     """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]

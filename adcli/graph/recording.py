@@ -44,9 +44,11 @@ class Recorded(Tracked):
         return self._is_tie(other)
 
     def _is_tie(self, other: object) -> bool:
-        """Return whether the numbers are equal; if so, note the place in `tie`: the branch taken is then at a kink.
+        """Return whether the numbers are equal; if so, set the recording's `tie` to the present place: the branch taken
+        is then at a kink.
 
-        A number that is compared with itself is not noted.
+        Only the first tie is kept, and a number that is compared with itself (the same slot) is not noted. `other` may
+        be a traced value of another slot or anything that compares with a float.
         """
         same = isinstance(other, Recorded) and other.mark == self.mark
         equal = bool(self.value == (other.value if isinstance(other, Recorded) else other))
@@ -83,10 +85,11 @@ def element_name(name: str, place: Sequence[int]) -> str:
 
 
 def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
-    """Return the input `name` of a trace, a number or nested lists or an array of them, as an array of doubles.
+    """Return the input `name` of a trace as an array of doubles: a number has shape (), nested lists and arrays keep
+    theirs.
 
-    `count` is the number of input numbers so far.  Raises RequestError for other values, and for more than MOST_INPUTS
-    numbers.
+    `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed
+    MOST_INPUTS, and without NumPy.
     """
     with Needs("inputs that are arrays need NumPy", "numpy"):
         import numpy as np
@@ -108,7 +111,11 @@ class Recording:
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
-        """Begin to record the operations of a Python function, whose source is read for messages."""
+        """Begin to record the operations of a Python function into an empty `graph`; the function is not called.
+
+        The text of its file is read for messages and places; `file` and `source` are empty for a callable without
+        Python code.
+        """
         self.graph = Graph()
         self.tie: Place | None = None
         code = getattr(function, "__code__", None)
@@ -131,10 +138,12 @@ class Recording:
         return self.graph.constant(Constant(text), span)
 
     def operate(self, row: Primitive, arguments: Sequence[object]) -> Any:
-        """Append the operation `row` and return its traced value; NotImplemented if an operand is not a number.
+        """Append the operation `row` and return its traced value; NotImplemented if an argument is neither a number nor
+        a Recorded.
 
-        Raises ArityProblem for a wrong number of arguments, TracingProblem for a traced value of another recording,
-        RequestError beyond _LARGEST operations, and DomainProblem with its place in the file.
+        Numbers become constants, also if all arguments are numbers. Raises ArityProblem for a wrong number of
+        arguments, TracingProblem for a traced value of another recording, RequestError beyond `_LARGEST` operations,
+        and DomainProblem with its place in the file; nothing is appended then.
         """
         check_count(row, len(arguments))
         operands: list[Recorded | float] = []
@@ -202,7 +211,9 @@ class Recording:
         return self._place(frame.f_code, frame.f_lasti)
 
     def failed_at(self, error: BaseException) -> Span | None:
-        """Return the innermost place in the function's file that the traceback of `error` goes through, or None."""
+        """Return the innermost place in the function's file that the traceback of `error` goes through; None if there
+        is none.
+        """
         span = None
         step = error.__traceback__
         while step is not None:
@@ -212,8 +223,11 @@ class Recording:
         return span
 
     def _place(self, code: CodeType, instruction: int) -> Place:
-        """Return (start, end) in the file of the bytecode at the offset `instruction`; (0, 0) if Python does not know
-        it.
+        """Return (start, end) in the file, as offsets of characters, of the bytecode of `code` at the offset
+        `instruction`.
+
+        (0, 0) if Python does not know the place, or if it is beyond the text that was read. Positions of a `code` are
+        cached.
         """
         positions = self._positions.get(code)
         if positions is None:

@@ -26,7 +26,11 @@ _SUMS: Final[Mapping[tuple[int, ...], Callable[..., Any]]] = {
 
 
 def value(row: Primitive, m: object) -> Callable[..., Any]:
-    """Return the value of a row in the arithmetic `m` as a function of the arguments alone."""
+    """Return the value of a row in the arithmetic `m` as a function of the arguments alone.
+
+    A sum or difference and a product are the operators of Python, a named row is the method of `m`, and any other its
+    value rule; that function may raise outside a domain.
+    """
     if row.signs in _SUMS:
         return _SUMS[row.signs]
     if is_product(row):
@@ -75,9 +79,10 @@ def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
 
 
 def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
-    """Return the value of one operation in the arithmetic `m`.
+    """Return the value of one operation in the arithmetic `m`; arguments of a branch not taken may be None.
 
-    It is `m.undefined` if the rule raises ZeroDivisionError or ValueError, and infinite after an OverflowError.
+    It is `m.undefined` if the rule raises ZeroDivisionError or ValueError, and +infinity after an OverflowError. Other
+    errors pass.
     """
     try:
         return row.value(m, *arguments)
@@ -99,9 +104,10 @@ def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
 def partials_at(
     row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
 ) -> list[T | float | None]:
-    """Return the partials of one operation by position; `z` is its value.
+    """Return the partials of one operation by position, with conventions at kinks; `z` is its value.
 
-    None where `needed` is false; `m.undefined` for those whose rule raises in the arithmetic `m`.
+    None where `needed` is false; `m.undefined` for those whose own rule raises ZeroDivisionError, OverflowError or
+    ValueError in the arithmetic `m`. 0 with respect to an argument without a rule.
     """
     try:
         partials = row.gradient(m, z, arguments, needed)
@@ -143,8 +149,10 @@ def linearization(row: Primitive) -> Linearization:
 
 
 def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: Linearization) -> Linearization:
-    """Return a faster function for what `general` does (value and partials at numbers), for a row with these partial
-    rules.
+    """Return a faster function `(numbers, needed)` for what `general` does (value and partials at numbers).
+
+    `rules` are the partial rules of `row`, which has no branches and is not a condition. The function calls `general`
+    instead outside the domain, if the value is nan, and after an error.
     """
     value_of, slopes_of = value(row, RAISING), _quick_slopes(row, rules)
     domain = [check.holds for check in row.domain if not check.gives_nan]
@@ -171,9 +179,11 @@ def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: 
 def _quick_slopes(
     row: Primitive, rules: Sequence[PartialRule]
 ) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
-    """Return the function `(z, numbers, needed)` that returns the partials in doubles; it may raise one of FAULTS.
+    """Return the function `(z, numbers, needed)` that returns the partials in doubles by position; it may raise one of
+    FAULTS.
 
-    `rules` are the partial rules of `row`.  A partial that is not `needed` is None, or a number that costs nothing.
+    `rules` are the partial rules of `row`. A partial that is not `needed` is None, but for sums and products, whose
+    partials are all returned.
     """
     if is_product(row):
         return lambda _z, numbers, _needed: [*numbers[::-1]]

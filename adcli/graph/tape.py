@@ -57,7 +57,8 @@ def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[float
 def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> tuple[list[float], list[float]]:
     """Return (values of all slots, adjoints of all slots) in doubles: the vector–Jacobian product with the seed.
 
-    `point` is {slot of an input: value} and `seed` {slot: its adjoint}.  Outside a domain a value is nan or infinite.
+    `point` is {slot of an input: value} and `seed` {slot: its adjoint}, perhaps of several slots, whose sum counts.
+    Outside a domain a value is nan or infinite; slots of branches not taken have the value None.
     """
     plan = Plan(graph, FLOAT)
     values = plan.values(point)
@@ -94,7 +95,9 @@ def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[
 def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) -> list[dict[int, float]]:
     """Return for every slot {key: derivative with respect to slot `key`}, for those of `slots` that it depends on.
 
-    One forward sweep in doubles.
+    One forward sweep in doubles, with the partials `gradients` of `linearize`. A slot of `slots` has {itself: 1.0} and
+    what its parents contribute; dependence through a partial that is None or UNTAKEN does not count, and a zero
+    derivative is kept.
     """
     dots: list[dict[int, float]] = [{} for _ in graph.rows]
     for slot in slots:
@@ -108,10 +111,11 @@ def tangents_by_input(graph: Graph, gradients: Gradients, slots: Iterable[int]) 
 
 
 def adjoints(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:
-    """Reverse sweep: return the adjoint of every slot, that is the derivative of Σ seed[slot] · value[slot].
+    """Return the adjoint of every slot in a reverse sweep: the derivative of Σ seed[slot] · value[slot].
 
-    Slots are visited in descending order, the parents of each from left to right, as in the paper's table.  A slot on
-    which no slot in `seed` depends keeps a 0 of type Unreached.
+    `gradients` are those of `linearize`; a partial that is None or UNTAKEN contributes nothing. Slots are visited in
+    descending order, the parents of each from left to right, as in the paper's table. A slot that the sweep does not
+    reach keeps a 0 of type Unreached.
     """
     bars = start(graph, seed)
     for bar, parents, slopes in zip(reversed(bars), reversed(graph.parents), reversed(gradients), strict=True):
