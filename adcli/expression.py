@@ -344,9 +344,9 @@ class Expression:
         is computed from the original function, since a formula loses what it says at single points. Raises RequestError
         for a name that is not an input, if several names contradict `order`, and if formulas become too long.
         """
-        from .trace.derivative_formulas import derived, in_turn
+        from .trace.derivative_formulas import derived, differentiation_order
 
-        names = in_turn(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
+        names = differentiation_order(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
         wrt = (*self._wrt, *names)
         return Expression(derived(self._function, wrt), self._function, wrt)
 
@@ -412,9 +412,9 @@ class Expression:
 
         `detail` is short or full; the other parameters are as for `trace`.
         """
-        from .trace.explained_sweeps import tellable
+        from .trace.explained_sweeps import check_step_count
 
-        return self._shown(at_point(at, inputs), _request(mode, wrt), tellable).explain(detail)
+        return self._shown(at_point(at, inputs), _request(mode, wrt), check_step_count).explain(detail)
 
     def graph(
         self, at: Mapping[str, float] | None = None, mode: str = "value", *, wrt: Collection[str] = (),

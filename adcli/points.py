@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from .engine.kernel import Kernel
 from .errors import NameProblem, RequestError, Source
 from .extras import Later, Needs
-from .files.mapping import MapPlan, named_columns, no_column, result_names, through
+from .files.mapping import MapPlan, map_record_batches, named_columns, no_column, result_names
 from .language.program import read_program
 from .records import NamedTuple
 
@@ -67,7 +67,7 @@ class BatchFunction(NamedTuple):
             for field in batch.schema:
                 if field.name in self.function.inputs and str(field.type) in _TEXTS:
                     raise RequestError(f"column {field.name} holds texts", help="make numbers of it before")
-            yield from through([batch], self._plan(batch.schema.names))
+            yield from map_record_batches([batch], self._plan(batch.schema.names))
 
     def _plan(self, columns: Sequence[str]) -> MapPlan:
         """Return the plan for batches with these columns; with `carry` None all columns that are not inputs are

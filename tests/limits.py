@@ -202,7 +202,7 @@ def _mistaken(patch: pytest.MonkeyPatch) -> None:
 
 def _points(data: bytes, *inputs: str, path: str | None = None, longest: int = points.LONGEST) -> None:
     """Points with these inputs, read through a pipe or from a file."""
-    with mapping.opened(path, io.BytesIO(data), longest) as reader:  # type: ignore[arg-type]  # it can be read
+    with mapping.open_points(path, io.BytesIO(data), longest) as reader:  # type: ignore[arg-type]  # it can be read
         for job in reader.jobs(RequestedColumns(inputs, ())):
             job()
 
@@ -229,12 +229,12 @@ class _Pipe(io.BytesIO):
 
 
 def _piped(patch: pytest.MonkeyPatch) -> None:
-    with mapping.opened(None, _Pipe(_parquet())):
+    with mapping.open_points(None, _Pipe(_parquet())):
         pass
 
 
 def _shared_pipe(patch: pytest.MonkeyPatch) -> None:
-    with mapping.opened(None, _Pipe(b"x\n1\n")) as reader:
+    with mapping.open_points(None, _Pipe(b"x\n1\n")) as reader:
         reader.ranges(2)
 
 
@@ -244,7 +244,7 @@ def _two_sigmas(patch: pytest.MonkeyPatch) -> None:
 
 def _below_zero(patch: pytest.MonkeyPatch) -> None:
     spread = RowSpread({"x": "sigma_x"}, {}, {}, {})
-    with mapping.opened(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
+    with mapping.open_points(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = mapping.program_of(Source("x^2"), {"x"})
         plan, _ = propagating_plan(program, {}, mapping.named_columns(reader.columns), reader, spread)
         (found,) = propagated_rows(reader, plan, spread, lambda done: done.faults)
@@ -287,7 +287,7 @@ class _Torn(io.RawIOBase):
 
 
 def _torn(patch: pytest.MonkeyPatch) -> None:
-    with mapping.opened(None, io.BufferedReader(_Torn())):
+    with mapping.open_points(None, io.BufferedReader(_Torn())):
         pass
 
 

@@ -89,7 +89,7 @@ def count(cases: list[dict[str, Any]]) -> Count:
 
 def without_rewritings(monkeypatch: pytest.MonkeyPatch) -> None:
     """They take most of the time, and are another matter."""
-    monkeypatch.setattr(conditioning, "rewritten", lambda *_: None)
+    monkeypatch.setattr(conditioning, "best_rewriting", lambda *_: None)
 
 
 def test_the_corpus_is_as_large_as_it_says() -> None:

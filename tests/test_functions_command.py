@@ -12,7 +12,7 @@ from running import only_json, run, terminal, width
 from adcli.cli.commands.functions import FORMATS
 from adcli.table.functions import EVERYDAY
 from adcli.table.primitive import ROWS, Primitive, lookup, spellings
-from adcli.trace.written_rules import written
+from adcli.trace.written_rules import rule_of
 
 NAMES = list(dict.fromkeys((*EVERYDAY, *ROWS)))
 
@@ -133,5 +133,5 @@ def test_the_list_can_be_ascii() -> None:
 
 def test_partials_of_any_number_of_arguments_come_from_the_rule() -> None:
     row = Primitive("together", value=lambda _, *xs: sum(xs), partials=lambda *given: [2 for _ in given[2:]], least=2)
-    assert ("2; 2 of a, b alone",) == written(row).derivatives
-    assert ("1 for the one that is chosen, else 0; ties share equally",) == written(ROWS["min"]).derivatives
+    assert ("2; 2 of a, b alone",) == rule_of(row).derivatives
+    assert ("1 for the one that is chosen, else 0; ties share equally",) == rule_of(ROWS["min"]).derivatives

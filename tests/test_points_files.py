@@ -27,7 +27,7 @@ from adcli.errors import AdcliError
 from adcli.files import column_texts, csv_file, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
-from adcli.files.mapping import opened, ordered
+from adcli.files.mapping import open_points, ordered
 from adcli.files.ndjson_file import NAN, NdjsonWriter
 from adcli.files.points import Batch, RequestedColumns, RowRange
 
@@ -45,7 +45,7 @@ def batches(data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
 
 def read(path: Path | None, data: bytes, inputs: list[str], carried: list[str]) -> list[Batch]:
     name, stream = (None, io.BytesIO(data)) if path is None else (str(path), path.open("rb"))
-    with opened(name, stream) as reader:  # type: ignore[arg-type]  # both can be read
+    with open_points(name, stream) as reader:  # type: ignore[arg-type]  # both can be read
         return [job() for job in reader.jobs(RequestedColumns(inputs, carried))]
 
 
@@ -163,7 +163,7 @@ def test_a_file_tells_how_much_of_it_was_taken(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(points, "BLOCK", 10)
     path = tmp_path / "points.csv"
     path.write_bytes(b"x,t\n" + b"1,a\n" * 20)
-    with opened(str(path), path.open("rb")) as reader:
+    with open_points(str(path), path.open("rb")) as reader:
         parts = [reader.part() for _ in reader.jobs(RequestedColumns(["x"], []))]
     assert parts == sorted(parts)
     assert 0 < parts[0] < 0.5
@@ -203,7 +203,7 @@ def test_the_cell_that_cannot_be_read_is_underlined_and_nothing_beside_it(row: s
     ],
 )  # fmt: skip
 def test_lines_are_split_at_separators_where_nothing_else_is_in_them(data: bytes, quick: bool) -> None:
-    with opened(None, io.BytesIO(b"x,t\n1,a\n")) as reader:
+    with open_points(None, io.BytesIO(b"x,t\n1,a\n")) as reader:
         assert isinstance(reader, CsvFile)
         found = reader._by_splitting(data, RequestedColumns(["x"], ["t"]))
         assert quick == (found is not None)
@@ -351,11 +351,11 @@ def test_an_arrow_stream_comes_through_a_pipe_and_a_parquet_file_cannot(tmp_path
         def seekable(self) -> bool:
             return False
 
-    with opened(None, Pipe(out.getvalue())) as reader:
+    with open_points(None, Pipe(out.getvalue())) as reader:
         assert [1.0, 2.0] == [x for job in reader.jobs(RequestedColumns(["x"], [])) for x in job().inputs["x"].tolist()]
     data = table(tmp_path / "points.parquet", {"x": [1.0]}).read_bytes()
     assert [1.0] == batches(data, ["x"], [])[0].inputs["x"].tolist()
-    with pytest.raises(AdcliError, match="cannot be read from a pipe"), opened(None, Pipe(data)):
+    with pytest.raises(AdcliError, match="cannot be read from a pipe"), open_points(None, Pipe(data)):
         pass
 
 
@@ -483,7 +483,7 @@ def test_columns_are_looked_at_to_their_end_where_they_can_be_read_again(
 
     monkeypatch.setattr(points, "BLOCK", 16)
     data = b"x,t\n" + b"1,2\n" * 40 + b"9,no\n"
-    with opened(None, Source(data)) as reader:  # type: ignore[arg-type]  # it can be read
+    with open_points(None, Source(data)) as reader:  # type: ignore[arg-type]  # it can be read
         found = reader.kinds(["t"])
         jobs = reader.jobs(RequestedColumns(["x"], ["t"], found))
         if not is_kept:
@@ -520,14 +520,14 @@ def test_ranges_have_every_row_once_with_its_place(
         table(path, {"x": range(1, 9), "t": [None] * 8})
 
     def rows(within: RowRange | None) -> list[tuple[float, object, str]]:
-        with opened(str(path), path.open("rb")) as reader:
+        with open_points(str(path), path.open("rb")) as reader:
             found = []
             for batch in [job() for job in reader.jobs(RequestedColumns(["x"], ["t"]), within=within)]:
                 carried = batch.carried["t"] if isinstance(batch.carried["t"], list) else batch.carried["t"].to_pylist()
                 found += [(batch.inputs["x"][k], carried[k], batch.place(k)) for k in range(batch.rows)]
             return found
 
-    with opened(str(path), path.open("rb")) as reader:
+    with open_points(str(path), path.open("rb")) as reader:
         ranges = reader.ranges(count)
         assert len(rows(None)) == sum(job().rows for job in reader.jobs(RequestedColumns(["x"], [])))
     assert count == len(ranges)
@@ -539,7 +539,7 @@ def test_what_can_be_read_but_once_has_no_ranges() -> None:
         def seekable(self) -> bool:
             return False
 
-    with opened(None, Pipe(b"x\n1\n")) as reader, pytest.raises(AdcliError, match="can be read only once"):
+    with open_points(None, Pipe(b"x\n1\n")) as reader, pytest.raises(AdcliError, match="can be read only once"):
         reader.ranges(2)
 
 
@@ -549,7 +549,7 @@ def test_a_parquet_file_of_one_large_group_is_read_page_by_page(tmp_path: Path) 
     path = tmp_path / "points.parquet"
     parquet.write_table(pa.table({"x": np.arange(1_000_000.0)}), path, compression="none", use_dictionary=False)
     before = pa.total_allocated_bytes()
-    with opened(str(path), path.open("rb")) as reader:
+    with open_points(str(path), path.open("rb")) as reader:
         used = [(job().rows, pa.total_allocated_bytes() - before) for job in reader.jobs(RequestedColumns(["x"], []))]
     assert 1_000_000 == sum(rows for rows, _ in used)
     assert max(size for _, size in used) < 5_000_000
@@ -604,7 +604,7 @@ def test_a_few_bytes_that_hold_very_much_text_are_read_in_small_batches(
     path = tmp_path / "points.parquet"
     given = pa.table({"x": np.ones(400), "t": pa.array(["z" * 20_000, None] * 200, pa.string()).cast(kind)})
     parquet.write_table(given, path, row_group_size=100)
-    with opened(str(path), path.open("rb")) as reader:
+    with open_points(str(path), path.open("rb")) as reader:
         found = [
             (batch.rows, batch.carried["t"]) for batch in (job() for job in reader.jobs(RequestedColumns(["x"], ["t"])))
         ]

@@ -18,7 +18,7 @@ from adcli.cli.row_output import _progress_text
 from adcli.files import generated
 from adcli.files.generated import Axis, DrawnInput
 from adcli.files.points import RequestedColumns, RowRange
-from adcli.files.reductions import STATISTICS, Reduced, reduced, statistics, table_of
+from adcli.files.reductions import STATISTICS, Reduced, statistics, summarize, table_of
 
 NUMPY = ("--engine", "numpy")
 
@@ -111,9 +111,9 @@ NUMBERS = st.one_of(st.floats(-1e6, 1e6), PLAIN, st.floats(allow_infinity=False)
 @examples(80)
 def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[float]]) -> None:
     every = np.array([x for part in parts for x in part])
-    known = reduced(np.array(parts[0]), with_histogram=True)
+    known = summarize(np.array(parts[0]), with_histogram=True)
     for part in parts[1:]:
-        known = known.joined(reduced(np.array(part), with_histogram=True))
+        known = known.joined(summarize(np.array(part), with_histogram=True))
     numbers = every[~np.isnan(every)]
     assert (len(numbers), len(every) - len(numbers)) == (known.numbers, known.missing)
     if not len(numbers):
@@ -128,7 +128,7 @@ def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[f
         assert float(np.std(scaled, ddof=1)) * float(size) == pytest.approx(
             known.deviation, abs=1e-6 * size + least, rel=1e-9
         )
-    whole = reduced(every, with_histogram=True).histogram
+    whole = summarize(every, with_histogram=True).histogram
     assert whole is not None
     assert known.histogram is not None
     assert whole.shown() == known.histogram.shown()
@@ -157,7 +157,7 @@ def test_a_reduction_is_a_row_for_each_column_of_the_result() -> None:
 
 
 def test_what_has_no_rows_is_said_to_have_none() -> None:
-    empty: Reduced = reduced(np.array([]), with_histogram=False)
+    empty: Reduced = summarize(np.array([]), with_histogram=False)
     assert {"column": ["y"], "count": [0], "missing": [0], "histogram": [None]} == table_of({"y": empty}, ["histogram"])
     assert list(STATISTICS) == statistics(list(STATISTICS))
 

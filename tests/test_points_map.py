@@ -193,20 +193,20 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     import pyarrow as pa
 
     from adcli.errors import RequestError, Source
-    from adcli.files.mapping import mapped, named_columns, opened, planned, program_of, through
+    from adcli.files.mapping import make_plan, map_batch, map_record_batches, named_columns, open_points, program_of
 
-    with opened(None, io.BytesIO(b"id,x1,x2\n")) as reader:  # type: ignore[arg-type]  # it can be read
+    with open_points(None, io.BytesIO(b"id,x1,x2\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = program_of(Source("x1*log(x2)"), set(reader.columns))
-        plan = planned(program, {}, named_columns(reader.columns), reader, engine="numpy")
+        plan = make_plan(program, {}, named_columns(reader.columns), reader, engine="numpy")
     first = pa.RecordBatch.from_pydict({"id": ["a", None], "x1": [1, None], "x2": [1.0, 2.0], "more": [0, 0]})
     second = first.set_column(2, "x2", pa.array([-1.0, 3.0]))
-    found = [batch.to_pydict() for batch in through(iter([first, second]), plan)]
+    found = [batch.to_pydict() for batch in map_record_batches(iter([first, second]), plan)]
     assert ["id", "y", "dy_dx1", "dy_dx2"] == plan.columns == list(found[0])
     assert ["a", None] == found[1]["id"]
     assert "[0.0, nan] [nan, nan]" == f"{found[0]['y']} {found[1]['y']}"
     with pytest.raises(RequestError, match="x1 is not a column of numbers"):
-        list(through([first.set_column(1, "x1", pa.array([True, False]))], plan))
-    assert 0 == mapped(next(reader.jobs(RequestedColumns(["x1", "x2"], ["id"])))(), plan).rows
+        list(map_record_batches([first.set_column(1, "x1", pa.array([True, False]))], plan))
+    assert 0 == map_batch(next(reader.jobs(RequestedColumns(["x1", "x2"], ["id"])))(), plan).rows
 
 
 def test_a_sheet_is_shown_on_a_terminal_and_steers_nothing(tmp_path: Path) -> None:

@@ -17,11 +17,12 @@ from adcli.errors import RequestError
 from adcli.graph.rules import partials_at
 from adcli.notation.number_text import Digits
 from adcli.numbers.doubles import FLOAT
-from adcli.render.step_sentences import Account, accounts, listed
+from adcli.notation.number_text import with_and
+from adcli.render.step_sentences import Account, accounts
 from adcli.table.primitive import ROWS, Primitive
-from adcli.trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage, tell, tellable
+from adcli.trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedSweep, check_step_count, explain_steps
 from adcli.trace.model import Request, Trace
-from adcli.trace.written_rules import written
+from adcli.trace.written_rules import rule_of
 
 EXAMPLE = adcli.parse(PAPER).trace({"x1": 2, "x2": 5})
 every_row = pytest.mark.parametrize("row", ROWS.values(), ids=list(ROWS))
@@ -31,8 +32,8 @@ def told(text: str, at: dict[str, float], detail: str = "full") -> list[Account]
     return accounts(adcli.parse(text).trace(at), Digits(), detail)
 
 
-def passage(trace: Trace, sweep: str, key: str) -> Passage:
-    (found,) = [p for p in tell(trace, Digits()) if (p.sweep, p.key) == (sweep, key)]
+def passage(trace: Trace, sweep: str, key: str) -> ExplainedSweep:
+    (found,) = [p for p in explain_steps(trace, Digits()) if (p.sweep, p.key) == (sweep, key)]
     return found
 
 
@@ -52,7 +53,7 @@ def sentences(found: list[Account]) -> list[str]:
 
 def test_sweeps_come_in_the_order_in_which_they_are_computed() -> None:
     expected = [(VALUE, ""), (FORWARD, "x1"), (FORWARD, "x2"), (REVERSE, "y")]
-    assert expected == [(p.sweep, p.key) for p in tell(EXAMPLE, Digits())]
+    assert expected == [(p.sweep, p.key) for p in explain_steps(EXAMPLE, Digits())]
 
 
 def test_the_search_makes_the_tapes_of_the_paper() -> None:
@@ -167,7 +168,7 @@ def test_a_number_alone_has_no_sweep_but_its_value() -> None:
 def test_more_steps_than_anyone_reads_are_refused() -> None:
     trace = adcli.parse("sum(i,1,900,sin(i*x))").trace({"x": 1})
     with pytest.raises(RequestError, match="steps are too many to explain"):
-        tell(trace, Digits())
+        explain_steps(trace, Digits())
 
 
 def test_more_steps_than_anyone_reads_are_refused_before_they_are_computed() -> None:
@@ -189,7 +190,7 @@ def test_steps_are_counted_as_many_as_there_will_be(case: Case, mode: str) -> No
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("adcli.trace.explained_sweeps.MOST", -1)
         with pytest.raises(RequestError, match="too many to explain") as caught:
-            tellable(trace.graph, Request(mode))
+            check_step_count(trace.graph, Request(mode))
     counted = len(trace.rows) + len(trace.steps)
     if not caught.value.title.startswith("at least"):
         assert f"{counted} steps are too many to explain" == caught.value.title
@@ -198,7 +199,7 @@ def test_steps_are_counted_as_many_as_there_will_be(case: Case, mode: str) -> No
 
 
 def test_things_are_listed_as_people_list_them() -> None:
-    assert ["", "a", "a and b", "a, b and c"] == [listed("abc"[:k]) for k in range(4)]
+    assert ["", "a", "a and b", "a, b and c"] == [with_and("abc"[:k]) for k in range(4)]
 
 
 # --- every row of the table ------------------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ def test_things_are_listed_as_people_list_them() -> None:
 
 @every_row
 def test_the_rule_as_it_is_written_is_the_partial_derivative(row: Primitive) -> None:
-    rule = written(row)
+    rule = rule_of(row)
     if row.truth or row.arity is None:
         return
     middle = [(0.4 * low + 0.6 * high) for low, high in row.ranges()]
@@ -225,7 +226,7 @@ def test_sentences_are_right_for_every_row(row: Primitive) -> None:
     for text in sentences(found):
         assert re.fullmatch(r"\S.*[^\s.,;:]\.", text), text
         assert not re.search(r"  | [,.;]|\bNone\b|\bnan\b|and \.|is by|\(\)", text), text
-    call = written(row).call
+    call = rule_of(row).call
     forms = (f"Rule: the derivative of {call} ", f"∂{call}/∂", f"∂({call})/∂")
     rules = [text for text in sentences(found) if any(form in text for form in forms)]
     if row.truth:
@@ -257,7 +258,7 @@ def test_a_rule_is_explained_once_and_then_referred_to(row: Primitive) -> None:
 @given(case=programs(depth=2))
 def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
-    for found in tell(trace, Digits()):
+    for found in explain_steps(trace, Digits()):
         for step in found.told:
             if step.edges:
                 total = math.fsum([step.weight or 0.0, *(edge.amount for edge in step.edges)])
@@ -270,7 +271,7 @@ def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
 def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
     labels = {row.name: row.label for row in trace.rows}
-    for found in tell(trace, Digits()):
+    for found in explain_steps(trace, Digits()):
         if found.sweep == REVERSE:
             for place, step in enumerate(found.told):
                 later = [t for t in found.told[place + 1 :] if t.step.target == step.step.target]
@@ -289,7 +290,7 @@ def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -
 def test_the_tape_of_the_search_holds_exactly_what_the_sweep_reaches(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
     labels = [row.label for row in trace.rows]
-    for found in tell(trace, Digits()):
+    for found in explain_steps(trace, Digits()):
         if found.search is not None:
             assert sorted(labels) == sorted((*found.search.tape, *found.search.unreached))
             assert found.search.tape[::-1] == tuple(place.path[-1] for place in found.search.places)

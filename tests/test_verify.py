@@ -92,9 +92,9 @@ def test_a_fault_in_any_route_is_found(sweep: str, monkeypatch: pytest.MonkeyPat
     at = {"x": 0.5, "y": 2.0}
     before = (checked("a = x; sin(a)*y", at).verified or {})["y"]
     assert before.largest_ulps <= USUAL
-    judged = verify._judged
+    judged = verify._reference_numbers
     if sweep == "adjoints":  # the judge sweeps backwards too, and must stay honest
-        monkeypatch.setattr(verify, "_judged", lambda *a: _with(monkeypatch, honest, wrong, judged, a))
+        monkeypatch.setattr(verify, "_reference_numbers", lambda *a: _with(monkeypatch, honest, wrong, judged, a))
     monkeypatch.setattr(verify, sweep, wrong)
     found = (checked("a = x; sin(a)*y", at).verified or {})["y"]
     assert found.largest_ulps > 1e10

@@ -56,10 +56,10 @@ def load_numpy(what: str = "files of points") -> None:
 @contextmanager
 def opened_points(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
     """Open the file of points at `path` (None: standard input); with `has_commas` its numbers have decimal commas."""
-    from ..files.mapping import opened
+    from ..files.mapping import open_points
 
     source = inputs.standard() if path is None else inputs.opened(path)
-    with opened(path, source, inputs.most, has_commas) as reader:
+    with open_points(path, source, inputs.most, has_commas) as reader:
         yield reader
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..graph.graph import Graph
     from ..render.graphs.diagram import Diagram
     from ..render.step_sentences import Account
-    from ..trace.explained_sweeps import Passage
+    from ..trace.explained_sweeps import ExplainedSweep
     from ..trace.model import Request, Trace
     from .problem_loop import PreparedProblem
 
@@ -43,7 +43,7 @@ class Explained(NamedTuple):
     head: str
     accounts: list[Account]
     at: Mapping[str, object] | None
-    diagram: Callable[[Passage], Diagram]
+    diagram: Callable[[ExplainedSweep], Diagram]
 
 
 def explained(
@@ -91,7 +91,7 @@ def write_stepper_page(
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece
-    from ..trace.explained_sweeps import tellable
+    from ..trace.explained_sweeps import check_step_count
     from .problem_loop import for_each_problem, print_notes
 
     if form not in (None, "html"):
@@ -103,7 +103,7 @@ def write_stepper_page(
     pieces: list[Piece] = []
 
     def work(posed: PreparedProblem) -> None:
-        done = explained(posed, request, detail, apart=True, check=tellable)
+        done = explained(posed, request, detail, apart=True, check=check_step_count)
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
         print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)  # the page has those
 

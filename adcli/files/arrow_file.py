@@ -21,11 +21,11 @@ from .points import (
     RequestedColumns,
     RowRange,
     Sink,
+    cell_error,
+    check_column_names,
     even_ranges,
     number,
-    once,
     readable_once,
-    refused,
 )
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class ArrowFile:
             names = self._schema.names
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
             raise self._broken(error) from None
-        self.columns = once(names, path)
+        self.columns = check_column_names(names, path)
 
     @property
     def few(self) -> bool:
@@ -204,7 +204,7 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
     for name in requested.inputs:
         columns[name], wrong = _doubles(_plain(batch.column(name)))
         for row, cell in wrong:
-            faults.setdefault(row, refused(cell, name, where=place(row)))
+            faults.setdefault(row, cell_error(cell, name, where=place(row)))
     kept = {name: batch.column(name) for name in requested.carried}
     return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 

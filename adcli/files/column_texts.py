@@ -95,7 +95,7 @@ def number_texts(column: Doubles, spelling: CellSpelling) -> Texts:
     them."""
     if not _by_polars(len(column)):
         return [spelling.special.get(text) or _as_polars(text) for text in map(repr, column.tolist())]
-    return _spelled(series_of(column), column, spelling)
+    return _kind_texts(series_of(column), column, spelling)
 
 
 def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
@@ -108,7 +108,7 @@ def _float_texts(column: pa.Array, spelling: CellSpelling) -> Texts:
         short = column.type.to_pandas_dtype()  # whose digits are enough
         digits = [None if x is None else repr(float(str(short(x)))) for x in column.to_pylist()]
         return [null if text is None else spelling.special.get(text) or _as_polars(text) for text in digits]
-    written = _spelled(series_of(column), doubles_of(column.fill_null(1)), spelling)
+    written = _kind_texts(series_of(column), doubles_of(column.fill_null(1)), spelling)
     return written if null is None or not column.null_count else written.cast(pl.String).fill_null(null)
 
 
@@ -124,7 +124,7 @@ def _as_polars(text: str) -> str:
     return f"{sign}0.0000{digits.replace('.', '')}"
 
 
-def _spelled(numbers: pl.Series, values: Doubles, spelling: CellSpelling) -> pl.Series:
+def _kind_texts(numbers: pl.Series, values: Doubles, spelling: CellSpelling) -> pl.Series:
     """Return the numbers, with the texts of `spelling` for nan and infinities; the numbers themselves if all are
     finite, which Polars writes.
 

@@ -29,11 +29,11 @@ from .points import (
     Sink,
     TextBlocks,
     TextFile,
+    cell_error,
+    check_column_names,
     is_number,
     lines_in,
     number,
-    once,
-    refused,
 )
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class CsvFile(TextFile):
         self.separator = max(_SEPARATORS[has_commas:], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
         names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
-        self.columns = once([name.strip() for name in names], blocks.path)
+        self.columns = check_column_names([name.strip() for name in names], blocks.path)
         self._check_header(header)
         if all(map(is_number, self.columns)):
             raise RequestError(
@@ -283,7 +283,7 @@ class CsvFile(TextFile):
         """Return the error for the cell of an input that is not a number; `text` is the record, which begins at
         `line`."""
         shown = cells[name].replace(",", "·") if self._has_commas else cells[name]
-        return refused(shown, name, self._span(self.columns.index(name), line, text))
+        return cell_error(shown, name, self._span(self.columns.index(name), line, text))
 
     def _with_nulls(self, record: list[str], text: str) -> list[str | None]:
         """Return the record with None for empty cells, except those that are written as ""."""

@@ -225,7 +225,7 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     return samples
 
 
-def generated(
+def make_points(
     axes: Sequence[Axis], samples: Sequence[DrawnInput], open_inputs: Sequence[str], rows: int | None, seed: int
 ) -> Generated:
     """Return the points of these axes and samples; a sample without a name is drawn for each of `open_inputs` not yet

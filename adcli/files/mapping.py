@@ -41,7 +41,9 @@ _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 
 
 @contextlib.contextmanager
-def opened(path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False) -> Iterator[PointsFile]:
+def open_points(
+    path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False
+) -> Iterator[PointsFile]:
     """Yield the reader of a file of points, and close `stream` at the end, unless it is standard input (`path` None).
 
     `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have decimal commas. Raises
@@ -55,8 +57,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
     """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
 
     Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
-    the most bytes of a line, `comma` as in `opened`. Raises RequestError for a zip archive (also a spreadsheet), a file
-    that cannot be read, and as the reader of the format.
+    the most bytes of a line, `comma` as in `open_points`. Raises RequestError for a zip archive (also a spreadsheet), a
+    file that cannot be read, and as the reader of the format.
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
@@ -135,7 +137,7 @@ def named_columns(columns: Iterable[str]) -> dict[str, str]:
     return {**spelled, **{plain_name(plain_spelling(name)): name for name in names}}
 
 
-def planned(
+def make_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, *,
     wrt: Sequence[str] = (), carry: Sequence[str] | None = None, engine: str = "auto", hessian: bool = False,
     fast: bool = False,
@@ -152,14 +154,14 @@ def planned(
     kernel = Kernel(program.graph, "numpy" if small else engine, hessian=hessian, fast=fast)
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
-    _all_there(program, kernel.inputs, {*inputs, *constants}, reader.columns)
-    carried = _carried(carry, reader.columns, set(inputs.values()))
+    _check_inputs(program, kernel.inputs, {*inputs, *constants}, reader.columns)
+    carried = _carried_columns(carry, reader.columns, set(inputs.values()))
     results = list(result_names(kernel.outputs, kernel.inputs, wrt, hessian))
     check_distinct(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
 
 
-def _all_there(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
+def _check_inputs(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
     """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
 
     It underlines the name in the program, advises to add a value for each missing input, and suggests a similar one of
@@ -182,7 +184,7 @@ def no_column(name: str, advice: str) -> NameProblem:
     return NameProblem(f"the points have no column {name}", help=advice)
 
 
-def _carried(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
+def _carried_columns(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
     """Return the columns to carry over: `names` in their order, each once, or if it is None all named ones that are not
     in `used`.
 
@@ -256,7 +258,7 @@ class MappedBatch(NamedTuple):
     doubtful: Sequence[tuple[str, dict[str, float]]] = ()
 
 
-def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
+def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
     """Return the results of a batch, nan in rows with faults; faults and remarks are passed on.
 
     With `fail_fast` only the rows before the first that has a fault or no value. `lost` has the number of points
@@ -264,13 +266,13 @@ def mapped(batch: Batch, plan: MapPlan) -> MappedBatch:
     derivatives.
     """
     bad = [row for row, _ in batch.faults]
-    points = {name: _without(batch.inputs[column], bad) for name, column in plan.inputs.items()}
+    points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}
     every, outside, met = plan.kernel.evaluate(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0
         lost = LostPoints(outside.points, row, batch.place(row), outside.at, outside.title)
-    results = {name: _without(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
+    results = {name: _with_nan(np.broadcast_to(every[name], (batch.rows,)) + 0.0, bad) for name in plan.results}
     carried, count = batch.carried, batch.rows
     if plan.fail_fast and (bad or lost is not None):
         count = min([*bad[:1], *([lost.row] if lost else [])])
@@ -310,10 +312,10 @@ def streamed(
     At most `workers` + 1 batches are in flight.
     """
     jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
-    return ordered(jobs, lambda job: work(mapped(job(), plan)), workers)
+    return ordered(jobs, lambda job: work(map_batch(job(), plan)), workers)
 
 
-def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
+def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
     """Yield the results of each record batch: carried columns, then results; nan where there is no value.
 
     Faults of cells are not reported. Raises RequestError for input columns of a type that cannot hold numbers, and for
@@ -326,7 +328,7 @@ def through(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.Rec
     for batch in batches:
         for name in requested.inputs:
             check_numbers(batch.schema.field(name).type, name)
-        mapped_batch = mapped(points_of(batch, requested, partial(_row, done)), plan)
+        mapped_batch = map_batch(points_of(batch, requested, partial(_row, done)), plan)
         done += batch.num_rows
         yield results_of(mapped_batch.carried, mapped_batch.results)
 
@@ -335,7 +337,7 @@ def _row(before: int, row: int) -> str:
     return f"row {before + row + 1}"
 
 
-def _without(column: Doubles, rows: list[int]) -> Doubles:
+def _with_nan(column: Doubles, rows: list[int]) -> Doubles:
     """Return the column with nan in these rows; the column itself if there are none."""
     if rows:
         column = column.copy()

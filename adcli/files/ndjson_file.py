@@ -24,9 +24,9 @@ from .points import (
     Sink,
     TextBlocks,
     TextFile,
+    cell_error,
     lines_in,
     number,
-    refused,
 )
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ class NdjsonFile(TextFile):
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             cell = "1e999"  # it was too large, or it would be a number
-        return refused(cell, name, self._span(line, text, name))
+        return cell_error(cell, name, self._span(line, text, name))
 
 
 def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) -> bool:

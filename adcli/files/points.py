@@ -483,7 +483,7 @@ def number(cell: str) -> float | None:
     return float(cell) if cell.strip().lower() in _SPECIAL else None
 
 
-def refused(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
+def cell_error(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
     """Return the error for a cell of `column` that is not a number: empty (also None), too large, or a text.
 
     `where` describes its place if there is no span. Raises RequestError for decimal commas, which concern the whole
@@ -502,7 +502,7 @@ def refused(cell: str | None, column: str, span: Span | None = None, where: str 
     )
 
 
-def once(names: list[str], path: str | None) -> list[str]:
+def check_column_names(names: list[str], path: str | None) -> list[str]:
     """Return the names of columns of the file at `path` (None: standard input), unchanged.
 
     Raises RequestError if two are equal; empty names are allowed.

@@ -17,7 +17,7 @@ from ..language.program import Program
 from ..records import NamedTuple
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
-from .mapping import MappedBatch, MapPlan, check_distinct, mapped, ordered, planned
+from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, ordered
 from .points import Batch, PointsFile, RequestedColumns
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def propagating_plan(
     Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `at`, `columns` and
     `engine` are as in `planned`. Raises what `planned` raises.
     """
-    plan = planned(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
+    plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
     carried = [name for name in reader.columns if name and name not in used] if carry is None else plan.carried
     every = _columns(plan.kernel.outputs, drawn)
@@ -117,13 +117,13 @@ def propagated_rows(
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
 
     def made(job: Callable[[], Batch]) -> Result:
-        batch = _checked(job(), spread)
-        return work(_propagated(batch, mapped(batch, plan), plan, spread, draws))
+        batch = _fault_negative_sigmas(job(), spread)
+        return work(_with_uncertainties(batch, map_batch(batch, plan), plan, spread, draws))
 
     return ordered(jobs, made, workers)
 
 
-def _checked(batch: Batch, spread: RowSpread) -> Batch:
+def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
     """Return the batch with a fault in every row with a negative uncertainty, unless the row has one already.
 
     Uncertainties that are nan have none; faults are in the order of rows.
@@ -138,7 +138,7 @@ def _checked(batch: Batch, spread: RowSpread) -> Batch:
     return batch._replace(faults=sorted(faults.items(), key=lambda fault: fault[0]))
 
 
-def _propagated(
+def _with_uncertainties(
     batch: Batch, evaluated: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
 ) -> MappedBatch:
     """Return the evaluated batch with the columns of uncertainties, in the order of `_columns`, instead of derivatives.
@@ -151,12 +151,12 @@ def _propagated(
         for output in plan.kernel.outputs:
             results |= _moments(output, evaluated.results, sigmas, spread.correlations)
     if draws is not None:
-        results |= _drawn(batch, evaluated.rows, plan, sigmas, results, draws)
+        results |= _draw_columns(batch, evaluated.rows, plan, sigmas, results, draws)
     results = {name: results[name] for name in _columns(plan.kernel.outputs, draws is not None)}
     return evaluated._replace(results=results)
 
 
-def _drawn(
+def _draw_columns(
     batch: Batch, rows: int, plan: MapPlan, sigmas: Mapping[str, Doubles], results: Mapping[str, Doubles], draws: Draws
 ) -> dict[str, Doubles]:
     """Return the columns by random draws around every row; nan in rows where the value of some output is not finite.

@@ -171,7 +171,7 @@ def statistics(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def reduced(column: Doubles, with_histogram: bool) -> Reduced:
+def summarize(column: Doubles, with_histogram: bool) -> Reduced:
     """Return the summary of a column, in which nan counts as missing; the histogram (of finite numbers) only if
     `with_histogram`.
 

@@ -91,13 +91,13 @@ def _formulas(task: Task) -> Task:
 
     Raises RequestError if `wrt` names an input that the problem does not have.
     """
-    from ..trace.derivative_formulas import requested
+    from ..trace.derivative_formulas import expand_requests
 
     graph = task.program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
     together = task.order > 1 and len(task.wrt) > 1
-    requested(list(inputs), [task.wrt] if together else [(name,) for name in task.wrt], task.order)
+    expand_requests(list(inputs), [task.wrt] if together else [(name,) for name in task.wrt], task.order)
     return task
 
 

@@ -11,7 +11,7 @@ _LEADING = "leading"  # the kind of the sign before the first term of a sum that
 _SUMS = ("+", "−")
 
 
-def aligned(piece: fp.Piece, width: int, newline: str, printed: Callable[[fp.Piece], str]) -> str:
+def break_lines(piece: fp.Piece, width: int, newline: str, printed: Callable[[fp.Piece], str]) -> str:
     r"""Return a formula for a display in LaTeX; if its right side is wider than `width` characters, it is a sum on
     several aligned lines, which end with `newline`, such as `\\`.
 

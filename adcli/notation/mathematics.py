@@ -365,7 +365,7 @@ def multiplied(left: fp.Piece, right: fp.Piece) -> fp.Piece:
     return _build_product(_Built(_bracket_last_function(left), primitive.ATOM), _Built(right, primitive.ATOM)).piece
 
 
-def unsigned(piece: fp.Piece) -> fp.Piece | None:
+def without_minus(piece: fp.Piece) -> fp.Piece | None:
     """Return the piece without its leading minus sign; None if it does not begin with one.
 
     The sign is also found in a numerator, or in brackets, which are removed with it: −a/b gives a/b, (−a + b) gives a +

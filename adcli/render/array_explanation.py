@@ -14,7 +14,7 @@ from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
 from ..notation.table_formulas import joined, partial
 from ..records import NamedTuple
-from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, Passage, SweepResult, ToldStep
+from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep, SweepResult
 from ..trace.model import SEED, Row, Step
 from .array_tables import ArrayTables
 from .document_parts import AnyText, Runs
@@ -88,7 +88,7 @@ def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Acc
         number = 1 if apart else number + len(lines)
         results = _results(tables, sweep, key)
         told = tuple(line.told for line in lines)
-        passage = Passage(sweep, key, about, None, told, tuple(each for each, _ in results))
+        passage = ExplainedSweep(sweep, key, about, None, told, tuple(each for each, _ in results))
         title, opening = titled(passage, tables.symbol)
         opening = (*opening, _SHAPES) if sweep == REVERSE else opening
         short = f"{title.partition(' ')[0]} {about}".strip()
@@ -174,7 +174,7 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
         moment.number, block.name, block.name, None, 0, operator, parents, working, shown, nested, False, (), {}, {}
     )  # fmt: skip
     needs = parents if sweep == VALUE else (source,) if source else ()
-    told = ToldStep(number, step, row, None, None, (), needs)
+    told = ExplainedStep(number, step, row, None, None, (), needs)
     truth = ArrayTruth(block.shape, moment.entries, moment.slips) if block.shape else None
     is_given = sweep == VALUE and block.is_input
     sentences = (moment.sentence,) if moment.sentence else ()

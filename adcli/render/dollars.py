@@ -11,7 +11,7 @@ from string import ascii_letters, digits
 from ..notation.display_formula import Formula
 from ..notation.formula_pieces import LISTING, Fence, Joined, Parts, Piece, Sign, Text, leaves_of
 from ..notation.latex_printer import Latex, latex_name, with_text_command
-from ..notation.line_breaking import aligned
+from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
 from .document_parts import Bar, Runs, Table, column_widths, columns_apart
@@ -133,7 +133,7 @@ class Dollars(Markdown):
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Return the formulas as displays; sums that are too long for a page are broken."""
-        displays = (aligned(line.piece, _DISPLAY, r"\cr", MATHEMATICS.printed) for line in lines)
+        displays = (break_lines(line.piece, _DISPLAY, r"\cr", MATHEMATICS.printed) for line in lines)
         return self.between.join(f"$$\n{with_text_command(display)}\n$$\n" for display in displays)
 
     @override

@@ -15,7 +15,7 @@ from ..notation.display_formula import Formula
 from ..notation.formula import TEXT, Leaf, render
 from ..notation.formula_pieces import ALONE, MINUS_SIGN, Fence, Joined, Sign
 from ..notation.latex_printer import LATEX
-from ..notation.mathematics import unsigned
+from ..notation.mathematics import without_minus
 from ..notation.number_text import MINUS, TRUTH, Digits
 from ..records import NamedTuple
 from ..table.primitive import PRODUCT
@@ -70,7 +70,7 @@ class LevelWriter:
         if not formula.startswith(MINUS):
             return negative, formula
         negated = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
-        rest = unsigned(formula.piece) or Fence("(", negated, ")")
+        rest = without_minus(formula.piece) or Fence("(", negated, ")")
         return not negative, tf.pieced(formula.removeprefix(MINUS), rest)
 
     def signed(self, slot: int) -> Formula:

@@ -12,7 +12,17 @@ from ..notation.number_text import Digits, with_and
 from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
 from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
-from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, EdgeFlow, Passage, Search, SweepResult, ToldStep, tell
+from ..trace.explained_sweeps import (
+    FORWARD,
+    REVERSE,
+    VALUE,
+    EdgeFlow,
+    ExplainedStep,
+    ExplainedSweep,
+    Search,
+    SweepResult,
+    explain_steps,
+)
 from ..trace.model import SEED, Trace
 from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
@@ -76,7 +86,7 @@ class Line(NamedTuple):
     numbers: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
-    told: ToldStep
+    told: ExplainedStep
     array: ArrayTruth | None = None
 
     @property
@@ -101,7 +111,7 @@ class Account(NamedTuple):
     `short` is its title for a tab.
     """
 
-    passage: Passage
+    passage: ExplainedSweep
     title: str
     short: str
     opening: tuple[str, ...]
@@ -116,11 +126,13 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
     `detail` is short or full; `apart` is passed on to `tell`.
     """
     speaker = _Speaker(trace, digits, detail == "full")
-    passages = tell(trace, digits, apart=apart)
+    passages = explain_steps(trace, digits, apart=apart)
     return [speaker.account(passage) for passage in passages if passage.told or passage.results]
 
 
-def titled(passage: Passage, v: str, full: bool = False, numbering: str = "level") -> tuple[str, tuple[str, ...]]:
+def titled(
+    passage: ExplainedSweep, v: str, full: bool = False, numbering: str = "level"
+) -> tuple[str, tuple[str, ...]]:
     """Return (title, opening sentences) of a sweep: what its symbols mean and, with `full`, in which order rows are
     taken.
 
@@ -147,7 +159,7 @@ class _Speaker:
         operation = next((row.name for row in trace.rows if row.operator != INPUT), "v")
         self.letter = operation.rstrip("0123456789")
 
-    def account(self, passage: Passage) -> Account:
+    def account(self, passage: ExplainedSweep) -> Account:
         """Return one sweep in words."""
         title, opening = titled(passage, self.letter, self.full, self.trace.numbering)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
@@ -165,7 +177,7 @@ class _Speaker:
 
     # --- before the steps
 
-    def _search_sentences(self, passage: Passage, search: Search) -> tuple[str, ...]:
+    def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
         """Return sentences for the depth-first search that makes the tape: a line for each row as it is written,
         then the tape, and the rows that are not on it."""
         ahead = passage.sweep == FORWARD
@@ -192,7 +204,7 @@ class _Speaker:
 
     # --- the steps
 
-    def _build_line(self, passage: Passage, explained: ToldStep) -> Line:
+    def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
         """Return a step in words: symbol, formulas without repeats, numbers, the sentences before and after, and its
         notes as sentences."""
         step, row = explained.step, explained.row
@@ -209,7 +221,7 @@ class _Speaker:
         after += [f"{text}." for text in explained.notes]
         return Line(explained.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), explained)
 
-    def _value_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+    def _value_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of a step that computes a value.
 
         With full detail also the function's summary, at its first use, and the rows that it needs.
@@ -234,7 +246,7 @@ class _Speaker:
             sentences.append(f"It needs {known}.")
         return named(row.label), sentences, []
 
-    def _tangent_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+    def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of a step of a forward sweep; inputs, rows that are not
         computed, conditions and rows that the input does not reach have sentences of their own."""
         row, about = explained.row, passage.about
@@ -261,7 +273,7 @@ class _Speaker:
             after.append(f"{'Two' if len(terms) == 2 else 'Several'} terms add up: {with_and(terms)}.")
         return symbol, before, after
 
-    def _adjoint_step(self, passage: Passage, explained: ToldStep) -> tuple[str, list[str], list[str]]:
+    def _adjoint_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of a step of a reverse sweep: a contribution to an
         adjoint, and whether it is complete; without edges it is the seed of the sweep."""
         step, labels = explained.step, self.labels
@@ -288,7 +300,7 @@ class _Speaker:
             before.append(f"It is the only contribution to {symbol}, which is complete.")
         return symbol, before, after
 
-    def _turn_sentence(self, explained: ToldStep) -> str:
+    def _turn_sentence(self, explained: ExplainedStep) -> str:
         """Return the sentence that says why this row's adjoint is complete and to which arguments it contributes."""
         row, needs = explained.row, explained.needs
         known = (
@@ -301,7 +313,7 @@ class _Speaker:
         )
         return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
 
-    def _rule_sentences(self, explained: ToldStep) -> list[str]:
+    def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
         """Return the derivative rule if it is used for the first time; with full detail also a reference to the step
         that explained it, and what the rule's letters stand for. [] if the step has no rule."""
         rule = explained.rule

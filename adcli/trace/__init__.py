@@ -34,11 +34,11 @@ class _Room(ModuleType):
         as `recorded_functions.record`, and DomainProblem if there is no value.
         """
         from .model import Request
-        from .recorded_functions import finished, record
+        from .recorded_functions import record, trace_recording
 
         recording, program, numbers = record(function, at, fixed)
         name = getattr(function, "__name__", "function")
-        return finished(recording, program, numbers, request or Request(mode), name, at)
+        return trace_recording(recording, program, numbers, request or Request(mode), name, at)
 
 
 sys.modules[__name__].__class__ = _Room

@@ -61,7 +61,7 @@ class Enclosure(NamedTuple):
             context = decimal_context(count)
             rounded = context.plus(low)
             if rounded == context.plus(high):
-                return written(rounded)
+                return decimal_text(rounded)
         return None
 
     @property
@@ -131,7 +131,7 @@ class Verification(NamedTuple):
     routes: tuple[str, ...]
 
 
-class Shares(NamedTuple):
+class ErrorContributions(NamedTuple):
     """Contributions of rounding errors, by slot.
 
     `conditions` is the factor by which a row magnifies the relative error of the argument that it depends on most (an
@@ -144,7 +144,7 @@ class Shares(NamedTuple):
     bounds: Mapping[str, Mapping[str, float]]
 
 
-def written(x: Decimal) -> str:
+def decimal_text(x: Decimal) -> str:
     """Return a decimal as text without trailing zeros; below 1e-7 and from 1e21 in scientific form (`1e21`)."""
     x = x.normalize(decimal_context())
     if not x:
@@ -160,4 +160,4 @@ def decimal_context(digits: int = 60, rounding: str | None = None) -> Context:
 
 
 def _brief(text: str, rounding: str) -> str:
-    return written(decimal_context(2, rounding).plus(Decimal(text)))
+    return decimal_text(decimal_context(2, rounding).plus(Decimal(text)))

@@ -261,7 +261,7 @@ class _Sampler:
                 queue += [(start, middle), (middle, end)]
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
-        joined = _joined(marks, width * _TOGETHER)
+        joined = _merge_near_marks(marks, width * _TOGETHER)
         return Curve(output, self._pieces(breaks, joined), [self._decided(mark, width) for mark in joined], not queue)
 
     def _decided(self, mark: CurveMark, width: float) -> CurveMark:
@@ -282,7 +282,7 @@ class _Sampler:
                 continue
             beside = max(width * _BESIDE, 16 * math.ulp(x))
             left, right = self._point(x - beside), self._point(x + beside)
-            if _alike(left, mark.left, mark) and _alike(right, mark.right, mark):
+            if _agrees_with_side(left, mark.left, mark) and _agrees_with_side(right, mark.right, mark):
                 point = self._point(x)
                 if Fraction(x) == place:
                     return mark._replace(value=point.y if point else None, decided=True)
@@ -350,7 +350,7 @@ class _SmoothnessJudge:
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
         allowed = max(_SMOOTH * way, _INVISIBLE * self.size if wide else 0.0)
-        return math.isfinite(way) and _off(left, center, right) <= allowed
+        return math.isfinite(way) and _distance_from_cubic(left, center, right) <= allowed
 
     def straight(self, left: Point, center: Point, right: Point) -> bool:
         """Return whether straight lines between the three points look like the curve."""
@@ -358,7 +358,7 @@ class _SmoothnessJudge:
 
     def rounded(self, left: Point, center: Point, right: Point) -> bool:
         """Return whether the distance from the cubic is only rounding error."""
-        return _off(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
+        return _distance_from_cubic(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
 
     def mark(
         self, left: Point | None, center: Point | None, right: Point | None, at: tuple[float, float, float]
@@ -372,7 +372,7 @@ class _SmoothnessJudge:
         than 1e4 times a usual one; KINK if the slope changes, but not half-way in the middle. At a pole or jump the
         right side is the far one of `center` and `right`.
         """
-        x = _plain(at[1], 4 * (at[2] - at[0]))
+        x = _round_within(at[1], 4 * (at[2] - at[0]))
         known = [point for point in (left, center, right) if point is not None]
         huge = any(abs(point.y) > _HUGE * (self.size + 1e-300) for point in known)
         if left is None or center is None or right is None:
@@ -400,7 +400,7 @@ def _usual(sizes: Sequence[float]) -> float:
     return ordered[len(ordered) * 7 // 8] or ordered[-1]
 
 
-def _off(left: Point, center: Point, right: Point) -> float:
+def _distance_from_cubic(left: Point, center: Point, right: Point) -> float:
     """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`.
 
     It is the larger of the distance in value and the distance in slope times a quarter of the width; slopes that are
@@ -415,7 +415,7 @@ def _off(left: Point, center: Point, right: Point) -> float:
     return max(off, abs(center.slope - (1.5 * straight - (first + last) / 4)) * width / 4)
 
 
-def _alike(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
+def _agrees_with_side(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
     """Return whether the value at a point agrees with the point `side` of a mark.
 
     True if both are None, False if one is. For a jump the values differ by at most 1/8 of its step; for other marks any
@@ -427,7 +427,7 @@ def _alike(point: Point | None, side: Point | None, mark: CurveMark) -> bool:
     return abs(point.y - side.y) <= step / 8
 
 
-def _plain(x: float, near: float) -> float:
+def _round_within(x: float, near: float) -> float:
     """Return a number with few decimals within `near` of x; x itself if there is none."""
     if near <= 0:
         return x
@@ -435,7 +435,7 @@ def _plain(x: float, near: float) -> float:
     return rounded if abs(rounded - x) <= near else x
 
 
-def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
+def _merge_near_marks(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
     """Return the marks, sorted by x as given, with those not more than `near` after the one before them merged.
 
     A merged mark has the left side of the first and the right side of the last; its kind is the one of the group that
@@ -450,6 +450,6 @@ def _joined(marks: Sequence[CurveMark], near: float) -> list[CurveMark]:
     for group in groups:
         kind = min((mark.kind for mark in group), key=_KINDS.index)
         places = [mark.x for mark in group if mark.kind == kind]
-        x = _plain((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
+        x = _round_within((places[0] + places[-1]) / 2, places[-1] - places[0]) if len(places) > 1 else places[0]
         merged.append(CurveMark(kind, x, group[0].left, group[-1].right))
     return merged

@@ -61,7 +61,7 @@ class Derivatives(NamedTuple):
     graph: Graph
 
 
-def requested(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
+def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
     """Return, for each requested derivative, the inputs with respect to which to differentiate, one after another.
 
     One name with `order` is repeated `order` times; an empty `wrt` means all partial derivatives of `order` (default
@@ -93,17 +93,17 @@ def derivatives(
     at: dict[str, float] | None = None,
     label: str | None = None,
 ) -> Derivatives:
-    """Return the requested derivatives of every output, output by output, each in the order of `requested`.
+    """Return the requested derivatives of every output, output by output, each in the order of `expand_requests`.
 
-    `wrt` (lists of input names, one list for each derivative) and `order` are those of `requested`; with `at` (by input
-    name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is that
-    of the trace, with a note if the formula gives another one; there are notes too if the expression has no inputs, or
-    a value is not finite. Raises RequestError as `requested`, and the errors of a trace at the point.
+    `wrt` (lists of input names, one list for each derivative) and `order` are those of `expand_requests`; with `at` (by
+    input name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is
+    that of the trace, with a note if the formula gives another one; there are notes too if the expression has no
+    inputs, or a value is not finite. Raises RequestError as `expand_requests`, and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     graph = arranged(program.graph, extra=[*(at or ()), *named])
     inputs = list(graph.inputs.values())
-    requests = requested(inputs, wrt, order)
+    requests = expand_requests(inputs, wrt, order)
     first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program)
@@ -151,13 +151,13 @@ def _value_at(
     return value, notes
 
 
-def in_turn(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
+def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int = 1) -> tuple[str, ...]:
     """Return the inputs of one derivative, one after another: `wrt`, or its one name `order` times.
 
     An `order` of 1 does not matter if `wrt` has several names. Raises RequestError for an unknown input, or if `order`
     is neither 1 nor the number of several names.
     """
-    (names,) = requested(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
+    (names,) = expand_requests(inputs, [wrt], order if order != 1 or len(wrt) == 1 else None)
     return names
 
 

@@ -41,7 +41,7 @@ class Suspicion(NamedTuple):
     slopes: bool
 
 
-def suspected(
+def find_suspects(
     graph: Graph,
     values: Sequence[float],
     gradients: Gradients,
@@ -65,7 +65,7 @@ def suspected(
     small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
     slopes = slopes and small
     reach = _reach(graph, values, gradients) if slopes else 1.0
-    written = small and (_written(graph, values) or bool(list(huge_angles(graph, values))))
+    written = small and (_literals_cancel(graph, values) or bool(list(huge_angles(graph, values))))
     limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
     for output in outputs:
         slot = slots[output.name]
@@ -73,7 +73,7 @@ def suspected(
             continue
         adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
         lost = written or not _magnified(adjoint_values, values) <= limit * abs(values[slot])
-        if lost or (slopes and _shaken(graph, gradients, adjoint_values, slot, reach)):
+        if lost or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
@@ -112,7 +112,7 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     return max(reach)
 
 
-def blotted(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
+def has_only_noise(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
     """Return whether some row may have no right digit: one of its terms |partial · argument| exceeds 1e13 times its
     value.
 
@@ -135,7 +135,7 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
             yield slot
 
 
-def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
+def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
     `reach` is a relative error in roundings (infinite: always True), `bars` the adjoints by slot for the output in slot
@@ -154,7 +154,7 @@ def _shaken(graph: Graph, gradients: Gradients, bars: Sequence[float], output: i
     return any(not reach * sizes[slot] <= _SHAKY * abs(bars[slot]) for slot in graph.inputs)
 
 
-def shaken_entries(
+def cancelling_second_derivatives(
     graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
 ) -> dict[Key, float]:
     """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits.
@@ -200,7 +200,7 @@ def _sizes_of_terms(graph: Graph, values: Sequence[float], dots: Sequence[float]
     return bends
 
 
-def _written(graph: Graph, values: Sequence[float]) -> bool:
+def _literals_cancel(graph: Graph, values: Sequence[float]) -> bool:
     """Return whether literals cancel in a subexpression of constants, as in `1.0001 - 1`; `values` are by slot.
 
     That is an operation on literals alone whose value is below 1e-4 of its largest argument. False without literals.

@@ -17,7 +17,7 @@ from ..records import NamedTuple
 from .labels import node_labels
 from .model import SEED, Request, Row, Step, Trace
 from .row_formulas import Working
-from .written_rules import WrittenRule, written
+from .written_rules import WrittenRule, rule_of
 
 VALUE, FORWARD, REVERSE = "value", "forward", "reverse"
 MOST = 2000  # steps that are explained
@@ -41,7 +41,7 @@ class EdgeFlow(NamedTuple):
     amount: float
 
 
-class ToldStep(NamedTuple):
+class ExplainedStep(NamedTuple):
     """One step of a sweep with its explanation.
 
     `row` is the row whose operation is at work: the target, or in a reverse sweep the row that hands over. `rule` is
@@ -95,7 +95,7 @@ class SweepResult(NamedTuple):
     value: float
 
 
-class Passage(NamedTuple):
+class ExplainedSweep(NamedTuple):
     """One explained sweep: `sweep` is value, forward or reverse, `key` the input, the output, `seed` or "".
 
     `about` is the name that people read for `key`; `search` is the depth-first search that orders the sweep, None if
@@ -106,11 +106,11 @@ class Passage(NamedTuple):
     key: str
     about: str
     search: Search | None
-    told: tuple[ToldStep, ...]
+    told: tuple[ExplainedStep, ...]
     results: tuple[SweepResult, ...]
 
 
-def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
+def explain_steps(trace: Trace, digits: Digits, *, apart: bool = False) -> list[ExplainedSweep]:
     """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
 
     `digits` is how numbers are shown. Each rule is explained where it is first used, separately for values and
@@ -119,7 +119,7 @@ def tell(trace: Trace, digits: Digits, *, apart: bool = False) -> list[Passage]:
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
-    passages: list[Passage] = []
+    passages: list[ExplainedSweep] = []
     ahead, back = trace.keys
     for sweep, key in [(VALUE, ""), *product([FORWARD], ahead), *product([REVERSE], back)]:
         if apart:
@@ -137,7 +137,7 @@ def _allow(count: int, least: str = "") -> None:
         )
 
 
-def tellable(graph: Graph, request: Request) -> None:
+def check_step_count(graph: Graph, request: Request) -> None:
     """Raise RequestError if the sweeps that the mode requests would have more than 2000 steps, before anything is
     computed.
 
@@ -197,23 +197,23 @@ class _Teller:
         self.number = 0
         self.explained: dict[tuple[bool, str], int] = {}
 
-    def passage(self, sweep: str, key: str) -> Passage:
+    def passage(self, sweep: str, key: str) -> ExplainedSweep:
         """Return one explained sweep, with its steps numbered on from the last one.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` of the result is
         the name that people read for the output of a reverse sweep, else `key`.
         """
         if sweep == VALUE:
-            return Passage(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
+            return ExplainedSweep(sweep, key, key, None, tuple(self._values()), self._results(sweep, key, key))
         steps = [step for step in self.trace.steps if (step.sweep, step.key) == (sweep, key)]
         about, explained_steps = key, self._forward(key, steps)
         if sweep == REVERSE:
             about = next((output.shown for output in self.trace.outputs if output.name == key), key)
             explained_steps = self._reverse(steps)
         search = self._search(sweep, key)
-        return Passage(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
+        return ExplainedSweep(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
-    def _told(self, step: Step, row: Row, ruled: bool = True) -> ToldStep:
+    def _told(self, step: Step, row: Row, ruled: bool = True) -> ExplainedStep:
         """Return the next explained step with its row, rule and arguments; the other fields have their defaults.
 
         Counts `number` up. `ruled` says whether the rule of the row is used in the step: the rule, and the number of
@@ -222,9 +222,9 @@ class _Teller:
         self.number += 1
         operation, rule, first = self.graph.rows[row.slot], None, None
         if operation is not None and ruled:
-            rule = written(operation)
+            rule = rule_of(operation)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
-        return ToldStep(self.number, step, row, rule, first, self._arguments(row))
+        return ExplainedStep(self.number, step, row, rule, first, self._arguments(row))
 
     def _arguments(self, row: Row) -> tuple[Formula, ...]:
         """Return the arguments of a row as formulas: labels, and literals as written."""
@@ -242,7 +242,7 @@ class _Teller:
             parents = (parents[0], *(parents[k] for k in operation.route(self.trace.values[parents[0]])))
         return tuple(dict.fromkeys(self.labels[p] for p in parents if self.labels[p]))
 
-    def _values(self) -> Iterator[ToldStep]:
+    def _values(self) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the evaluation, one for each row."""
         for row in self.trace.rows:
             formula = joined() if row.operator == INPUT else row.formula
@@ -264,7 +264,7 @@ class _Teller:
         substituted = self.working.slope(row.slot, position, numbers=True) or shown
         return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
 
-    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ToldStep]:
+    def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the forward sweep for the input `key` (or SEED), in the order of `steps`.
 
         `edges` are those from all arguments with a partial that are not literals, `needs` the labels of the arguments.
@@ -283,7 +283,7 @@ class _Teller:
                 needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
-    def _reverse(self, steps: Sequence[Step]) -> Iterator[ToldStep]:
+    def _reverse(self, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of a reverse sweep, in order.
 
         A seed step has no rule and no edges; its weight is repeated in later steps of the same row. Other steps have:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..language.program import Program
     from ..notation.display_formula import Formula
     from ..table.arithmetic import Evaluating
-    from .analysis_results import Certificate, Second, Shares, Verification
+    from .analysis_results import Certificate, ErrorContributions, Second, Verification
 
 SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
 DIRECTION = "direction"  # the key of second derivatives along one
@@ -153,7 +153,7 @@ class Trace(NamedTuple):
     digits: Digits = Digits()
     lines: Mapping[int, tuple[int, str]] | None = None
     decision: Decision | None = None
-    shares: Shares | None = None
+    shares: ErrorContributions | None = None
     wrt: tuple[str, ...] = ()
 
     def _told(self) -> tuple[object, ...]:

@@ -147,7 +147,7 @@ class RandomPoints(NamedTuple):
         return {name: _summary(kept) for name, kept in values.items()}
 
 
-def drawing(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
+def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
     """Return the plan for drawing `count` random points around any point, from `seed`.
 
     Inputs whose uncertainty is 0 or missing are not drawn; those without a distribution are normal. Raises RequestError

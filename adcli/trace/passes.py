@@ -13,7 +13,7 @@ from ..graph.tape import Gradients, differentiated, evaluate, linearize
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from .digit_loss_screen import blotted, shaken_entries, suspected
+from .digit_loss_screen import cancelling_second_derivatives, find_suspects, has_only_noise
 from .faults import Evaluation, arising, check_gradient, check_values, corner_note, corner_problem, corners
 from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
@@ -216,7 +216,9 @@ def _add_lost_digits(draft: Draft) -> None:
         draft.notes += overflow_notes(draft.evaluation, draft.outputs, draft.at)
         return
     smooth = draft.slopes and draft.decision is None
-    suspicion = suspected(draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth)
+    suspicion = find_suspects(
+        draft.graph, draft.values, draft.gradients, draft.outputs, draft.sweeps.bars, slopes=smooth
+    )
     if suspicion is not None:
         from .trust.conditioning import conditioning_notes
 
@@ -256,7 +258,7 @@ def _add_second(draft: Draft) -> None:
         draft.notes += notes
     draft.notes += second_notes(draft.second, shown, m.finite, vertical=draft.vertical)
     if draft.plain and draft.decision is None:
-        suspects = shaken_entries(graph, draft.values, draft.gradients, draft.second)
+        suspects = cancelling_second_derivatives(graph, draft.values, draft.gradients, draft.second)
         if suspects:
             from .trust.conditioning import second_derivative_notes
 
@@ -278,10 +280,10 @@ def _assemble(draft: Draft) -> None:
 def _mark_noise(draft: Draft) -> None:
     """Mark numbers that are nothing but rounding, if there may be some."""
     steps = draft.request.steps
-    if draft.plain and (draft.lost or (steps and blotted(draft.graph, draft.values, draft.gradients))):
-        from .trust.rounding_noise import marked
+    if draft.plain and (draft.lost or (steps and has_only_noise(draft.graph, draft.values, draft.gradients))):
+        from .trust.rounding_noise import mark_noise
 
-        draft.trace = marked(draft.trace, draft.at)
+        draft.trace = mark_noise(draft.trace, draft.at)
 
 
 def _add_analyses(draft: Draft) -> None:
@@ -291,9 +293,9 @@ def _add_analyses(draft: Draft) -> None:
     verification by other routes (`verify`), each with its notes.
     """
     if draft.request.conditioning:
-        from .trust.rounding_errors import shared_out
+        from .trust.rounding_errors import add_error_contributions
 
-        draft.trace = shared_out(draft.trace, draft.at)
+        draft.trace = add_error_contributions(draft.trace, draft.at)
     if draft.request.certify:
         from .trust.certify import certified
 

@@ -158,7 +158,7 @@ def _arguments(
     return bound
 
 
-def finished(
+def trace_recording(
     recording: Recording,
     program: RecordedProgram,
     numbers: Mapping[str, float],

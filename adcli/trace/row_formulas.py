@@ -278,10 +278,10 @@ class Working:
         """Return (the operation of a row with names, with numbers): `x1 × x2`, `2 × 5`."""
         return self._operations.formulas(slot)
 
-    def _operation(self, slot: int) -> _Worked:
+    def _operation(self, slot: int) -> _FormulaText:
         rule = self._rule(slot)
         names, numbers = (self._places(slot, rule, leaves, own=False) for leaves in (self._names, self._numbers))
-        return _Worked(slot, rule, rule.value, names, numbers, True, self._values(slot, rule), self.values[slot])
+        return _FormulaText(slot, rule, rule.value, names, numbers, True, self._values(slot, rule), self.values[slot])
 
     def _values(self, slot: int, rule: _RuleGraph) -> dict[int, float | None]:
         """Return the numbers of a row's arguments and its value, by their places in the rule."""
@@ -289,7 +289,7 @@ class Working:
         numbers[rule.result] = self.values[slot]
         return numbers
 
-    def lengthened(self, worked: _Worked) -> dict[int, Leaf]:
+    def lengthened(self, worked: _FormulaText) -> dict[int, Leaf]:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
@@ -308,7 +308,7 @@ class Working:
         def compute(found: Sequence[float]) -> float | None:
             return rule.worked_out(worked.result, dict(zip(places, found, strict=True)))
 
-        digits = agreeing(self.digits, shown, compute, operands, value)
+        digits = digits_that_agree(self.digits, shown, compute, operands, value)
         if digits is self.digits:
             return leaves
         longer = [number_leaf(digits.show(without_sign_of_zero(operand))) for operand in operands]
@@ -323,7 +323,7 @@ class Working:
             return numeral("0"), numeral("0")
         return self._tangents.formulas((slot, partials, dots))
 
-    def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _Worked:
+    def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _FormulaText:
         """Return the tangent rule of a row from (slot, partials by argument, tangents by slot).
 
         With partials as numbers if the rule has conditions or a decision at a kink sets them. Literals have no tangent.
@@ -340,9 +340,9 @@ class Working:
         numbers = self._values(slot, rule)
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
         value = sum(g * dots[p] for g, p in zip(partials, parents, strict=True) if g and dots[p])
-        return _Worked(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
+        return _FormulaText(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
-    def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _Worked:
+    def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
         """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes of 0 are left out.
 
         A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot.
@@ -363,7 +363,7 @@ class Working:
                 factor = Term(m, graph.input(""))
                 names[factor.slot] = numbers[factor.slot] = self.shown(slope)
             total = m.add(total, m.mul(dot, factor))
-        return _Worked(slot, graph, total.slot, names, numbers, False, {}, None)
+        return _FormulaText(slot, graph, total.slot, names, numbers, False, {}, None)
 
     def contribution(self, slot: int, position: int, slope: float, bar: float) -> tuple[Formula, Formula]:
         """Return (contribution of a row to the adjoint of one argument with names, with numbers): `v̄3 × cos x2`, `1 ×
@@ -378,7 +378,7 @@ class Working:
             return joined(self.barred(slot), " × ", factor), joined(self._factor(bar), " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
-    def _contribution(self, key: tuple[int, int, float, float]) -> _Worked:
+    def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
         """Return the contribution for (slot, argument position, partial, adjoint of the row)."""
         slot, position, slope, bar = key
         rule = self._rule(slot)
@@ -386,7 +386,7 @@ class Working:
         symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.barred(slot))}
         numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.shown(bar)}
         values = self._values(slot, rule) | {rule.bar: bar}
-        return _Worked(slot, rule, result, symbolic, numeric, True, values, bar * slope)
+        return _FormulaText(slot, rule, result, symbolic, numeric, True, values, bar * slope)
 
     def _factor(self, number: float) -> Formula:
         """Return a number as a factor, in brackets if it is negative or not a single number."""
@@ -429,7 +429,7 @@ class Working:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
         return chained(self.barred(slot), self.names[slot], self.names[parent])
 
-    def piece(self, worked: _Worked, leaves: dict[int, Leaf]) -> Piece:
+    def piece(self, worked: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
 
         `leaves` are the texts in its places: if they are `worked.names`, arguments are marked with their own slots and
@@ -447,7 +447,7 @@ class Working:
         return pieces(graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
 
 
-class _Worked(NamedTuple):
+class _FormulaText(NamedTuple):
     """A formula of a row, in a graph of its own, with the texts of its slots by name and by number.
 
     `values` are the numbers themselves, `value` is the number that the formula equals; None if it is not known.
@@ -480,7 +480,7 @@ def _read_again(*parts: Any) -> Working:
 class _Kind(Generic[K]):
     """One kind of formula of a trace, each with names and with numbers, by a key from which `work` computes it."""
 
-    def __init__(self, working: Working, work: Callable[[K], _Worked], name: str) -> None:
+    def __init__(self, working: Working, work: Callable[[K], _FormulaText], name: str) -> None:
         self._working = working
         self._work = work
         self._name = name
@@ -508,7 +508,7 @@ class _Kind(Generic[K]):
         return self._working.piece(worked, self._working.lengthened(worked))
 
 
-def agreeing(
+def digits_that_agree(
     digits: Digits,
     shown: Sequence[float],
     compute: Callable[[Sequence[float]], float | None],

@@ -46,9 +46,9 @@ class Sweeps:
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
         if request.mode in ("forward", "both"):
-            self._forward(_wanted(request.wrt, inputs))
+            self._forward(_requested_inputs(request.wrt, inputs))
         elif request.wrt:
-            _wanted(request.wrt, inputs)
+            _requested_inputs(request.wrt, inputs)
         if request.mode in ("reverse", "both") and back:
             seed: dict[int, float] = {}
             for name, number in back.items():
@@ -123,7 +123,7 @@ def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluat
     return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
 
 
-def _wanted(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
+def _requested_inputs(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
     names = list(wrt) or list(inputs)
     check_inputs(names, inputs, "--wrt {}")
     return names

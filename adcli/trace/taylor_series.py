@@ -107,10 +107,10 @@ def taylor(
     """
     with within():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
-        return _expanded(program, point_trace, at, order, along, digits, exact, kinks)
+        return _expand(program, point_trace, at, order, along, digits, exact, kinks)
 
 
-def _expanded(
+def _expand(
     program: Program, done: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
@@ -137,7 +137,7 @@ def _expanded(
     numbers = line.coefficients(series)
     uncertain: list[Note] = []
     if digits is not None:
-        numbers, uncertain = _proven(line, numbers, digits)
+        numbers, uncertain = _prove_digits(line, numbers, digits)
     fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in numbers]
     cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
     if cheap if exact is None else exact:
@@ -249,7 +249,7 @@ class _TaylorLine(NamedTuple):
         return [(end.coefficients + zeros)[: m.order + 1] for end in ends]
 
 
-def _proven(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
+def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
     """Return coefficients with enough working digits for `digits` of them to be right, and notes on those that are not
     proven.
 
@@ -257,7 +257,7 @@ def _proven(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers
-    from .trust.proven_digits import settled
+    from .trust.proven_digits import compute_until_right
 
     def computed(m: Evaluating[float]) -> list[list[float]]:
         return line.coefficients(line.series(Taylor(m, line.order)))
@@ -275,7 +275,7 @@ def _proven(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple
 
     size = len(line.done.graph) * (line.order + 1) ** 2
     first = PreciseNumbers(digits, digits + _SPARE)
-    return settled(numbers, first, size, lambda finer: computed(finer.m), shown, judged)
+    return compute_until_right(numbers, first, size, lambda finer: computed(finer.m), shown, judged)
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:

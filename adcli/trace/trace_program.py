@@ -47,9 +47,11 @@ def trace(
         done = _traced(program, at, request, label, allow)
         if request.numbers is None or not request.numbers.proves:
             return done
-        from .trust.proven_digits import proven
+        from .trust.proven_digits import prove_digits
 
-        return proven(done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label))
+        return prove_digits(
+            done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label)
+        )
 
 
 def _traced(

@@ -99,9 +99,9 @@ def propagated(
     check_uncertainties(inputs, spread)
     drawn: Mapping[str, Drawn] = {}
     if draws is not None:
-        from .monte_carlo import drawing
+        from .monte_carlo import plan_draws
 
-        drawer = drawing(point_trace.graph, spread, draws, seed)
+        drawer = plan_draws(point_trace.graph, spread, draws, seed)
         drawn = drawer.outputs({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
     outputs = []
     for output, second in zip(point_trace.outputs, point_trace.second, strict=True):

@@ -56,7 +56,7 @@ def _function_record(row: Primitive) -> FunctionRecord:
     allowed); `operator` is False for calls such as sin(x) and for abs. `arity` None means any number of arguments.
     """
     arguments = row.arguments
-    rule = written(row, TEXT)
+    rule = rule_of(row, TEXT)
     return FunctionRecord(
         name=row.name,
         aliases=row.aliases,
@@ -96,7 +96,7 @@ class WrittenRule(NamedTuple):
     derivatives: tuple[str, ...]
 
 
-def written(row: Primitive, style: str = TABLE) -> WrittenRule:
+def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
     """Return the rule of a row: call and derivatives as formulas in the names of its arguments.
 
     `style` is that of the call, a style of `notation.formula`; derivatives are written as in tables. They are the one

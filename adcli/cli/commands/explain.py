@@ -48,7 +48,7 @@ def run(stream: Stream, options: ExplainRequest) -> None:
     """Write explanations of every problem, or with --interactive one page to step through. Raises
     NothingToRead if there is nothing to read."""
     from ...render import explanation
-    from ...trace.explained_sweeps import tellable
+    from ...trace.explained_sweeps import check_step_count
     from ..problem_loop import ProblemResult, Results
 
     request = sweep_request(options)
@@ -61,7 +61,7 @@ def run(stream: Stream, options: ExplainRequest) -> None:
 
     def explain(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
-        done = explained(posed, request, detail, check=tellable)
+        done = explained(posed, request, detail, check=check_step_count)
         result = ProblemResult(
             partial(explanation.data, done.trace, done.accounts, done.at),
             lambda named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),

@@ -187,11 +187,11 @@ def _planned(
     stream: Stream, options: MapRequest, problem: Problem, at: Mapping[str, float], reader: PointsFile
 ) -> tuple[MapPlan, row_output.RowReport]:
     """Return what is computed and written for each row, and the report on rows; notes on both are printed."""
-    from ...files.mapping import named_columns, planned
+    from ...files.mapping import make_plan, named_columns
 
     columns = named_columns(reader.columns)
     program = row_output.program_with(stream, problem, {*columns, *at})
-    plan = planned(
+    plan = make_plan(
         program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
         wrt=split_names(options.wrt), carry=_carry(options, reader),
     )._replace(fail_fast=options.fail_fast)  # fmt: skip
@@ -250,14 +250,14 @@ def _points(
         with row_output.opened_points(path, inputs, options.decimal == "comma") as reader:
             yield reader
         return
-    from ...files.generated import generated, read_axes, read_samples, whole_number
+    from ...files.generated import make_points, read_axes, read_samples, whole_number
     from ...files.mapping import program_of
 
     axes, samples = read_axes(options.over), read_samples(options.sample)
     rows = None if options.count is None else whole_number(options.count, "--n")
     names = {*[axis.name for axis in axes], *[sample.name for sample in samples if sample.name], *at}
     open_inputs = [name for name in program_of(problem.source, names).graph.inputs.values() if name not in at]
-    yield generated(axes, samples, open_inputs, rows, options.random_seed)
+    yield make_points(axes, samples, open_inputs, rows, options.random_seed)
 
 
 def _is_generated(options: MapRequest) -> bool:
@@ -323,13 +323,13 @@ def _write_statistics(
     points in `report`.
     """
     from ...files.mapping import streamed
-    from ...files.reductions import reduced, statistics, table_of
+    from ...files.reductions import statistics, summarize, table_of
 
     names = statistics(split_names(options.reduce))
     every: dict[str, Reduced] = {}
 
     def reduce_batch(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
-        columns = {name: reduced(column, "histogram" in names) for name, column in done.results.items()}
+        columns = {name: summarize(column, "histogram" in names) for name, column in done.results.items()}
         return columns, done._replace(carried={}, results={})
 
     def join(columns: dict[str, Reduced]) -> None:

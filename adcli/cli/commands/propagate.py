@@ -221,9 +221,9 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
     It takes the point, the standard deviations, and mean and deviation of first order by output, and returns for each
     output mean, deviation, the two ends of the interval, and 1.0 if first order will do.
     """
-    from ...trace.monte_carlo import drawing
+    from ...trace.monte_carlo import plan_draws
 
-    drawer = drawing(program.graph, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
+    drawer = plan_draws(program.graph, uncertainties._replace(sigmas=dict.fromkeys(spread.inputs, 1.0)), count, seed)
     deviations = list(drawer.deviations())
 
     def draw(

@@ -73,7 +73,7 @@ def _trace_function(
     Raises NameProblem or RequestError if there is no such function or its code fails, with the line in the file.
     """
     from ...language.problems import Problem
-    from ...trace.recorded_functions import finished, record
+    from ...trace.recorded_functions import record, trace_recording
     from ..user_modules import user_code_error
 
     path, colon, name = place.rpartition(":")
@@ -94,7 +94,7 @@ def _trace_function(
     except (Exception, SystemExit) as error:
         raise user_code_error(name, error, _failing_line(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
-    return problem, program, finished(recording, program, numbers, request, name, at)
+    return problem, program, trace_recording(recording, program, numbers, request, name, at)
 
 
 def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:

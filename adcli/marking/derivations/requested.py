@@ -9,7 +9,7 @@ from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...notation.statements import Statements
 from ...symbolic.higher_orders import formula
-from ...trace.derivative_formulas import requested
+from ...trace.derivative_formulas import expand_requests
 from ..judging.quantities import resolve_weights
 from ..model import Rules, Task
 
@@ -24,7 +24,11 @@ def quantities(task: Task) -> list[Asked]:
     graph = task.program.graph
     names = list(graph.inputs.values())
     together = task.order > 1 and len(task.wrt) > 1
-    asked = requested(names, [task.wrt], None) if together else requested(names, [(n,) for n in task.wrt], task.order)
+    asked = (
+        expand_requests(names, [task.wrt], None)
+        if together
+        else expand_requests(names, [(n,) for n in task.wrt], task.order)
+    )
     return [(output, tuple(sorted(wrt))) for output, _ in graph.outputs for wrt in asked]
 
 

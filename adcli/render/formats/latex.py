@@ -11,7 +11,7 @@ from ...notation.display_formula import Formula
 from ...notation.formula_pieces import Joined, Parts, Sign
 from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.latex_printer import Latex
-from ...notation.line_breaking import aligned, breadth
+from ...notation.line_breaking import breadth, break_lines
 from ...notation.typeset_names import name_parts
 from ...overriding import override
 from .. import document_parts as dp
@@ -124,7 +124,7 @@ class LaTeX(Format):
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
         """Return the formulas as displays; sums that are too long for a page are broken."""
-        displays = (aligned(line.piece, _DISPLAY, r"\\", MATHEMATICS.printed) for line in lines)
+        displays = (break_lines(line.piece, _DISPLAY, r"\\", MATHEMATICS.printed) for line in lines)
         return "".join(f"\\[\n{display}\n\\]\n" for display in displays)
 
     @override

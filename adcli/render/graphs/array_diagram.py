@@ -9,7 +9,7 @@ from ...arrays.shapes import sized
 from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
 from ...notation.number_text import Digits
 from ...notation.table_formulas import partial
-from ...trace.explained_sweeps import FORWARD, REVERSE, Passage
+from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
 from ...trace.trace_program import program_line
 from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
@@ -43,7 +43,7 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
     return Diagram(title, vertices, edges, frozenset(block.name for block in program.blocks if block.name))
 
 
-def of_sweep(trace: ArrayTrace, passage: Passage, digits: Digits) -> Diagram:
+def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace of arrays with the numbers of one sweep only."""
     dots, bars = [
         {key: x for key, x in column.items() if (sweep, key) == (passage.sweep, passage.key)}

@@ -15,7 +15,7 @@ from ...notation.table_formulas import barred, dotted, partial
 from ...records import NamedTuple
 from ...table.primitive import SUM, Template
 from ...table.suggest import similar
-from ...trace.explained_sweeps import FORWARD, REVERSE, Passage
+from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
 from ...trace.labels import node_labels, node_names, shown_name
 from ...trace.model import Trace
 from ...trace.row_formulas import Working
@@ -126,7 +126,7 @@ def of_program(
     return _build_diagram(title, graph, names, labels, formulas, {}, slope, start)
 
 
-def of_sweep(trace: Trace, passage: Passage, digits: Digits) -> Diagram:
+def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
     """Return the diagram of a trace with the numbers of one sweep only."""
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]

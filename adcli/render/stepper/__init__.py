@@ -11,7 +11,7 @@ from importlib.resources import files
 from ...errors import RequestError
 from ...marking.prediction import WORDS, ArrayTruth
 from ...records import NamedTuple
-from ...trace.explained_sweeps import VALUE, Passage
+from ...trace.explained_sweeps import VALUE, ExplainedSweep
 from ...trace.model import Trace
 from ..graphs import svg
 from ..graphs.diagram import Diagram
@@ -45,7 +45,7 @@ def _file(name: str) -> str:
 
 
 def piece(
-    trace: Trace, head: str, accounts: Sequence[Account], diagram: Callable[[Passage], Diagram], place: int
+    trace: Trace, head: str, accounts: Sequence[Account], diagram: Callable[[ExplainedSweep], Diagram], place: int
 ) -> Piece:
     """Return the HTML of one trace: its heading `head`, tabs, controls, and a panel for each sweep in `accounts`, whose
     graph is what `diagram` returns.  `place` is its number on the page.

@@ -24,7 +24,7 @@ from ...notation.formula import TABLE, Leaf, render
 from ...notation.table_formulas import partial
 from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
-from ..analysis_results import Certificate, Enclosure, decimal_context, written
+from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_text
 from ..hessians import second
 from ..kink_notes import outcome_sentence
 from ..kinks_at_point import exact_point
@@ -50,7 +50,7 @@ def certified(trace: Trace, at: Mapping[str, float]) -> Trace:
 
     `at` is the point by input name, as it was written.
     """
-    sweeps = _refined(trace, at)
+    sweeps = _refine(trace, at)
     with sweeps.m.working():
         outputs = {output.name: _certificate(trace, sweeps, place) for place, output in enumerate(trace.outputs)}
         notes = [*_output_notes(trace, outputs, sweeps), *_row_notes(trace, sweeps)]
@@ -283,7 +283,7 @@ class _EnclosedSweeps:
         place = _DECIMALS - len(str(int(abs(fraction)))) if abs(fraction) >= 1 else _DECIMALS + _zeros(fraction)
         scaled_up = fraction * Fraction(10) ** place
         digits = math.ceil(scaled_up) if up else math.floor(scaled_up)
-        return written(Decimal(digits).scaleb(shift - place, decimal_context()))
+        return decimal_text(Decimal(digits).scaleb(shift - place, decimal_context()))
 
 
 def _zeros(fraction: Fraction) -> int:
@@ -291,7 +291,7 @@ def _zeros(fraction: Fraction) -> int:
     return int((fraction.denominator.bit_length() - abs(fraction.numerator).bit_length()) * math.log10(2))
 
 
-def _refined(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
+def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     """Return the sweeps at the first of 128, 256, … bits at which all numbers are tight, or at the last affordable one.
 
     The limits are 8192 bits, and slots × sweeps × bits up to 20 million.

@@ -17,7 +17,7 @@ from ...records import NamedTuple
 from ..digit_loss_screen import Key, Suspicion
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
-from .rewriting import rewritten
+from .rewriting import best_rewriting
 from .rounding_errors import Error, Rounding
 from .true_numbers import affordable, right_digits, true_numbers
 
@@ -68,13 +68,13 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
     if losses and checkable:
         doubles = {key: x for output in outputs for key, x in _numbers(output, slopes).items()}
         true = true_numbers(graph, at, doubles, [loss.key for loss in losses])
-        losses = list(_confirmed(losses, doubles, true))
+        losses = list(_confirm_losses(losses, doubles, true))
     if not losses:
         return []
     worst = min(losses, key=lambda loss: (loss.key[1] != "", loss.right))
     slot = dict(graph.outputs)[worst.key[0]]
     place = rounding.place(max(worst.error.source, 0), ancestors(graph, [slot]))
-    text = f"{_counted(losses)}: {_where(evaluation, losses, worst, place)}"
+    text = f"{_count_sentence(losses)}: {_where(evaluation, losses, worst, place)}"
     if true:
         text += _advice(evaluation, at, losses, true)
     return [Note(evaluation.names[place] or None, "conditioning", text)]
@@ -92,7 +92,7 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
         return []
     true = true_numbers(evaluation.graph, at, dict.fromkeys(keys, 1.0), keys)
     true = {key: x for key, x in true.items() if math.isfinite(float(x))}
-    rewriting = rewritten(evaluation, at, list(true), true) if true else None
+    rewriting = best_rewriting(evaluation, at, list(true), true) if true else None
     if rewriting is None:
         return []
     formula, right = rewriting
@@ -122,7 +122,7 @@ def second_derivative_notes(
             inputs = f"∂{first}²" if first == other else f"∂{first}∂{other}"
             losses.append(Loss(key, f"∂²{shown[output]}/{inputs}", right, Error(0.0, 0.0, -1), x))
     losses.sort(key=lambda loss: loss.right)
-    return [Note(None, "conditioning", f"{_counted(losses)}: {_CANCELLED}")] if losses else []
+    return [Note(None, "conditioning", f"{_count_sentence(losses)}: {_CANCELLED}")] if losses else []
 
 
 def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
@@ -158,7 +158,7 @@ def _by_bound(bound: float, x: float) -> int:
     return int(-math.log10(bound / abs(x))) if bound < abs(x) else 0
 
 
-def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
+def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:
     """Yield the losses that true numbers confirm (fewer than ten right digits), with the digits counted and `true` set.
 
     A loss without a true number is yielded unchanged if its bound, without caution, exceeds 1e-10 of the double. If the
@@ -177,7 +177,7 @@ def _confirmed(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mappi
 # --- sentences --------------------------------------------------------------------------------------------------------
 
 
-def _counted(losses: Sequence[Loss]) -> str:
+def _count_sentence(losses: Sequence[Loss]) -> str:
     """Return `only 3 digits of y and none of ∂y/∂x are right here`; "certain" instead of "right" if one is a bound.
 
     The first three numbers are named, the others counted.
@@ -200,7 +200,7 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
     `true` has the true numbers by (output, input or "").
     """
     names = {loss.key: loss.name for loss in losses if loss.checked}  # digits of the others cannot be counted
-    rewriting = rewritten(evaluation, at, list(names), true)
+    rewriting = best_rewriting(evaluation, at, list(names), true)
     if rewriting is None:
         return ""
     formula, right = rewriting

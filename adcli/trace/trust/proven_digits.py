@@ -44,7 +44,7 @@ _EXTRA = 700  # decimal digits from 1 down to the square of the smallest double
 T = TypeVar("T")
 
 
-def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
+def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: Callable[[Numbers], Trace]) -> Trace:
     """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
     numbers.
 
@@ -53,13 +53,13 @@ def proven(done: Trace, at: Mapping[str, float], request: Request, again: Callab
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
         return done
-    result, notes = settled(
-        done, numbers, len(done.graph), again, _shown, lambda trace, m: _judged(trace, at, request, m)
+    result, notes = compute_until_right(
+        done, numbers, len(done.graph), again, _shown, lambda trace, m: _reference_numbers(trace, at, request, m)
     )
     return result._replace(notes=[*result.notes, *notes])
 
 
-def settled(
+def compute_until_right(
     result: T,
     numbers: PreciseNumbers,
     size: int,
@@ -158,7 +158,9 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
         yield from ((name, x) for _, name, x in numbers_of(row))
 
 
-def _judged(done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise) -> list[arb | mpf] | None:
+def _reference_numbers(
+    done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise
+) -> list[arb | mpf] | None:
     """Return the shown numbers of the trace `done` in the reference arithmetic `m`, in the order of `_shown`.
 
     None if a branch is not decided, or if the arithmetic cannot compute them.

@@ -51,7 +51,7 @@ class _Candidate(NamedTuple):
         return sum(self.right[key] >= TRUSTED for key in keys), enough, -len(self.graph)
 
 
-def rewritten(
+def best_rewriting(
     evaluation: Evaluation, at: Mapping[str, float], keys: Sequence[Key], true: Mapping[Key, mpf]
 ) -> tuple[str, dict[Key, int]] | None:
     """Return (the text of a formula with more right digits of some of `keys`, the right digits of those that gain).
@@ -83,8 +83,8 @@ def _best(
     most 60 operations and leaves. `seen` has the graphs that were tried before; they are skipped, and it is extended.
     """
     best = start
-    for graph in islice(_rewritten(start.graph), _MOST + 1):
-        key = _written_out(graph)
+    for graph in islice(_all_rewritings(start.graph), _MOST + 1):
+        key = _graph_key(graph)
         if key in seen or _length(graph) > _LONGEST:
             continue
         seen.add(key)
@@ -112,7 +112,7 @@ def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> di
     return {key: right_digits(float(doubles[key]), x) for key, x in true.items()}
 
 
-def _written_out(graph: Graph) -> object:
+def _graph_key(graph: Graph) -> object:
     """Return a hashable description that equal arranged graphs share."""
     leaves = [graph.inputs.get(slot) or _number(graph, slot) for slot in range(len(graph))]
     return tuple(graph.rows), tuple(graph.parents), tuple(leaves), graph.outputs[0][1]
@@ -156,7 +156,7 @@ def _read(text: str) -> Graph:
 _LETTERS = frozenset("abc")
 
 
-def _rewritten(graph: Graph) -> Iterator[Graph]:
+def _all_rewritings(graph: Graph) -> Iterator[Graph]:
     """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot; duplicates are possible.
 
     A graph that cannot be arranged is left out.
@@ -165,8 +165,8 @@ def _rewritten(graph: Graph) -> Iterator[Graph]:
     for rule in _rules():
         top = rule.lost.outputs[0][1]
         for slot in [slot for slot, row in enumerate(graph.rows) if row is rule.lost.rows[top]]:
-            for letters in _matched(rule.lost, top, graph, slot, same, {}):
-                new = _replaced(graph, slot, rule.kept, letters)
+            for letters in _match_pattern(rule.lost, top, graph, slot, same, {}):
+                new = _replace_slot(graph, slot, rule.kept, letters)
                 if new is not None:
                     yield new
 
@@ -176,7 +176,7 @@ def _number(graph: Graph, slot: int) -> float | None:
     return None if constant is None else constant.read(FLOAT)
 
 
-def _matched(
+def _match_pattern(
     pattern: Graph, place: int, graph: Graph, slot: int, same: Sequence[int], letters: dict[str, int]
 ) -> Iterator[dict[str, int]]:
     """Yield the slots of the letters, by letter, for each match of the pattern below `place` with the formula of
@@ -205,7 +205,7 @@ def _matched(
     for order in (parents, parents[::-1]) if _commutes(row) else (parents,):
         matches = [letters]
         for part, parent in zip(parts, order, strict=True):
-            matches = [more for some in matches for more in _matched(pattern, part, graph, parent, same, some)]
+            matches = [more for some in matches for more in _match_pattern(pattern, part, graph, parent, same, some)]
         yield from matches
 
 
@@ -215,7 +215,7 @@ def _commutes(row: Primitive) -> bool:
     return row.arity == 2 and bool(row.value(FLOAT, 2.0, 3.5) == row.value(FLOAT, 3.5, 2.0))
 
 
-def _replaced(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
+def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, int]) -> Graph | None:
     """Return a new graph with the formula `kept` instead of a slot, arranged, with all inputs; None if it cannot be
     arranged.
 

@@ -20,7 +20,7 @@ from ...language.problems import Written
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, read_fraction
 from ...records import NamedTuple
-from ..analysis_results import Shares
+from ..analysis_results import ErrorContributions
 from ..digit_loss_screen import huge_angles
 from ..hessians import moving
 from ..model import Trace
@@ -49,7 +49,7 @@ class Error(NamedTuple):
         return abs(self.known) + self.rest
 
 
-def freed(graph: Graph) -> Graph:
+def with_literals_as_variables(graph: Graph) -> Graph:
     """Return a copy of the graph in which literals count as variables, so that sweeps compute their slopes too."""
     free = copy(graph)
     free.literal = bytearray(len(graph))
@@ -69,7 +69,7 @@ class Rounding:
         `values` are the doubles by slot, `at` is the point by input name, as it was written. Fills `lacks` and
         `unsure`.
         """
-        self.graph = freed(graph)
+        self.graph = with_literals_as_variables(graph)
         self.values = values
         self.gradients: Gradients = linearize(self.graph, FLOAT, values)
         self.lacks = [0.0] * len(graph)
@@ -278,7 +278,7 @@ def _of_input(x: float | None, z: float) -> float | None:
 # --- shares ---
 
 
-def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
+def add_error_contributions(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with `shares`: the condition of each row, the error that each row's rounding contributes to each
     output, and bounds.
 
@@ -297,7 +297,7 @@ def shared_out(trace: Trace, at: Mapping[str, float]) -> Trace:
             if output.gradient is not None and math.isfinite(output.gradient[name]):
                 slope = output.gradient[name]
                 bounds[output.name][name] = in_ulps(rounding.of_slope(bars, slot, wrt, slope).bound, slope)
-    return trace._replace(shares=Shares(rounding.conditions(), ulps, bounds))
+    return trace._replace(shares=ErrorContributions(rounding.conditions(), ulps, bounds))
 
 
 def in_ulps(error: float, x: float) -> float:

@@ -24,7 +24,7 @@ _NOTHING = 0.01  # a double is noise if the true number is at most this fraction
 _NAMED = 4
 
 
-def marked(trace: Trace, at: Mapping[str, float]) -> Trace:
+def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with numbers that are only rounding error marked as `Noise`, and a note that names them.
 
     Unchanged if there are none, after a decision at kinks, and if the true numbers cannot be computed.

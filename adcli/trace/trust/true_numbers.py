@@ -13,7 +13,7 @@ from ...language.problems import in_arithmetic
 from ...numbers.precise import Precise
 from ..digit_loss_screen import Key
 from ..hessians import second
-from .rounding_errors import freed
+from .rounding_errors import with_literals_as_variables
 
 if TYPE_CHECKING:
     from mpmath import mpf
@@ -90,7 +90,7 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> t
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
     numbers: dict[Key, mpf] = {(name, ""): values[slot] for name, slot in graph.outputs}
-    gradients = linearize(freed(graph), m, values)
+    gradients = linearize(with_literals_as_variables(graph), m, values)
     if order > 1:
         for entry in second(graph, m, values):
             for name, row in (entry.hessian or {}).items():

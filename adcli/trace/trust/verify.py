@@ -23,7 +23,7 @@ from ..faults import Evaluation, row_text
 from ..hessians import moving
 from ..labels import node_labels
 from ..model import Note, Trace
-from .rounding_errors import freed
+from .rounding_errors import with_literals_as_variables
 
 if TYPE_CHECKING:
     from mpmath import mpf
@@ -72,7 +72,7 @@ def verified(trace: Trace) -> Trace:
     notes = []
     judge = _Doubles(_DIGITS)
     true = evaluate(trace.graph, judge, {slot: judge.number(trace.values[slot]) for slot in trace.graph.inputs})
-    exact = _judged(trace, judge, true)
+    exact = _reference_numbers(trace, judge, true)
     float_routes = _float_routes(trace)
     for output in trace.outputs:
         routes = {name: route[output.name] for name, route in float_routes.items() if output.name in route}
@@ -84,7 +84,7 @@ def verified(trace: Trace) -> Trace:
             continue
         kind, verb, why = "conditioning", "differ", "rounding explains this"
         if wrong is not None:
-            crossed = _crossed(trace, output.name, judge, true, routes, differences)
+            crossed = _describe_crossing(trace, output.name, judge, true, routes, differences)
             why = f"{why}: {crossed}"
             if not crossed:
                 kind, verb, why = "disagreement", "disagree", _WRONG
@@ -127,7 +127,7 @@ def _unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -
     return None
 
 
-def _crossed(
+def _describe_crossing(
     trace: Trace,
     output: str,
     judge: Precise,
@@ -151,7 +151,7 @@ def _crossed(
     labels = node_labels(graph, trace.names)
     row = row_text(Evaluation(graph, doubles, trace.names, labels), jump.slot)
     here = [None if x is None else judge.number(x) for x in doubles]
-    again = _differences(judge, _judged(trace, judge, here)[output], routes)
+    again = _differences(judge, _reference_numbers(trace, judge, here)[output], routes)
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
     if jump.what == TOO_LARGE:  # of which some routes make infinities, others numbers
         slopes = [off for off in slopes if off.ulps < math.inf]
@@ -164,7 +164,7 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
 
     Infinite if the bound is nan.
     """
-    graph, values = freed(trace.graph), trace.values
+    graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
     slot = dict(graph.outputs)[output]
     ulps = [
@@ -185,7 +185,9 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     return total if total == total else math.inf
 
 
-def _judged(trace: Trace, judge: Precise, values: Sequence[mpf | None]) -> dict[str, dict[str, tuple[mpf, mpf]]]:
+def _reference_numbers(
+    trace: Trace, judge: Precise, values: Sequence[mpf | None]
+) -> dict[str, dict[str, tuple[mpf, mpf]]]:
     """Return, for each output, value ("") and slopes (by input) at these `values` of the slots: (number, its largest
     term).
 
@@ -294,14 +296,14 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
     is skipped.
     """
     return [
-        Difference(*_off(judge, route[key], true, term), key, name)
+        Difference(*_error_in_ulps(judge, route[key], true, term), key, name)
         for key, (true, term) in exact.items()
         for name, route in routes.items()
         if key in route
     ]
 
 
-def _off(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
+def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
     """Return the error of a double in ulps and absolute; ulps are those of the true number or, if larger, of `term`.
 
     Both are 0 for equal infinities and nan, infinite if only one number is finite.
@@ -341,7 +343,7 @@ def crossing(
     or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some operation, even a later one,
     is wrong for its own arguments: then rounding explains nothing.
     """
-    free = freed(graph)
+    free = with_literals_as_variables(graph)
     slopes = linearize(free, FLOAT, doubles)
     true_slopes = linearize(free, judge, true)
     needed = ancestors(graph, [output])
@@ -362,7 +364,7 @@ def crossing(
         off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
         if not math.isfinite(z) and judge.finite(exact):
             first = Crossing(slot, TOO_LARGE)
-        elif off or ((row.smooth or row.route) and _bent(slopes[slot], true_slopes[slot])):
+        elif off or ((row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot])):
             first = Crossing(slot, EDGE)
     return first or Crossing(-1, "")
 
@@ -378,7 +380,7 @@ def _right(judge: Precise, double: float, exact: mpf) -> bool:
     return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
 
 
-def _bent(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
+def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Return whether the partials of an operation differ so much that they belong to two different smooth pieces.
 
     That is by more than 1e-3 of the larger one for some argument, or if only one of them is of a branch not taken;
