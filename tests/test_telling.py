@@ -15,9 +15,8 @@ from running import PAPER
 import adcli
 from adcli.errors import RequestError
 from adcli.graph.rules import partials_at
-from adcli.notation.number_text import Digits
+from adcli.notation.number_text import Digits, with_and
 from adcli.numbers.doubles import FLOAT
-from adcli.notation.number_text import with_and
 from adcli.render.step_sentences import Account, accounts
 from adcli.table.primitive import ROWS, Primitive
 from adcli.trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedSweep, check_step_count, explain_steps
