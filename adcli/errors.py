@@ -240,8 +240,10 @@ def damaged(what: str, why: str = "") -> RequestError:
 
 
 def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
-    """Return the error that was pickled, from its class, arguments and attributes. Raises RequestError if they are not
-    those of an error."""
+    """Return the error that was pickled, from its class, the arguments of its constructor and its attributes.
+
+    Raises RequestError if the class is not an AdcliError or its texts, notes and places do not have the right types.
+    """
     if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(state) is dict):
         raise damaged("an error")
     texts = [state.get(name) for name in ("title", "label", "help")]
@@ -257,7 +259,9 @@ def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[st
 
 
 def _is_place(span: object) -> bool:
-    """Return whether `span` is None or a span with valid texts and numbers."""
+    """Return whether `span` is None or a Span whose source has texts and a line number, and whose start and end are
+    integers in order, from 0 on.
+    """
     if not isinstance(span, Span):
         return span is None
     source = span.source

@@ -74,7 +74,9 @@ class Expression:
     __slots__ = ("_bare", "_function", "_kernel", "_meaning", "_program", "_wrt")
 
     def __init__(self, program: Program, function: Program | None = None, wrt: tuple[str, ...] = ()) -> None:
-        """Store a program; for a derivative also the differentiated `function` and the inputs `wrt`, in order."""
+        """Store `program`; for a derivative also the differentiated `function` (None: `program` itself) and the inputs
+        `wrt`, in the order in which it was differentiated. Evaluators and kernels are made on demand.
+        """
         self._program = program
         self._function = program if function is None else function
         self._wrt = wrt
@@ -241,10 +243,11 @@ class Expression:
     def value_and_gradient(
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[float, dict[str, float]]:
-        """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep.
+        """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
+        are keys, in their order.
 
-        The point is given as for `value`, with the same errors.  Where a derivative does not exist it is the one that
-        is set by convention.
+        The point is given as for `value`, with the same errors. Where a derivative does not exist it is the one that is
+        set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
@@ -261,7 +264,9 @@ class Expression:
     def values_and_jacobian(
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-        """Return ({output: value}, {output: {input: partial derivative}}) at a point, which is given as for `value`."""
+        """Return ({output: value}, {output: {input: partial derivative}}) at a point, which is given as for `value`,
+        with the same errors; slopes at kinks are those set by convention.
+        """
         at = at_point(at, inputs)
         ready = self._ready()
         result = ready.values_and_rows(at)
@@ -338,7 +343,8 @@ class Expression:
         return to_jax(self.kernel(engine))
 
     def derivative(self, wrt: str | Sequence[str], order: int = 1) -> Expression:
-        """Return the derivative of every output as an expression of the same inputs; the outputs keep their names.
+        """Return the derivative of every output as an expression of the same inputs; several outputs keep their names,
+        except y, y1, y2, …, a single one is called y.
 
         `wrt` is one input, differentiated `order` times, or several, one after another. The derivative of a derivative
         is computed from the original function, since a formula loses what it says at single points. Raises RequestError
@@ -455,9 +461,11 @@ class Expression:
         self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
         **inputs: float,
     ) -> ShownDocument:  # fmt: skip
-        """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it.
+        """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it; the point is given as for
+        `value`.
 
-        With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}.
+        With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Errors
+        are those of `adcli taylor`, such as RequestError for several inputs without a direction.
         """
         from .render.notebook import expanded
         from .trace.taylor_series import taylor

@@ -66,7 +66,9 @@ class Needs:
 
 
 def _allowed_memory() -> int | None:
-    """Return how many bytes this process may address; None if there is no limit."""
+    """Return how many bytes of address space this process may use (RLIMIT_AS, the soft limit); None if there is no
+    limit, or the system has none.
+    """
     try:
         import resource
     except ImportError:  # there is no such limit on this system

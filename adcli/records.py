@@ -19,6 +19,10 @@ else:
         _defaults = ()
 
         def __new__(cls, /, *values, **named):
+            """Make a record of `values` for the first fields and `named` ones for others; the rest get their defaults.
+
+            Raises TypeError for a missing, repeated or unknown field.
+            """
             lacking = len(cls._fields) - len(values)
             if lacking or named:
                 defaults = cls._defaults
@@ -66,6 +70,10 @@ else:
         """A metaclass that turns the annotated fields of a class into a named tuple."""
 
         def __new__(cls, name, bases, body):
+            """Return the class `name` as a subclass of tuple, with its annotated fields in the order of the class body.
+
+            Values in the body are the defaults of the fields. A class without bases (NamedTuple) is made as usual.
+            """
             if not bases:  # NamedTuple itself
                 return super().__new__(cls, name, bases, body)
             fields = tuple(body["__annotations__"])

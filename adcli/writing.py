@@ -48,8 +48,11 @@ class WholeFile:
                 _copy_access(self._file.fileno(), self._target, there)
 
     def _opened(self) -> BinaryIO:
-        """Return the open file: the target itself if it is written in place, else a file without a name, else one with
-        a temporary name."""
+        """Return the file, open for writing: the target itself (or a duplicate of the standard stream) if it is written
+        in place, else a file without a name in the folder of the target, else one with the temporary name `_beside`.
+
+        Raises OSError if the system refuses.
+        """
         if self._in_place:
             standard = _standard_stream(self._there)
             return open(self.path if standard is None else os.dup(standard), "wb")
@@ -173,8 +176,9 @@ def _is_written_in_place(path: str, status: os.stat_result | None) -> bool:
 
 
 def _standard_stream(status: os.stat_result | None) -> int | None:
-    """Return the descriptor (1 or 2) of the standard stream that goes to this ordinary file, as with /dev/stdout; None
-    if there is none."""
+    """Return the descriptor, 1 or 2, of the first standard stream that goes to the ordinary file with this `status`, as
+    with /dev/stdout; None if there is none, for other kinds of file, and for None.
+    """
     if status is None or not stat.S_ISREG(status.st_mode):
         return None
     for descriptor in (1, 2):
@@ -185,8 +189,9 @@ def _standard_stream(status: os.stat_result | None) -> int | None:
 
 
 def _unnamed_file(folder: str) -> int | None:
-    """Return the descriptor of a new file without a name in `folder`; None if the system cannot make one or name it
-    later."""
+    """Return the descriptor of a new file without a name in `folder`, open for writing; None if the system cannot make
+    one, or cannot name it later through /proc.
+    """
     if not hasattr(os, "O_TMPFILE"):
         return None
     try:

@@ -20,10 +20,10 @@ STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", 
 
 
 def grammar_path(name: str = "expression.lark") -> str:
-    """Return the path of the file `name` of the grammar folder: inside an installed package, or next to the package in
-    a checkout.
+    """Return the path of the file `name` of the folder grammar/: the one inside the package if it is there, else the
+    one next to the package in a checkout.
 
-    Raises FileNotFoundError if it is in neither.
+    Links to the package are followed. Raises FileNotFoundError if it is in neither.
     """
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     for folder in (package, os.path.dirname(package)):
@@ -44,10 +44,10 @@ def build(name: str = "expression.lark") -> Raw:
     """Return the parse tables of the grammar file `name`, built by Lark, as plain data; two builds give the same
     tables.
 
-    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the same pattern
-    without groups, the sorted types to skip, the states (for each type the next state, or -1 - r to reduce by rule r),
-    the rules as (symbol, size, action; "" for none), and (first state, last state) of each symbol of STARTS. Raises
-    FileNotFoundError if the file is missing, KeyError if STARTS does not have it, ImportError without Lark.
+    In the order of the fields of `tables.Tables`: a pattern with one named group for each token type, the sorted types
+    to skip, the states (for each type the next state, or -1 - r to reduce by rule r), the rules as (symbol, size,
+    action; "" for none), and (first state, last state) of each symbol of STARTS. Raises FileNotFoundError if the file
+    is missing, KeyError if STARTS does not have it, ImportError without Lark.
     """
     import lark
 

@@ -111,7 +111,10 @@ class Machine:
         return Span(step[0], step[1], self.source)
 
     def _count_expansion(self, step: Instruction) -> None:
-        """Count one operation of a call or sum. Raises RequestError beyond the limit, at the outermost instruction."""
+        """Count one operation of a call or sum in `expanded`; `step` is ignored.
+
+        Raises RequestError beyond `expansion`, at the instruction of the main program from which it comes.
+        """
         self.expanded += 1
         if self.expanded > self.expansion:
             raise RequestError(

@@ -83,11 +83,8 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
 
 
 def _failure(tokens: Tokens, state: int, place: int) -> Failure:
-    """Return where the parser stops: its state, the next token (None at the end) and the token before it (None at the
-    start).
-
-    Reductions are not merged here, unlike in `parse`, because the table of error examples is stored by these states.
-    Only for tokens that do not parse.
+    """Return the Failure at the token number `place`, at which the parser has no move: its `state`, that token (None at
+    the end) and the token before it (None at the start).
     """
     next_token = tokens.at(place) if place < len(tokens.kinds) else None
     return Failure(state, next_token, tokens.at(place - 1) if place else None)

@@ -207,7 +207,11 @@ def _point_start(text: str, start: int, products: bool) -> int:
 
 
 def pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each comma-separated piece of `text`; commas inside brackets do not separate."""
+    """Yield (start, end) of each piece of the text of a point, with its blanks, from left to right.
+
+    Pieces are separated by commas, semicolons, and blanks (perhaps with "and") before `name =`, all outside brackets.
+    An empty text is one empty piece.
+    """
     start = 0
     for depth, match in with_depth(_CUTTING, text, 0, len(text)):
         if depth <= 0 and match.group() not in (*OPENING, *CLOSING):

@@ -494,9 +494,8 @@ class Recorder:
         return self._emit("apply", (row.name, count), start, end)
 
     def _inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
-        """Return the inverse of a function, with a note on the text from the token to `end`.
-
-        Raises NameProblem if there is none.
+        """Return the row of the inverse of `row`, and append a note of topic "inverse" on the text from `token` to
+        `end`. Raises NameProblem if it has none.
         """
         inverse = lookup(row.inverse or "")
         if inverse is None:
@@ -509,7 +508,9 @@ class Recorder:
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
-        """Return the error for a sum or product with wrong arguments, whose text goes from the token to `end`."""
+        """Return (do not raise) the ArityProblem for sum or prod (`token`) with wrong arguments, whose text ends at
+        `end`.
+        """
         start, _, name, _ = token
         return ArityProblem(
             f"{name} needs four arguments: the index, its first value, its last value, and the term",

@@ -53,8 +53,9 @@ class Spelling(NamedTuple):
     variables: Collection[str] = ()
 
     def origin(self, start: int, end: int) -> tuple[int, int]:
-        """Return (start, end) in the original of a stretch of this text, which is taken to be inside it and not
-        empty."""
+        """Return (start, end) in the original of the stretch from `start` to `end` of this text; places outside the
+        text count as its last or first character, an empty stretch as one character or the places around it.
+        """
         first, last = min(start, len(self.text) - 1), max(min(end, len(self.text)), 1)
         return (
             first if self.starts is None else self.starts[first],
@@ -63,7 +64,11 @@ class Spelling(NamedTuple):
 
 
 def with_replaced(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
-    """Return a text with stretches replaced, each given as (start, end, new text), from left to right."""
+    """Return the spelling of a text with stretches replaced: `replacements` are (start, end, new text), from left to
+    right without overlaps.
+
+    Each new character has the place of the whole stretch, others their own; an empty new text removes the stretch.
+    """
     pieces: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

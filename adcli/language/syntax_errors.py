@@ -68,7 +68,9 @@ def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advic
 
 
 def _failure(source: Source) -> Failure | None:
-    """Return where the parser stops in a program of x and y; None if it does not, or another error comes first."""
+    """Return where the parser stops in a program in which x and y are variables; None if it parses, or if another error
+    is raised first.
+    """
     try:
         parse(scan(source, ("x", "y"))[0], Recorder(source))
     except Unparsed as unparsed:

@@ -74,9 +74,11 @@ def _is_plain(text: str) -> bool:
 
 
 def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """Return the text as the language spells it. Raises Unspellable for what has no meaning.
+    """Return the text as the language spells it, with the places of its characters; a plain text is returned as it is,
+    without places.
 
-    In LaTeX `known` are names of variables, and `split` tells whether other letters next to each other are a product.
+    In LaTeX `known` are names of variables, and with `split` other letters next to each other are a product. Raises
+    Unspellable, with its place in `text` but without a span, for what has no meaning.
     """
     if _is_plain(text):
         return Spelling(text)
@@ -132,12 +134,12 @@ def pieces_of_text(text: str) -> list[tuple[str, str]]:
 
 
 def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, dict[str, tuple[str, str]]]:
-    """Return (text, starts, ends, tokens by stand-in) of the text with one private character instead of each token of
-    the `foreign` places, a blank for a place without tokens.
+    """Return (the text with one private character instead of each token of the `foreign` places, a blank for a place
+    without tokens; {private character: its token}).
 
-    `starts` and `ends` are the original places of each character: all characters of a place have those of the whole
-    place. Private characters that the text has already become U+FFFD, with which no token starts. `foreign` must be
-    sorted and without overlaps.
+    The spelling has the original places: all characters of a foreign place have those of the whole place. Private
+    characters that the text has already become U+FFFD, with which no token starts. `foreign` must be sorted and without
+    overlaps.
     """
     text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
     replacements: list[tuple[int, int, str]] = []

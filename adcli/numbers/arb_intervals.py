@@ -58,11 +58,11 @@ class Interval(Conditional["arb"]):
         return self.arb.const_e()
 
     def number(self, x: arb | Numeral) -> arb:
-        """Return an interval that contains the number: text, integer, fraction, double or condition; an interval is
-        returned as it is.
+        """Return an interval that contains the number: text, integer, fraction or double; an interval is returned as it
+        is.
 
-        A float is converted as it is (also inf and nan); a long text is read by Arb. Infinities and nan of other types
-        are undefined (nan).
+        A float is converted as it is (also inf and nan), a text of too many digits is read by Arb. Infinities and nan
+        of other types are undefined (nan).
         """
         if isinstance(x, self.arb):
             return x

@@ -170,7 +170,9 @@ class Complex(ByRealPart, Multiprecision):
         function = own_code.complex
 
         def checked(*arguments: mpc) -> mpc:
-            """Return the function at these arguments; undefined if one is not finite or not computable."""
+            """Return the function at these arguments; undefined if mpmath fails, or if an argument from 1000 on in size
+            is not real or its real function has no finite value.
+            """
             numbers = [self.number(x) for x in arguments]
             if not all(abs(x) < _FAR for x in numbers):
                 if any(x.imag for x in numbers):

@@ -183,8 +183,10 @@ def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
     limits = (-inf, inf) if kind.rising else (inf, -inf)  # for ends that the function does not reach
 
     def over(x: Spread | float) -> Spread:
-        """Return the interval of the function over `x`: a single value, exact if a fraction, or the widened hull of
-        both end values.
+        """Return the interval of the function over `x`: one value, widened unless exact arithmetic confirms it as an
+        integer, or the widened hull of both end values.
+
+        Undefined (nan ends) for an undefined `x`, and outside the domain.
         """
         x = _spread(x)
         if x.low != x.low or x.high < least or x.low > most:

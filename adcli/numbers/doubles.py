@@ -130,7 +130,9 @@ def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Functio
 
 
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
-    """Return the function with nan outside its domain (ValueError), and `on_overflow` instead of an OverflowError."""
+    """Return the function with nan where it raises ValueError (outside its domain), and `on_overflow` where it raises
+    OverflowError; the original is stored as its attribute `unguarded`.
+    """
 
     def total(*arguments: float) -> float:
         try:
@@ -202,7 +204,11 @@ class Float(Ordered[float]):
 
     @_unguarded(math.pow)
     def pow(self, a: float, b: float) -> float:
-        """Return a power of doubles: infinite at a pole and on overflow, nan outside the domain."""
+        """Return a^b of doubles by the C library.
+
+        A negative power of 0 is inf (also of -0.0), a negative base with an exponent that is not an integer gives nan,
+        overflow ±inf with the right sign.
+        """
         try:
             return math.pow(a, b)
         except ValueError:

@@ -209,8 +209,8 @@ class Exact(Ordered[Number]):
 def _computed(
     rule: Callable[..., Fraction | int | None], function: Callable[..., float], *arguments: Number | float
 ) -> Number:
-    """Return the result of `rule` if all arguments are fractions and it is not None, else that of `function` in
-    doubles.
+    """Return the result of `rule` as an exact number if all arguments are fractions and it is not None, else that of
+    `function` of the arguments as doubles.
     """
     numbers = [exactly(x) for x in arguments]
     fractions = [x.fraction for x in numbers]

@@ -219,8 +219,9 @@ def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
 
 
 def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
-    """Return polygamma of this order at x < 0, from its value at 1 - x and cot(pi x), in any arithmetic (DLMF 5.5.4 and
-    5.15.6).
+    """Return polygamma of this order at x < 0 in any arithmetic (DLMF 5.5.4 and 5.15.6).
+
+    `of_positive` is its value at 1 - x, `cotangent` is cot(pi x), `pi` that of the arithmetic.
     """
     *others, last = _slopes_of_cotangent(order)
     total: T | float = last

@@ -53,8 +53,9 @@ class Arrays(Ordered["Floats"]):
         return function
 
     def knows(self, name: str) -> bool:
-        """Return whether this arithmetic has the function `name` itself, so that the value rule of its row is not
-        needed.
+        """Return whether this arithmetic has the function `name` itself: as a method, by NumPy, or number by number by
+        the function of doubles or the row's own implementation; else the value rule of the row is needed. False for
+        unknown names.
         """
         row = ROWS.get(name)
         return hasattr(type(self), name) or (

@@ -135,7 +135,11 @@ class Precise(Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpf]:
-        """Return a function with its own implementation, that for decimal numbers, computed with five more digits."""
+        """Return the function of a row with its own implementation for decimal numbers, computed with five more digits
+        than the context has.
+
+        It is nan for an argument whose exact decimal would be too long (`_decimal`).
+        """
 
         def digits(*arguments: mpf) -> mpf:
             """Return the function of these arguments; nan if one of them has too long an expansion in decimals."""
@@ -238,9 +242,10 @@ class Precise(Multiprecision):
         return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
     def mod(self, a: mpf, b: mpf) -> mpf:
-        """Return the exact remainder with the sign of the divisor, however many digits the quotient has.
+        """Return the exact remainder a - b·floor(a/b), with the sign of the divisor.
 
-        Undefined for a divisor 0, and if the quotient has more than LONGEST bits.
+        Undefined (nan) for a divisor 0, for `a` infinite or nan, and if the quotient has more than LONGEST bits. With
+        |a| < |b| it is `a`, or a + b if the signs differ.
         """
         if not b or not self.finite(a):
             return self.undefined

@@ -130,7 +130,9 @@ class Ranges(Conditional[Range]):
 
     @override
     def sign(self, x: Given) -> Range:
-        """Return the range of the sign: -1, 0 or 1 if it is known, else the range of those that are possible."""
+        """Return the range of the sign: a single -1, 0 or 1 if it is known, else the hull of those that are possible,
+        without 0 if the range excludes it; EMPTY for an empty range.
+        """
         x = as_range(x)
         if x.empty or x.point:
             return x if x.empty else as_range(FLOAT.sign(x.low))

@@ -300,11 +300,12 @@ def _corners(
     nonzero: bool,
     sign: int,
 ) -> Range:
-    """Return the range between the results of `rule` at pairs of ends; `rule` returns the result and whether it is
-    exact.
+    """Return the range between the smallest and largest results of `rule` at pairs of ends; `rule` returns (result,
+    whether it is exact), and inexact ends are rounded outwards.
 
-    `nonzero` says that no result is 0; `sign` is the sign of all results, or 0 if it is not known. An end of the result
-    is open if only open ends reach it; 0 times anything is 0.
+    An end of `pairs` is (number, whether it is left out). `nonzero` says that no result is 0; `sign` is the sign of all
+    results, or 0 if it is not known. An end of the result is open if only open ends reach it, except that 0 times
+    anything reaches 0.
     """
     results = []
     for (a, without_a), (b, without_b) in pairs:
@@ -320,9 +321,11 @@ def _corners(
 
 
 def _outermost(results: Sequence[tuple[float, bool, bool]], pick: Callable[..., float], outwards: float) -> _End:
-    """Return the smallest or largest (`pick`) of some results (number, whether it is exact, whether it is left out).
+    """Return (end, whether it is left out): the smallest or largest (`pick` is min or max) of `results`, (number,
+    whether it is exact, whether it is left out).
 
-    It is rounded towards `outwards` if it is not exact, and left out only if every result that equals it is.
+    If a result equal to it is not exact, it is rounded by one double towards `outwards` and not left out; it is left
+    out only if every equal result is.
     """
     end = pick(result for result, _, _ in results)
     equal = [(exact, opened) for result, exact, opened in results if result == end]

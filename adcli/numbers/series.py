@@ -210,7 +210,8 @@ class Taylor:
     # --- operations on series
 
     def _joined(self, step: Step, first: Operand, a: Series, b: Series, top: int) -> Series:
-        """Return the series of an operation on two series; a constant if both are.
+        """Return the series of an operation on the series `a` and `b`; a constant if both are, and the same series for
+        the same operation on the same objects.
 
         `step` computes later coefficients, `first` is the first one, `top` the degree of the result.
         """

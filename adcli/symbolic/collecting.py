@@ -79,10 +79,11 @@ class Collecting:
                     yield total, aggressive
 
     def _expand_over_denominator(self, groups: dict[Monomial, Sum], aggressive: bool) -> Sum | None:
-        """Return the sum of all groups, each multiplied out over its common denominator.
+        """Return the sum of all groups, {factor: sum that it is multiplied with}, each multiplied out over its common
+        denominator.
 
-        `groups` are {factor: sum that it is multiplied with}. With `aggressive` higher powers are multiplied out. None
-        if a group becomes too long.
+        With `aggressive` higher powers are multiplied out. None if a group becomes too long. Terms whose numbers have
+        become 0 are kept.
         """
         total: Sum = {}
         for part, group in groups.items():

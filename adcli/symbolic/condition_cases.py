@@ -135,7 +135,9 @@ class Cases:
         return missing
 
     def _is_conditional(self, slot: int) -> bool:
-        """Return whether a slot is a condition or a choice, or depends on one."""
+        """Return whether the slot is a condition or a choice, or depends on one; computed for all slots up to it and
+        cached.
+        """
         rows, parents, conditional = self.graph.rows, self.graph.parents, self._conditional
         while len(conditional) <= slot:
             row = rows[len(conditional)]

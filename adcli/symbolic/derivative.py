@@ -252,7 +252,9 @@ def with_convention(
 
 
 def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition | None:
-    """Return the innermost condition that contains both, or None."""
+    """Return the innermost condition that contains both `a` and `b`, which may be one of them; None (always) if there
+    is none.
+    """
     while a is not b:
         if b is None or (a is not None and a.depth >= b.depth):
             a = a.parent if a is not None else None
@@ -345,10 +347,11 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
 
 
 def derivative(graph: Graph, wrt: Sequence[str], *, tidy: bool = True, later: int = 0) -> Graph:
-    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another.
+    """Return the graph of the derivatives of all outputs with respect to one name in `wrt` after another; `graph`
+    itself without names.
 
-    The outputs keep their names. The formulas are for people (with `tidy` simplified), and will be differentiated
-    `later` more times.
+    The outputs keep their names; a name that is not an input gives 0. The formulas are for people, simplified unless
+    `tidy` is False, and will be differentiated `later` more times.
     """
     names = [name for name, _ in graph.outputs]
     for k, name in enumerate(wrt, 1):

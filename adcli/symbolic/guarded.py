@@ -214,9 +214,9 @@ class GuardedTerms(Terms):
         return sign, x
 
     def fold_constant(self, x: Term) -> Term:
-        """Return the integer that a term is at every point (0 for `0*x`), else the term; only in formulas for people.
+        """Return the integer that `x` is at every point as a constant (0 for `0*x`), else `x`.
 
-        Inputs, and literals other than 0, are returned as they are.
+        Only in formulas for people (`later` not None); inputs, and literals other than 0, are returned as they are.
         """
         if self.later is None or x.slot in self.graph.inputs:
             return x
@@ -310,7 +310,8 @@ class GuardedTerms(Terms):
         return False if self._contradicts(a, b) else self.write("and", a, b)
 
     def _contradicts(self, a: Term, b: Term) -> bool:
-        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there.
+        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there; False if
+        that is not certain. `a` and `b` are not exchanged.
 
         For x^sin(x) these would be x = 0 and sin(x) > 0.
         """

@@ -88,7 +88,12 @@ class Kernels(SlotSums):
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
     def _argument(self, slot: int) -> int:
-        """Return the slot for an argument: one for equal sums, with numbers joined (`n + 1 + 1` becomes `n + 2`)."""
+        """Return the slot for the argument `slot`: the same for equal sums, with numbers joined (`n + 1 + 1` becomes `n
+        + 2`).
+
+        For slots beyond the function the shorter one of the slot and its sum as written is taken at the first
+        occurrence, and kept.
+        """
         form = self._forms[slot]
         key = frozenset(form.items())
         if key not in self._arguments:
@@ -194,7 +199,11 @@ class Kernels(SlotSums):
         return self.settled(total)
 
     def _apply_product_rule(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
-        """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors.  Raises Swollen."""
+        """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors of `form`, as a sum
+        without terms that vanish.
+
+        `slopes` has the derivative of each factor, {} for 0. Raises Swollen for more than `longest` terms.
+        """
         total: Sum = {}
         for monomial, number in form.items():
             if not number:

@@ -206,7 +206,9 @@ class Knowledge:
         return True
 
     def at(self, slot: int, point: Mapping[int, Range]) -> Range:
-        """Return the range of a slot if the inputs in `point` have these ranges (by slot) and the others any value."""
+        """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs any
+        value; restrictions by domains are not used.
+        """
         ranges: dict[int, Range] = {}
         needed = ancestors(self.graph, [slot])
         for s in [s for s in range(slot + 1) if needed[s]]:
@@ -326,10 +328,11 @@ def _evaluate_condition(holds: Predicate, arguments: tuple[Range, ...]) -> Truth
 
 
 def _compute_allowed(row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range) -> tuple[Range, ...]:
-    """Return the ranges to which the arguments of a row are restricted if its value is in `result`.
+    """Return for each argument of `row` the range to which it is restricted if the value is in `result`.
 
     The line is cut into pieces (CELLS if one argument is not constant, else SIGNS); the hull of the pieces on which a
-    value in `result` is possible remains.  `known` are the ranges of the arguments; `same` as in `_apply_to_ranges`.
+    value in `result` is possible remains, EMPTY if there are none. `known` are the ranges of the arguments; `same` as
+    in `_apply_to_ranges`.
     """
     places = sorted(set(same))
     free = [place for place in places if not known[place].point]

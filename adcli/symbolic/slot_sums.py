@@ -271,7 +271,9 @@ class SlotSums(MonomialSums):
 
     @override
     def may_vanish(self, monomial: Monomial) -> bool:
-        """Return whether the monomial has a value wherever the function has one."""
+        """Return whether the monomial certainly has a value wherever the function has one: its slots do, divisors are
+        never 0, and roots are never of negative numbers.
+        """
         knowledge = self.m.knowledge
         return all(
             knowledge.has_value(base)

@@ -34,9 +34,11 @@ class Tidy(SlotSums):
     largest = 10**15
 
     def __init__(self, m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> None:
-        """Rewrite the slots `outputs`; slots below `given` are the user's own.
+        """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are theirs, in
+        the same order.
 
-        `function` is what is known where the function has a value (None: nothing).
+        Slots below `given` are the user's own and stay as written. `function` is what is known where the function has a
+        value (None: nothing).
         """
         super().__init__(m, given)
         self.function = function
@@ -198,7 +200,7 @@ class Tidy(SlotSums):
         return kept | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, kept)}
 
     def _has_fractions(self, form: Sum) -> bool:
-        """Return whether a term is a fraction with a sum of fractions above its line."""
+        """Return whether a term has a divisor and, as a factor to the first power, a sum with negative powers."""
         return any(
             exponent < 0
             for monomial in form

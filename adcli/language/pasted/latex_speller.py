@@ -47,7 +47,8 @@ _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
 def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
-    """Return the LaTeX `text` in the language's own spelling, as pieces with their places.
+    """Return the LaTeX `text` in the language's own spelling, with the place of each character, notes, and names of
+    functions that are variables in it.
 
     `known` are names of variables, which are not split into letters; with `split` False no name is. Raises Unspellable
     for what has no meaning in the language, and for unknown commands.
@@ -135,9 +136,9 @@ class _LatexSpeller(NameSpeller):
     def _group(self, start: int, end: int) -> int:
         r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
 
-        One with \over becomes a fraction, one with \choose a binomial coefficient (the first of these outside inner
-        braces), an empty one a blank; a brace without a partner before `end` stays alone. Raises Unspellable if the
-        language has no binomial.
+        One with \over becomes a fraction, else one with \choose a binomial coefficient (the first such command in the
+        group, unless it is inside inner braces), an empty one a blank; a brace without a partner before `end` stays
+        alone. Raises Unspellable if the language has no binomial.
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -226,10 +227,9 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the command in `text[start:place]` with its arguments, which end before `end`, and return the next
         place (-1 if its parts were pushed).
 
-        Tried in this order: blanks, signs, sizes with a bracket, fractions, roots, sums and environments, accents,
-        words such as \mathrm, commands that pass or drop their argument, letters, functions. A star is a multiplication
-        sign unless it belongs to operatorname, tag, hspace or vspace. Raises Unspellable for an unknown command or a
-        missing argument.
+        The tables are tried in a fixed order: SIGNS, those of _COMMANDS, functions and `\pi`; the first that has the
+        name counts. A star is a multiplication sign unless it belongs to operatorname, tag, hspace or vspace. Raises
+        Unspellable for an unknown command or a missing argument.
         """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):

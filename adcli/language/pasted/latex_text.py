@@ -57,8 +57,9 @@ class LatexText:
 
     @cached_property
     def partners(self) -> dict[int, int]:
-        """Return the place of the closing brace for that of each opening brace; escaped braces and unmatched ones are
-        left out."""
+        """Return {place of each opening brace: place of its closing brace}; escaped braces and those without a partner
+        are left out. Cached.
+        """
         partners: dict[int, int] = {}
         opened: list[int] = []
         for match in TOKEN.finditer(self.text):
@@ -99,10 +100,10 @@ class LatexText:
         return match.end() if match else place
 
     def argument(self, place: int, end: int, of: str) -> tuple[Stretch, int]:
-        r"""Return the argument at `place`, without its braces or as one token, and the next place.
+        r"""Return (the argument at `place`, without its braces or as one token; the next place).
 
-        `of` is the command that needs it, for messages. A command takes its own arguments along, as in
-        `\\sqrt\\frac{x}{2}`. Raises Unspellable if there is none.
+        `of` is the command that needs it, for messages. Blanks in front are skipped. A command takes its own arguments
+        along, as in `\sqrt\frac{x}{2}`, at most _DEEPEST (20) deep. Raises Unspellable if it is missing before `end`.
         """
         start = self.skip(place, end)
         if start < end and self.text[start] == "{":
@@ -173,10 +174,10 @@ def _ends_operand(token: str) -> bool:
 
 
 def split(text: str, start: int, end: int, mark: str) -> list[Stretch]:
-    r"""Return the parts of `text[start:end]` between matches of the regular expression `mark` outside braces and nested
+    r"""Return the parts of `text[start:end]` between the tokens that are equal to `mark`, outside braces and nested
     environments; always at least one part.
 
-    Escaped characters (`\{`) do not count as braces; a mark such as `\\\\` has precedence over them.
+    `mark` is a whole token such as `&` or two backslashes. Escaped characters (`\{`) do not count as braces.
     """
     stretches: list[Stretch] = []
     depth = 0

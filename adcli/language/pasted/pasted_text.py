@@ -67,10 +67,10 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
 
 
 def _with_plain_forms(text: str) -> Spelling:
-    """Return (text, starts, ends) with fractions such as ½, raised letters, ∑, ∧ and similar signs rewritten; each new
-    character has the place of the whole sign.
+    """Return the spelling of `text` with fractions such as ½, raised letters, ∑, ∧ and similar signs rewritten, each
+    new character at the place of the whole sign, and typographic signs replaced one for one.
 
-    If nothing was replaced (raised digits stay) the text is returned with None and None.
+    Places are None if nothing was rewritten in more or fewer characters (raised digits stay).
     """
     new = [(*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _other(match)) is not None]
     spelling = with_replaced(text, new) if new else Spelling(text)
