@@ -82,8 +82,10 @@ def printed(text: str) -> Printed | None:
         start, end = call.span("inside")
         names = _fields(text, start, end) if call["inside"][:2] in ("f'", 'f"') else _items(text, start, end)
         return Printed(names, call.span("comment") if call["comment"] else None, True)
+    if "=" in text:
+        return None
     comment = _COMMENTED.search(text)
-    if "=" in text or (comment and alone(comment["comment"]) is None):
+    if comment and alone(comment["comment"]) is None:
         return None
     names = _items(text, 0, comment.start() if comment else len(text))
     if not names or (len(names) == 1 and text.lstrip().startswith("(")):  # (x1) is a title

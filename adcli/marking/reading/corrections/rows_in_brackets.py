@@ -28,5 +28,5 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
 
 
 CORRECTION = Correction(
-    "a row in brackets is read as a row of its own", "v1 = 0.693 (v1' = 0.5)", ("(", "["), _rows, shape=_SHAPE
+    "a row in brackets is read as a row of its own", "v1 = 0.693 (v1' = 0.5)", (" (", " ["), _rows, shape=_SHAPE
 )
