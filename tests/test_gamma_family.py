@@ -87,6 +87,11 @@ def test_slopes_are_right_to_a_small_multiple_of_their_condition(name: str, poin
             assert abs(slope - expected) <= mp.mpf("1e-12") * (abs(expected) + bend)
 
 
+def test_infinite_arguments_have_limits() -> None:
+    ends = [ROWS[name].value(FLOAT, 2.0, math.inf) for name in ("gammainc", "gammaincc", "gammaincprime", "expint")]
+    assert ends == [1.0, 0.0, 0.0, 0.0]
+
+
 def test_exact_zeros_need_no_digits() -> None:
     assert ROWS["polygammadiff"].value(FLOAT, 0.0, -0.5, 2.0) == ROWS["betaln"].value(FLOAT, 1.0, 1.0) == 0.0
 

@@ -28,6 +28,7 @@ HIGHEST = 200  # the highest order, derivatives included
 LARGEST = 1_000_000  # the largest first argument of the incomplete gamma functions
 LEAST = -1000  # the least argument of polygamma, whose recurrence takes one step for each unit
 _LEFT = -300  # from here on to the left Hermite functions of negative order have too many terms
+_FALLEN = 1_000_000_000  # where gamma densities are 0
 _EXACT = context(5000)  # in which a sum of two doubles has no rounding
 
 
@@ -177,13 +178,11 @@ def gamma_density(a: Decimal, x: Decimal) -> Computation:
         return nan
     if not x:
         return inf if a < 1 else 1.0 if a == 1 else 0.0
-    return lambda: (_density(a, x), ZERO)
+    return 0.0 if x > _FALLEN else lambda: (_density(a, x), ZERO)
 
 
 def _density(a: Decimal, x: Decimal) -> Decimal:
-    """Return the density at x > 0, 0 where it is below exp(-10^9), by its logarithm in more digits."""
-    if x > 1_000_000_000:
-        return ZERO
+    """Return the density at x > 0 by its logarithm in more digits."""
     with localcontext(context(getcontext().prec + _digits_before_point(a, x))):
         return ((a - 1) * x.ln() - x - _log_gamma(a)).exp()
 
@@ -192,14 +191,14 @@ def lower_gamma(a: Decimal, x: Decimal) -> Computation:
     """Return the regularized incomplete gamma function P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
     if not _has_shape(a, x):
         return nan
-    return _incomplete(a, x, upper=False) if x else 0.0
+    return _incomplete(a, x, upper=False) if 0 < x <= _FALLEN else float(x > 0)
 
 
 def upper_gamma(a: Decimal, x: Decimal) -> Computation:
     """Return the regularized incomplete gamma function Q = 1 - P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
     if not _has_shape(a, x):
         return nan
-    return _incomplete(a, x, upper=True) if x else 1.0
+    return _incomplete(a, x, upper=True) if 0 < x <= _FALLEN else float(x == 0)
 
 
 def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
