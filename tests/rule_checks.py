@@ -293,8 +293,8 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
     names = [graph.inputs[s] for s in slots]
     complaints = []
     for point in points:
-        if row.real_order and point[0] % 1 != 0:
-            continue  # an input is an order only where it is whole
+        if row.real_order == "only" or (row.real_order and point[0] % 1 != 0):
+            continue  # an input is an order only where it is whole, and never a constant
         asked = {
             "trace": lambda point=point: expression.trace(dict(zip(names, point, strict=True))),
             "Node": lambda point=point: wrapping(row)(*(Node(x) for x in point)),
