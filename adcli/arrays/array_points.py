@@ -47,8 +47,10 @@ def has_list(text: str) -> bool:
 def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imaginary: bool = False) -> dict[str, float]:
     """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
 
-    `read_file(path)` returns the bytes of a file; `imaginary` is passed to `read_point` for values that are not arrays.
-    Raises SyntaxProblem or RequestError with its place in the source.
+    A value is an array if it is a bracketed list with a comma or semicolon, or `@path`; `read_file(path)` returns the
+    bytes of that file. All other text is passed to `read_point`, with `imaginary`. Raises RequestError if a name has
+    two values or an array is not one of numbers, SyntaxProblem or RequestError as `read_point` does, with the place in
+    the source; errors of `read_file` pass through.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -76,8 +78,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Each may be an expression of numbers. One row, or one column, is a vector. `span` is the place of the text. Raises
-    RequestError if rows have different lengths or an entry is not a number.
+    Commas separate entries, semicolons rows; an entry may be an expression of numbers (see `_entry`). One row, or rows
+    of one entry each, make a vector: `W[1]`. `span` is the place of `text` in the source. Raises RequestError if rows
+    have different lengths or an entry is not a number.
     """
     inside = text[1:-1]
     offset = span.start + 1
@@ -99,10 +102,11 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
 
 
 def _entry(name: str, text: str, start: int, source: Source) -> float:
-    """Return one entry: a number, or an expression of numbers.
+    """Return one entry as a float: a number as Written, with its text, or an expression of numbers such as `pi/2`.
 
-    `name` is that of the entry, `W[1,2]`; `text` begins at `start` of the source. Raises RequestError at its place if
-    the entry is empty, a list, or has no value.
+    `name` is that of the entry, `W[1,2]`, for messages; `text` begins at character `start` of `source`. Raises
+    RequestError with its place if the entry is empty, begins with `[`, or has no value; the messages of `read_point`
+    get the name of the entry.
     """
     plain = text.strip()
     if _PLAIN.match(plain):
@@ -127,9 +131,10 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
 def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], bytes]) -> dict[str, float]:
     """Return the entries of the array `name` from the file `path`, by name such as `W[1,2]`.
 
-    The suffix decides: .npy, .json (nested lists), else numbers separated by commas, semicolons or blanks, where one
-    line or one column is a vector. Raises RequestError if the file is not an array of numbers with at most two
-    dimensions.
+    The suffix decides: .npy, .json (nested lists), else lines of numbers separated by commas, semicolons or blanks,
+    where one line, or lines of one number each, are a vector; empty lines are skipped. Raises RequestError with the
+    place `span` if the file is not an array of numbers with at most two dimensions, is empty, or has more than 10⁶
+    entries.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):
@@ -147,9 +152,11 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
 
 
 def _numpy_lists(data: bytes, path: str) -> object:
-    """Return the nested lists of an array in NumPy's format; `path` is only used in the error.
+    """Return the nested lists of the array in `data`, the bytes of an .npy file; a number for an array without
+    dimensions.
 
-    Raises RequestError if it cannot be read, or if it has Python objects.
+    `path` is only used in the error. Raises RequestError, without a place, if the data cannot be read or has Python
+    objects.
     """
     import io
 
@@ -164,7 +171,8 @@ def _numpy_lists(data: bytes, path: str) -> object:
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number.
 
-    Raises RequestError, with the place `span`, if they are not a number, vector or matrix, or have more than 10⁶
+    Lists of equal length in a list are a matrix, even a single one. Raises RequestError, with the place `span`, if they
+    are not a number, vector or matrix of int and float (bool and strings are not), are empty, or have more than 10⁶
     entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
@@ -181,9 +189,10 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
 
 
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
-    """Return the shapes of `--shape "A=3x2, x=2, t=1x1"` by name; `t=()` or `t=number` is a number.
+    """Return the shapes of `--shape "A=3x2, x=2, t=1x1"` by name: `{"A": (3, 2), "x": (2,), "t": (1, 1)}`.
 
-    Raises RequestError for a text that is not a shape.
+    `t=()`, `t=number` and `t=scalar` are numbers, with shape (). Sizes are separated by x, ×, * or a comma, from 1 to
+    999,999; the last value of a repeated name counts. Raises RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

@@ -72,9 +72,10 @@ class SlotMaker:
         self.edges: list[tuple[int, ...]] = []
 
     def apply(self, name: str, *entries: int) -> int:
-        """Append the function `name` of the table, applied to `entries`, to the graph and return its slot.
+        """Append the function `name` of the table, applied to `entries`, to the graph, and return its slot.
 
-        The entries are codes (see `ArrayBlock.edges`). Raises RequestError if the program has too many operations.
+        `entries` are codes: a slot, or ~k for entry k of the operands; they are also appended to `edges` as they are.
+        Raises RequestError if the graph now has more than 100,000 slots besides those of the inputs.
         """
         row = lookup(name)
         assert row is not None  # the table of arrays names functions that exist  # noqa: S101
@@ -107,7 +108,11 @@ class BlockBuilder:
         self._known: dict[object, int] = {}
 
     def input(self, name: str, shape: Shape, span: tuple[int, int]) -> int:
-        """Append the input `name`, whose slots are named `W[1,2]`, and return the number of its block."""
+        """Append a block for the input `name` and return its number.
+
+        Its slots are named by entry, `W[1,2]`, or `t` for a number; they do not count against the limit of operations.
+        `span` is the place in the text.
+        """
         block = ArrayBlock(None, RowCall(()), (), shape, span)
         block.name = name
         block.slots = [self.graph.input(name + place, span) for place in places(shape)]
@@ -133,9 +138,11 @@ class BlockBuilder:
         return transposed(shape) if operand.is_transposed else shape
 
     def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
-        """Append an array operation and return the number of its block; that of an equal one with `shares`.
+        """Append a block for the operation `row` on `operands`, and return its number.
 
-        `call` has the shapes of the operands. Raises Misfit if they do not fit, RequestError beyond the limit.
+        With `shares`, an operation with the same row, `call` and operands is not repeated: the number of the earlier
+        block is returned. `call` has the shapes of the operands, `span` is the place in the text. Raises Misfit if the
+        shapes do not fit, RequestError beyond 100,000 operations on numbers.
         """
         key = (row.name, call, tuple(operands))
         if self.shares and key in self._known:

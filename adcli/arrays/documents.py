@@ -12,7 +12,12 @@ from .sweeps import ArrayTrace, formula
 
 
 def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
-    """Return a trace of arrays as plain data; without `rows` the outputs alone.  Nodes and steps are iterators."""
+    """Return a trace of arrays as plain data: a dict such as that of `in_parts`, with values of arrays nested.
+
+    The point, and `gradient`, `hvp` and `vjp` if present, are grouped by array. With `rows` the keys arrays (one dict
+    for each block of the trace), nodes, steps (iterators, to be consumed once) and notes come last; without, these
+    parts are left out as in `in_parts`.
+    """
     data = in_parts(trace.trace, rows)
     data["at"] = grouped(trace, trace.trace.at)
     outputs: Any = data["outputs"]  # dicts, as trace/1 describes them
@@ -39,10 +44,11 @@ def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
 
 
 def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
-    """Return block number `number` as plain data: its formula, value, tangents, adjoints, and its contributions to
-    others.
+    """Return block `number` as a dict: name, shape, operator, parents, formula, value, and its derivatives.
 
-    `dot` is present only with tangents, `bar` and `contributions` only with adjoints, each by input or output.
+    `operator` is "input", or the function or row; `parents` are names or literals of the operands; `value` is nested by
+    row. `dot` (by direction) is present only if the trace has tangents; `bar` (by output) and `contributions` (a list
+    of dicts output, target, formula, value of what the block adds to adjoints) only if it has adjoints.
     """
     block = trace.block(number)
     blocks = trace.program.blocks
@@ -67,7 +73,10 @@ def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
 
 
 def _parent(trace: ArrayTrace, number: int) -> object:
-    """Return the name of an operand; a number for a literal, the formula of a constant array."""
+    """Return an operand, block `number`, as plain data: a number for a literal, "pi", "e" or "tau" for a constant.
+
+    Any other block is its name, or its formula if it has no name, such as a constant array.
+    """
     block = trace.program.blocks[number]
     if block.literal is not None:
         try:

@@ -43,9 +43,11 @@ class FormulaTree(NamedTuple):
 
 @lru_cache(maxsize=512)
 def tree_of(text: str) -> FormulaTree:
-    """Return the tree of `text`, a formula of the table of rows (`rows.py`); brackets are left out.
+    """Return the tree of `text`, one formula in the notation of the table of rows (`rows.py`); results are cached.
 
-    Results are cached.
+    Brackets are left out. Operands have the letters of `OPERANDS`, `g` is the adjoint of the result and `z` its value.
+    Leaves are "name" or "number" with their text; a list has the lengths of its rows as leaf. Raises the errors of
+    `parse_arrays`.
     """
     built: list[FormulaTree] = []
     for step in parse_arrays(Source(text), {}, _VARIABLES)[0]:
@@ -71,7 +73,14 @@ _TURNED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
 
 
 def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
-    """Return the transpose of a formula; `numbers` are the letters of operands that are numbers."""
+    """Return the transpose of a formula, moved inward as far as possible; `numbers` are the letters of operands that
+    are numbers.
+
+    Numbers, dot, sum, det and norm are returned unchanged, a double transpose cancels. Factors of a product change
+    places, unless the left one is a number; sums, entrywise operations, negations and inverses are transposed operand
+    by operand, of a quotient by a number and an entrywise power only the first operand. Others get `transpose` around
+    them.
+    """
     operation, operands = tree.operation, tree.operands
     if operation == "transpose":
         return operands[0]
@@ -97,7 +106,11 @@ def substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaT
 
 
 def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozenset[str]) -> FormulaTree:
-    """Return the tree in which the operands in `letters` are transposed."""
+    """Return the tree with each operand in `letters` replaced by its transpose.
+
+    `numbers` are the letters of operands that are numbers. Transposes of such operands cancel or move inward
+    (`transpose`), and products get numbers first (`numbers_first`).
+    """
     if tree.operation == "name":
         return FormulaTree("transpose", (tree,)) if tree.leaf in letters else tree
     operands = tuple([with_transposes(each, letters, numbers) for each in tree.operands])
@@ -107,7 +120,11 @@ def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozens
 
 
 def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
-    """Return a product with a number as its second factor the other way round; any other tree as it is."""
+    """Return a product whose second factor alone is a number with its factors exchanged; any other tree as it is.
+
+    In `2 A g` with a number g, the number comes after other numbers: `2 g A`. `numbers` are the letters that are
+    numbers.
+    """
     if tree.operation != "" or not is_number(tree.operands[1], numbers) or is_number(tree.operands[0], numbers):
         return tree
     left, right = tree.operands
@@ -162,7 +179,12 @@ FormulaStyle = tuple[
 
 
 def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
-    """Return a tree in this style and how tightly it binds; `names` are the operands by letter."""
+    """Return (the tree in `style`, its binding level: the higher, the tighter).
+
+    `style` is (function for a name, function for brackets, function for an operation, binding by operation). An operand
+    gets brackets if its level is below the least one of its position. `names` are the operands by letter; a leaf
+    without an entry is written as a number. A name with a leading minus binds only as tightly as a product.
+    """
     name_of, bracketed, operation_of, binding = style
     if tree.operation in ("name", "number"):
         name = names.get(tree.leaf, ArrayName(tree.leaf, is_number=True))
@@ -178,7 +200,12 @@ def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaS
 
 
 def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
-    """Return an operation as text; `lengths` are those of the rows of a list."""
+    """Return an operation on operand texts, which have their brackets already, as text.
+
+    `operation` is "" or "@" for a matrix product (a blank, × before a digit, brackets around an operand with a leading
+    minus), "index", "list" (`lengths` are those of its rows), a key of `_TEXTS`, or else the name of a function: `f(a,
+    b)`.
+    """
     if operation in _TEXTS:
         return _TEXTS[operation].format(*operands)
     if operation in ("", "@"):

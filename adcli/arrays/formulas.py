@@ -51,7 +51,12 @@ def _typeset(key: tuple[Any, ...]) -> Piece:
 
 
 def value(entries: Sequence[float], shape: Shape, digits: Digits) -> Formula:
-    """Return an array as `[1, 2; 3, 4]`, a number as itself; of long rows and columns only the ends are shown."""
+    """Return an array as `[1, 2; 3, 4]`, a number (`shape` ()) as itself; `entries` are row by row, `digits` those
+    shown.
+
+    A vector is written as one row. Arrays of more than 16 entries are folded: in rows and columns of more than 5 only
+    the ends are shown, with … after the second one.
+    """
     if not shape:
         return numeral(_number_text(entries[0], digits))
     count, columns = as_matrix(shape) if len(shape) == 2 else (1, shape[0])

@@ -49,9 +49,10 @@ class FactorProduct(NamedTuple):
 
 
 def gradients(program: ArrayProgram, wrt: Sequence[str]) -> list[ArrayGradient]:
-    """Return the gradient of each output, which is a number, with respect to each input in `wrt` (default: all).
+    """Return the gradient of each output with respect to each input in `wrt` (empty: all), by output, then by input.
 
-    Raises RequestError for an output that is an array, an unknown input, or too many operations.
+    Raises RequestError if an output is an array, for an unknown input, for a program of more than 400 array operations,
+    or if a derivative is not a formula of arrays.
     """
     known = program.inputs
     for name in wrt:
@@ -79,9 +80,10 @@ class GradientSweep:
     """
 
     def __init__(self, program: ArrayProgram, output: int) -> None:
-        """Run the sweep from the block number `output`; `bars` then has the adjoints of all inputs that it depends on.
+        """Run the reverse sweep from the block number `output`, whose adjoint is 1.
 
-        Raises RequestError if an adjoint has no formula.
+        `bars` then has, by block number, the adjoints as sums of products, also those of all inputs that the output
+        depends on; `adjoints` the named long ones. Raises RequestError if a derivative is not a formula of arrays.
         """
         self.blocks = program.blocks
         self.inputs = dict.fromkeys(program.inputs, 0)
@@ -94,9 +96,11 @@ class GradientSweep:
                 self._hand_over(number)
 
     def _hand_over(self, number: int) -> None:
-        """Add the contributions of block number `number` to the adjoints of its operands.
+        """Add the contributions of block `number` to the adjoints of its operands in `bars`; constant operands are
+        skipped.
 
-        An adjoint of more than 60 nodes gets a name first. Raises RequestError if a contribution has no formula.
+        An adjoint of more than 60 nodes is first stored in `adjoints` under the name `d` + number, and used by that
+        name. Raises RequestError if a contribution has no formula.
         """
         block = self.blocks[number]
         bar = self._sum(self.bars[number])
@@ -132,7 +136,10 @@ class GradientSweep:
     # --- products ---
 
     def _shape(self, tree: FormulaTree) -> Shape:
-        """Return the shape of a formula."""
+        """Return the shape of a formula; () for a number, an index and a constant.
+
+        Names are looked up in `shapes` (KeyError if missing). Raises Misfit if the shapes of the operands do not fit.
+        """
         operation = tree.operation
         if operation in ("number", "index") or tree.leaf in CONSTANTS:
             return ()
@@ -153,7 +160,12 @@ class GradientSweep:
         return reduce(together, shapes)  # operators and functions of numbers, entry by entry
 
     def _products(self, tree: FormulaTree) -> list[FactorProduct]:
-        """Return a formula as a sum of products."""
+        """Return a formula as a sum of products: the terms of + and − at its root, nested ones too, signs in the
+        coefficients.
+
+        Like terms are added and vanishing ones left out, so a sum that cancels is []. Any other formula is one product,
+        even with coefficient 0.
+        """
         if tree.operation in ("+", "-"):
             left, right = map(self._products, tree.operands)
             if tree.operation == "-":
@@ -162,7 +174,12 @@ class GradientSweep:
         return [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
-        """Return a formula that is not a sum as one product."""
+        """Return a formula as one product: a coefficient, powers of numbers, and a chain of matrix factors.
+
+        Short unnamed blocks are expanded (`_expanded`); negations, transposes, products, quotients, entrywise
+        operations, diag, outer and sums of arrays are split into factors; a quotient by a literal 0, and anything else
+        (a sum too), is kept as a single factor.
+        """
         operation, operands = tree.operation, tree.operands
         expansion = self._expanded(tree.leaf) if operation == "name" else None
         if expansion is not None:
@@ -188,7 +205,11 @@ class GradientSweep:
         return self._factor(tree)
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
-        """Return a number, power, name or function as a product of one factor."""
+        """Return a formula as a product of one factor.
+
+        A literal is the coefficient, an array the chain; a power of a number with a whole exponent goes to the powers,
+        as does any other number with power 1.
+        """
         operation, operands = tree.operation, tree.operands
         if operation == "number":
             return FactorProduct(Fraction(tree.leaf), (), ())
@@ -199,9 +220,10 @@ class GradientSweep:
         return FactorProduct(_ONE, ((tree, 1),), ())
 
     def _expanded(self, leaf: str) -> FactorProduct | None:
-        """Return the value of a block as a product; None if it is not a short one, or if the user has named the block.
+        """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
-        `leaf` is `#3` for block 3; None also for any other leaf.
+        None for any other leaf, for an input, a block that the user has named or that is not a product, quotient,
+        negation or power, for products of more than 12 factors, and for the product 0. Results are cached.
         """
         if not leaf.startswith("#"):
             return None
@@ -215,7 +237,11 @@ class GradientSweep:
         return self._expansions[leaf]
 
     def _summed(self, tree: FormulaTree) -> FactorProduct:
-        """Return sum(tree) with numbers before it; of two vectors entry by entry it is a row times a column."""
+        """Return sum(tree) as a product, with coefficient and numbers taken out of the sum.
+
+        The sum of an entrywise product of two vectors (or two matrices of one row) of the same shape becomes a row
+        times a column. A `tree` with several terms, or none, is kept whole in sum(…).
+        """
         products = self._products(tree)
         inside = products[0] if len(products) == 1 else FactorProduct(_ONE, (), (tree,))
         part = _chain(inside.chain)
@@ -228,7 +254,11 @@ class GradientSweep:
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
-        """Return diag(…) or outer(…) with the numbers of its operands before it; of ones these are eye and ones."""
+        """Return diag(…) or outer(…) as a product, with coefficients and numbers of its operands taken out.
+
+        If all operands are ones(…), the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a
+        matrix.
+        """
         parts = [self._product(each) for each in tree.operands]
         before = reduce(self._multiplied, [part._replace(chain=()) for part in parts])
         chains = [_chain(part.chain) for part in parts]
@@ -257,7 +287,12 @@ class GradientSweep:
         return FormulaTree("transpose", (tree,))
 
     def _entrywise(self, tree: FormulaTree) -> FactorProduct:
-        """Return a product or quotient entry by entry, with coefficients and numbers before it."""
+        """Return a product `.*` or quotient `./` entry by entry as one product, with coefficients and numbers taken
+        out.
+
+        A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
+        left out of `.*`. A number divided entry by entry keeps 1 as numerator in the chain.
+        """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
             right = _inverse(right)
@@ -274,7 +309,11 @@ class GradientSweep:
         return both._replace(chain=(inside,))
 
     def _multiplied(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of two products; a row times a column becomes a number, identities are left out."""
+        """Return the product of two products: coefficients multiplied, powers of equal numbers added, chains appended.
+
+        A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
+        chains; powers 0 are dropped. The order of the chain is kept, `left` first.
+        """
         powers: dict[FormulaTree, int] = {}
         for number, power in (*left.numbers, *right.numbers):
             powers[number] = powers.get(number, 0) + power
@@ -290,7 +329,10 @@ class GradientSweep:
     # --- formulas ---
 
     def _sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
-        """Return a sum of products as one formula, positive terms first."""
+        """Return a sum of products as one formula, positive terms first, else in the given order; `0` for no products.
+
+        If all are negative, the first is a negation.
+        """
         result: FormulaTree | None = None
         for product in sorted(products, key=lambda product: product.coefficient < 0):
             negative = product.coefficient < 0
@@ -302,10 +344,11 @@ class GradientSweep:
         return result or _number("0")
 
     def gradient(self, output: str, name: str) -> ArrayGradient:
-        """Return the gradient with respect to the input `name`, with the named steps that it uses.
+        """Return the gradient with respect to the input `name`, with the named steps that it uses, and as one typed
+        line.
 
-        `output` is the name of the output of this sweep. The gradient is 0, or zeros(…), if it does not depend on the
-        input.
+        `output` is the name of the output of this sweep. The gradient is 0, or zeros(…) in the shape of the input, if
+        the output does not depend on the input or all terms cancel. `name` must be an input (else StopIteration).
         """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
         products = [product for product in self.bars.get(number, []) if product.coefficient]
@@ -322,7 +365,12 @@ class GradientSweep:
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 
     def _inlined(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
-        """Return a formula in the names of inputs and steps; the steps that it uses are added to `steps`, in order."""
+        """Return a formula in the names of inputs and steps, with other blocks replaced by their formulas.
+
+        A block that the user has named, or whose formula has more than 60 nodes, and an adjoint with a name, become
+        steps: they are added to `steps` (in place) after those that they use, and the formula has their names. Double
+        transposes cancel.
+        """
         if tree.operation != "name":
             operands = tuple([self._inlined(each, steps) for each in tree.operands])
             if tree.operation == "transpose" and operands[0].operation == "transpose":
@@ -356,7 +404,10 @@ def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
 
 
 def _combined(products: Sequence[FactorProduct]) -> list[FactorProduct]:
-    """Return the products with those that differ only in their coefficients added; terms that vanish are left out."""
+    """Return the products with those that differ only in their coefficients added, at the place of the first one.
+
+    The order of the numbers does not matter, that of the chain does; products with coefficient 0 are left out.
+    """
     combined: dict[object, FactorProduct] = {}
     for product in products:
         key = frozenset(product.numbers), product.chain
@@ -376,7 +427,10 @@ def _number(text: object) -> FormulaTree:
 
 
 def _number_tree(number: Fraction) -> FormulaTree:
-    """Return a positive fraction as it is written: a decimal if it is one, else `2/3`."""
+    """Return a positive fraction as a formula: a whole number, a decimal if it is exactly one, else a quotient `2/3`.
+
+    A decimal that would need an exponent is a quotient too.
+    """
     decimal = repr(float(number))
     if number.denominator == 1:
         return _number(number.numerator)
@@ -386,7 +440,12 @@ def _number_tree(number: Fraction) -> FormulaTree:
 
 
 def _product_tree(product: FactorProduct) -> FormulaTree:
-    """Return a product, with a positive coefficient, as a formula: numbers first, denominators at the end."""
+    """Return a product, whose coefficient must be positive, as a formula.
+
+    Order: coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of the
+    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. `1`
+    for no factors.
+    """
     above: list[FormulaTree] = []
     below: list[FormulaTree] = []
     coefficient = product.coefficient

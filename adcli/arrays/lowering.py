@@ -76,7 +76,11 @@ def as_matrix(shape: Shape) -> tuple[int, int]:
 
 
 def product(s: Scalars[X], left: Sequence[X], right: Sequence[X], sizes: tuple[int, int, int]) -> list[X]:
-    """Return the product of two matrices of `sizes` (rows, inner size, columns)."""
+    """Return the entries, row by row, of the product of two matrices of `sizes` (rows, inner size, columns).
+
+    `left` and `right` are the entries row by row; each entry of the result is the sum, from left to right, of products
+    made by `s.apply`.
+    """
     rows, inner, columns = sizes
     result = []
     for i in range(rows):
@@ -125,7 +129,11 @@ class Minors(Generic[X]):
         self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], X] = {}
 
     def minor(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
-        """Return the determinant of the part with these rows and columns, of which there is at least one."""
+        """Return the determinant of the part of the matrix in `rows` and `columns` (indices from 0, ascending, equally
+        many, at least one).
+
+        The smaller determinants of the last rows that it is expanded from are computed once and kept.
+        """
         for length in range(1, len(rows) + 1):
             part = rows[len(rows) - length :]
             for chosen in combinations(columns, length):
@@ -134,9 +142,10 @@ class Minors(Generic[X]):
         return self._known[rows, columns]
 
     def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
-        """Return the determinant of the part with these rows and columns, expanded along its first row.
+        """Return the determinant of the part in `rows` and `columns`, expanded along its first row with alternating
+        signs.
 
-        The determinants of its parts without that row must be known.
+        The determinants of its parts without that row must be in `_known` (else KeyError).
         """
         terms: list[X] = []
         for k, column in enumerate(columns):
@@ -152,9 +161,9 @@ class Minors(Generic[X]):
         return self.minor(every, every)
 
     def adjugate(self) -> Iterator[X]:
-        """Yield the entries of the transposed matrix of cofactors: signed determinants without a row and a column.
+        """Yield the entries of the adjugate row by row: entry (i, j) is the cofactor of (j, i), of signed determinants.
 
-        It is 1 for a 1×1 matrix.
+        It is the number 1 for a 1×1 matrix.
         """
         every = range(self.count)
         for column, row in pairs_of(every, repeat=2):
@@ -209,7 +218,10 @@ def squares(s: Scalars[X], entries: Sequence[X]) -> X:
 
 
 def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    """Return the diagonal matrix of a vector, or the diagonal of a square matrix."""
+    """Return the entries, row by row, of the diagonal matrix of a vector, or the diagonal of a square matrix.
+
+    `call.shapes[0]` decides, `operands[0]` are the entries; all zeros off the diagonal are one and the same number.
+    """
     shape, entries = call.shapes[0], operands[0]
     count = shape[0]
     if len(shape) == 2:

@@ -68,11 +68,12 @@ def array_name(text: str) -> str:
 def parse_arrays(
     source: Source, shapes: Mapping[str, Shape], letters: Collection[str] = ()
 ) -> tuple[list[ParsedStep], list[Reading]]:
-    """Return (the instructions of a program, notes on how it was read); each statement ends in a step `assign` or
-    `output`.
+    """Return (the instructions of a program in execution order, notes on how it was read).
 
-    `shapes` are those of names with a value, `letters` are other names that are not functions. Raises SyntaxProblem or
-    NameProblem with its place for text that is not an expression.
+    Each statement ends in a step `assign` or `output`. `shapes` are those of names with a value, `letters` are other
+    names that are not functions; a name of a function is a variable if it is in one of these or assigned in the
+    program. Raises SyntaxProblem or NameProblem with its place for text that is not an expression, such as unbalanced
+    brackets.
     """
     tokens = tokens_of(source, list(_foreign(source.text, shapes)), shapes)
     match_brackets(tokens, source)
@@ -91,10 +92,12 @@ def parse_arrays(
 
 
 def _foreign(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
-    """Yield the signs of arrays in a text as tokens.
+    """Yield the tokens for signs that only arrays have: transposes, entrywise operators, indices, norm bars, list
+    brackets.
 
-    `shapes` are those of names with a value: `x'` is a name if it is one of them, and `^T` a power if T is a number. A
-    bracket with numbers is an index only right behind a name or closing bracket.
+    `shapes` are those of names with a value. Skipped are: `'` if the word before it with `'` is one of the names; `^T`
+    if T is a number of the point; a bracket with numbers unless it directly follows a name or a closing bracket,
+    because it is a list then.
     """
     word, end = "", -1  # the last word and where it ends
     for match in _SIGN.finditer(text):
@@ -118,7 +121,11 @@ def _bar(sign: str) -> str:
 
 
 def _mark_lists(tokens: Tokens) -> None:
-    """Put the function `list` before each square bracket with a comma or semicolon, which then separates arguments."""
+    """Insert the function `list` before each square bracket that has a comma or semicolon, in place.
+
+    In such a bracket the separator becomes a COMMA token. A bracket directly after a function is its argument list and
+    stays; one without a separator is an ordinary bracket. Brackets must be balanced.
+    """
     opened: list[int] = []
     lists: set[int] = set()
     for place, kind in enumerate(tokens.kinds):
@@ -172,7 +179,11 @@ class ArrayRecorder(Recorder):
 
     @override
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append a transpose, or the entry that an index in brackets names, or a factorial."""
+        """Append the step for a sign after `value`: a transpose, a factorial, or the entry that an index such as
+        `[1,2]` names.
+
+        For an index its numbers are appended first, as arguments of the step. Returns the covered piece.
+        """
         if sign[2] == "transpose":
             return self._array("transpose", 1, value[0], sign[1])
         if sign[2] == "!":
@@ -204,7 +215,11 @@ class ArrayRecorder(Recorder):
     def call(
         self, opener: tuple[tuple[Lexeme, str | None, bool], int], arguments: list[int], closing: Lexeme
     ) -> Covered:
-        """Append a call; of a list with the lengths of its rows as text."""
+        """Append a function call and return the covered piece.
+
+        A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where `row_ends` has the argument, and
+        at the last one.
+        """
         piece = super().call(opener, arguments, closing)
         if opener[0][0][2] != "list":
             return piece
@@ -213,7 +228,11 @@ class ArrayRecorder(Recorder):
         return self._renamed(piece, "list", ",".join(lengths), len(arguments))
 
     def steps(self, names: Collection[str]) -> list[ParsedStep]:
-        """Return the recorded instructions; a name that is not in `names` is the one that differs by an underscore."""
+        """Return the recorded instructions as steps whose arguments are the positions of earlier steps.
+
+        A bracket around a value adds a step `group`. A name that is not in `names` is replaced by the one that is equal
+        to it without underscores, if there is one.
+        """
         spelled = {without_underscore(name): name for name in names}
         steps: list[ParsedStep] = []
         stack: list[int] = []
@@ -231,7 +250,12 @@ class ArrayRecorder(Recorder):
         return steps
 
     def _operation(self, step: Instruction) -> tuple[str, int, str]:
-        """Return (operation, how many values it takes, text) of an instruction, as in ParsedStep."""
+        """Return (operation, number of values that it takes, text) of an instruction, as in ParsedStep.
+
+        Names, constants and numbers take 0 values and have their text, `assign` and `output` take 1 and have the name
+        or ""; array steps have their own triple. Operators have their sign, such as "+", or else the name of their row;
+        functions their name, or the form of the row for this number of arguments.
+        """
         detail, action = step[2:]
         if action in ("NUMBER", "NAME", "CONSTANT"):
             return "number" if action == "NUMBER" else "name", 0, detail

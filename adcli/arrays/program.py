@@ -59,8 +59,9 @@ class ArrayProgram(NamedTuple):
 def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
-    With `cse` equal operations are one block; with `others` names without a shape are numbers.  Raises SyntaxProblem,
-    NameProblem, ArityProblem or ShapeProblem with the place in the source, RequestError if the program is too large.
+    With `cse` equal operations are one block; with `others` names without a shape that the program does not assign are
+    inputs that are numbers. Raises SyntaxProblem (also if there is no expression), NameProblem for a name without a
+    value, ArityProblem or ShapeProblem with the place in the source, RequestError if the program is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):
@@ -80,12 +81,11 @@ class ArrayReader:
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
         cse: bool,
     ) -> None:  # fmt: skip
-        """Prepare a program and append its inputs.
+        """Prepare a program, and append its inputs in the order of their first use.
 
-        `shapes` are those of the names of the point, `readings` notes on how the text was read; with `cse` equal
-        operations are one block.
-
-        Raises NameProblem if a name has no value.
+        `shapes` are those of the names of the point; names that the program does not use are not inputs. `readings` are
+        notes on how the text was read, to which `read` appends; with `cse` equal operations are one block. Raises
+        NameProblem if a name has no value, SyntaxProblem if it is a function without an argument.
         """
         self.source, self.steps, self.shapes = source, steps, shapes
         self.builder = BlockBuilder(source, cse)
@@ -99,10 +99,11 @@ class ArrayReader:
         self._mark_inputs()
 
     def read(self) -> ArrayProgram:
-        """Run all steps and return the program; its outputs are the expressions, or else the assigned names that
-        nothing uses.
+        """Run all steps and return the program; its outputs are the expressions, in order.
 
-        An expression without a name is the output `y`, or `y1`, `y2`, … if there are several.
+        Without an expression they are the assigned names that no later step uses. An expression without a name is the
+        output `y`, or `y1`, `y2`, … if there are several. Other blocks are named v1, v2, …; shapes of names that the
+        program does not use are `unused`. Raises as `read_arrays` does.
         """
         for place in range(len(self.steps)):
             self.values.append(self._value(place))
@@ -121,7 +122,11 @@ class ArrayReader:
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
 
     def _mark_inputs(self) -> None:
-        """Append an input for each name that is used before it is assigned, in order of appearance."""
+        """Append an input for each name that is used before it is assigned, in order of appearance.
+
+        Constants and products of inputs such as Wx are skipped. Raises NameProblem if a name has no value,
+        SyntaxProblem if it is a function.
+        """
         assigned: set[str] = set()
         for step in self.steps:
             if step.operation == "assign":
@@ -130,9 +135,10 @@ class ArrayReader:
                 self._input(step)
 
     def _input(self, step: ParsedStep) -> None:
-        """Append the input that a step names; a constant of the language and names that are a product are not inputs.
+        """Append the input that a step names and bind it in `names`.
 
-        Raises NameProblem if the name has no value.
+        A name without a shape is left alone if it is a constant such as pi or a product of names such as Wx. Raises
+        SyntaxProblem for the name of a function, NameProblem, with a similar name as suggestion, for any other.
         """
         name, span = step.text, (step.start, step.end)
         if name not in self.shapes:
@@ -149,7 +155,11 @@ class ArrayReader:
         self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], span))
 
     def _label(self) -> None:
-        """Name the blocks that the program does not name: v1, v2, …, or another letter if v1 is taken."""
+        """Name the blocks without a name, except constants, v1, v2, … in order, or with another letter if v1 is taken.
+
+        Slots of blocks that the user has named get `name[i,j]` as alias in the graph, unless they are constants, inputs
+        or have an alias.
+        """
         blocks = self.builder.blocks
         letter = intermediate_letter([block.name for block in blocks if block.name] + list(self.shapes))
         count = 0
@@ -167,7 +177,9 @@ class ArrayReader:
     def _value(self, place: int) -> ArrayOperand | None:
         """Run the step at `place` and return its value.
 
-        None for statements, and for a matrix product that is computed together with the sum that uses it.
+        None for `assign` (binds the name) and `output` (appended to `outputs`), and for a matrix product that is
+        computed later, together with the sum that uses it. A transpose only flips a flag of the operand; a number is
+        unchanged. Raises the errors of `read_arrays`.
         """
         step = self.steps[place]
         match step.operation:
@@ -199,7 +211,12 @@ class ArrayReader:
         return step.text if step.operation == "name" and step.text in self.assigned else ""
 
     def _name(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of a name: assigned, an input, a constant, or a product of inputs such as Wx."""
+        """Return the value of a name: assigned or an input, a constant, or the product of inputs such as Wx, in this
+        order.
+
+        An assigned name is marked as used. A product appends its missing inputs, a matrix product from left to right,
+        and a note to `readings`; a constant is added to `constants`. Raises ShapeProblem if the factors do not fit.
+        """
         name = step.text
         if name in self.assigned:
             self.assigned[name] = True
@@ -219,7 +236,12 @@ class ArrayReader:
         return reduce(lambda left, right: self._multiply((left, right), step, (step, step)), operands)
 
     def _assign(self, step: ParsedStep) -> None:
-        """Bind a name to a value, and give its block the name if it has none."""
+        """Bind the name of the step to the value of its argument, as not yet used; a later assignment replaces an
+        earlier one.
+
+        A value that is transposed gets a block of its own. The block gets the name, as the user's, unless it has one
+        already or is a constant.
+        """
         value = self._argument(step.arguments[0])
         block = self.builder.blocks[value.block]
         if value.is_transposed:
@@ -259,7 +281,13 @@ class ArrayReader:
         return self._apply(row, pair, step, typed)
 
     def _sum(self, step: ParsedStep) -> ArrayOperand:
-        """Return a sum or difference; a matrix product that is one of its operands belongs to the same row."""
+        """Return a sum or difference of two operands; shapes may be equal, or one is a number, or a vector added to
+        each row.
+
+        A matrix product among the operands that was left uncomputed becomes one `affine` block with the other operand,
+        if that is of its shape or a row vector to add to each row; else two blocks. Adding a vector to rows may append
+        a note. Raises ShapeProblem if shapes do not fit.
+        """
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
             if self.values[place] is None:
@@ -292,7 +320,11 @@ class ArrayReader:
                 self.readings.append(reading)
 
     def _operation(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of an operator or function."""
+        """Return the value of a list, index, comparison, operator or function, as a new block.
+
+        `*` and `/` need a number on one side (`_check_numbers`), `^` a number or a square matrix. Raises ShapeProblem
+        if the operands do not fit, SyntaxProblem for an index that is not a whole number, ArityProblem from functions.
+        """
         operation = step.operation
         values = tuple(map(self._argument, step.arguments if operation != "index" else step.arguments[:1]))
         typed = [self.steps[k] for k in step.arguments]
@@ -310,10 +342,11 @@ class ArrayReader:
         return self._apply(row, values[: row.arity], step, typed, extra)
 
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
-        """Return row and `extra` of a power of a number or of a square matrix.
+        """Return (row, `extra`) of a power; `values` are base and exponent.
 
-        The exponent of a matrix is a whole number up to 8; -1 is the inverse. Raises Misfit for any other base or
-        exponent.
+        Number to the power of a number: `power` without extra. A square matrix takes a literal exponent: -1 is `inv`, 1
+        to 8 is `matpower` with extra (exponent,). Raises Misfit for an array as exponent, a vector as base, or any
+        other exponent; that the matrix is square is checked by the row.
         """
         base, exponent = map(self.builder.shape, values)
         if not base and not exponent:
@@ -338,7 +371,10 @@ class ArrayReader:
         return sign * int(step.text) if step.operation == "number" and step.text.lstrip("-").isdigit() else None
 
     def _whole_numbers(self, arguments: Sequence[int]) -> tuple[int, ...]:
-        """Return the whole numbers of the steps.  Raises SyntaxProblem at one that is not a whole number."""
+        """Return the whole numbers, from 0 to 10⁶, that the steps at `arguments` are.
+
+        Raises SyntaxProblem at the first one that is not a literal whole number in this range.
+        """
         numbers = []
         for place in arguments:
             count = self._whole(place)
@@ -350,8 +386,10 @@ class ArrayReader:
     def _function(self, step: ParsedStep, values: tuple[ArrayOperand, ...], typed: list[ParsedStep]) -> ArrayOperand:
         """Return the value of a function: an array row, or a function of numbers applied entry by entry.
 
-        `max` and `min` of one array, and functions with sizes as arguments, are array rows. Raises ArityProblem for a
-        wrong number of arguments or sizes, ShapeProblem if the operands do not fit.
+        `values` are its arguments, `typed` their steps. A name that is both, such as `max` and `min`, is an array row
+        only with one argument. Functions without operands, such as zeros(2, 3), take one or two literal sizes of at
+        least 1. Raises ArityProblem for a wrong number of arguments or sizes, SyntaxProblem for a size that is not a
+        whole number, ShapeProblem if the operands do not fit.
         """
         name = step.operation
         row = FUNCTIONS.get(name)
@@ -372,7 +410,7 @@ class ArrayReader:
         return self._apply(ROWS["map"], values, step, typed, function=numeric.name)
 
     def _count(self, step: ParsedStep, needed: int, present: int) -> None:
-        """Raise ArityProblem if a function has the wrong number of arguments."""
+        """Raise ArityProblem, at the place of `step`, if `present`, the number of arguments, is not `needed`."""
         if needed != present:
             name, plural = step.operation, "s" * (needed != 1)
             raise ArityProblem(
@@ -386,10 +424,11 @@ class ArrayReader:
         self, row: ArrayRow, values: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep],
         extra: tuple[int, ...] = (), function: str = "",
     ) -> ArrayOperand:  # fmt: skip
-        """Append a block for the operation `row` and return it as an operand.
+        """Append a block for the operation `row` on `values` (or reuse an equal one with cse) and return it as an
+        operand.
 
-        `typed` are the steps of the operands, for errors; `extra` and `function` as in RowCall. Raises ShapeProblem if
-        the operands do not fit.
+        `step` gives the place in the text, `typed` are the steps of the operands, for errors; `extra` and `function` as
+        in RowCall. Raises ShapeProblem if the operands do not fit, RequestError if the program gets too large.
         """
         blocks = self.builder.blocks
         literals = tuple([blocks[value.block].literal for value in values])
@@ -406,7 +445,12 @@ class ArrayReader:
             raise self._misfit(misfit, values, typed) from None
 
     def _misfit(self, misfit: Misfit, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> ShapeProblem:
-        """Return the error for operands that do not fit, with one or two places in the text."""
+        """Return the error for `values` that do not fit, with the texts and shapes of operands filled into the messages
+        of `misfit`.
+
+        `typed` are the steps of the operands. The error points to the first operand in `misfit.blame`, and to a second
+        one, if blamed and not the same step, as related place.
+        """
         texts = [self._text(step) for step in typed]
         shapes = [spoken(self.builder.shape(value)) for value in values]
         words = {f"s{k}": shape for k, shape in enumerate(shapes)}
@@ -427,10 +471,10 @@ class ArrayReader:
 
 
 def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
-    """Raise Misfit if an operand of the `operation` `*` or `/` is an array where a number is needed; do nothing for
-    others.
+    """Raise Misfit if an operand is an array where a number is needed: `*` of two arrays, `/` by an array.
 
-    `left` and `right` are the shapes of the operands, empty for a number.
+    Nothing for other values of `operation`, such as `.*`. `left` and `right` are the shapes of the operands, () for a
+    number.
     """
     if operation == "*" and left and right:
         advice = "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"

@@ -144,7 +144,11 @@ def _equal_shapes(call: RowCall) -> Shape:
 
 
 def _right_side(call: RowCall) -> Shape:
-    """Return the shape of b in solve(A, b).  Raises Misfit if A is not a small square matrix with as many rows."""
+    """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix.
+
+    Raises Misfit if A is not square or has more than 4 rows (a number counts as 1×1), or if b is a number or has
+    another number of rows.
+    """
     rows = square(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]
     if not right or right[0] != rows:
@@ -164,9 +168,10 @@ def _log_sums(call: RowCall) -> Shape:
 
 
 def _list_shape(call: RowCall) -> Shape:
-    """Return the shape of a list whose rows have the lengths `extra`; one row or one column is a vector.
+    """Return the shape of a list whose rows have the lengths `call.extra`; one row, or rows of one entry, are a vector.
 
-    Raises Misfit if an entry is an array, if rows have different lengths, or if there are more entries than `OPERANDS`.
+    Raises Misfit if an entry is an array, if rows have different lengths, or if there are more entries than `OPERANDS`
+    has letters (about 1000).
     """
     for position, shape in enumerate(call.shapes):
         if shape:
@@ -191,7 +196,11 @@ def _list_shape(call: RowCall) -> Shape:
 
 
 def _entry_place(call: RowCall) -> int:
-    """Return the place of the entry that an index names.  Raises Misfit if there is none."""
+    """Return the place, from 0 and row by row, of the entry that the index `call.extra` (from 1) names.
+
+    Raises Misfit if the number of indices is not that of the dimensions, as for a number, or if an index is 0 or too
+    large.
+    """
     shape, index = call.shapes[0], call.extra
     if len(index) != len(shape):
         many = ("a number takes no index", "a vector takes one index", "a matrix takes two indices")[len(shape)]
@@ -228,7 +237,10 @@ def _sum_adjoints(call: RowCall, minus: str = "") -> list[str]:
 
 
 def _product_adjoints(call: RowCall) -> list[str]:
-    """Return the adjoints of both factors of a product entry by entry, or with a number, numbers written first."""
+    """Return the adjoint formulas (of a, of b) of a product entry by entry, or of an array and a number.
+
+    A factor that is a number gets the sum over the entries. Literals are written in front, as numbers.
+    """
     left, right = call.shapes
     if bool(left) != bool(right):
         return ["b g", "sum(g .* a)"] if left else ["sum(g .* b)", "a g"]
@@ -240,7 +252,11 @@ def _product_adjoints(call: RowCall) -> list[str]:
 
 
 def _quotient_adjoints(call: RowCall) -> list[str]:
-    """Return the adjoints of numerator and denominator of a quotient entry by entry, or by a number."""
+    """Return the adjoint formulas (of a, of b) of a quotient entry by entry, or by a number.
+
+    An operand that is a number while the result is an array gets a sum over the entries. The second formula uses the
+    result z.
+    """
     left, right = call.shapes
     result = together(left, right)
     first = _gathered(_with_signs("g ./ b", right), left, result)
@@ -250,7 +266,11 @@ def _quotient_adjoints(call: RowCall) -> list[str]:
 
 
 def _power_adjoints(call: RowCall) -> list[str]:
-    """Return the power rule with the exponent as it is written, and the rule for a variable exponent."""
+    """Return the adjoint formulas (of base a, of exponent b) of a power entry by entry.
+
+    A literal whole exponent is written as it is: `3 g .* a.^2`, `2 g .* a`, `g` for 1; else the rule is `g .* b .*
+    a.^(b - 1)`. The second is `g .* z .* log(a)`. An operand that is a number while the result is an array gets a sum.
+    """
     result, exponent = _matching(call), call.literals[1]
     if exponent is None or not exponent.isdigit():
         first = "g .* b .* a.^(b - 1)"
@@ -289,7 +309,8 @@ _OPERATOR: Final = pattern(r" ?(?<!\.)([*/^]) ?")
 def _slopes(name: str) -> tuple[str, ...]:
     """Return the partial derivatives of the function `name` as texts in a, b, c, one for each argument.
 
-    () if they are not formulas: for a function of any number of arguments, and one with branches.
+    () if they are not formulas: for an unknown name, a function of any number of arguments, one with branches, a truth
+    value, or one evaluated by a route of its own.
     """
     from ..symbolic.terms import Term, Terms
 
@@ -319,7 +340,11 @@ def _map_text(call: RowCall) -> str:
 
 
 def _map_adjoints(call: RowCall) -> list[str]:
-    """Return the chain rule for each operand; "" if the table has no formula for that derivative."""
+    """Return the adjoint formula of each operand of the entrywise function `call.function`, by the chain rule.
+
+    All are "" if there is no formula for them; `0 g` for a function whose only slope is 0. An operand that is a number
+    while the result is an array gets a sum over the entries.
+    """
     result, name = _matching(call), call.function
     if name in _KNOWN_ADJOINTS:
         return [_with_signs(_KNOWN_ADJOINTS[name], result)]

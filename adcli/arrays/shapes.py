@@ -77,7 +77,10 @@ SAME_SIZES = "give both the same shape"
 
 
 def together(left: Shape, right: Shape) -> Shape:
-    """Return the shape of an operation entry by entry; a number goes with every entry.  Raises Misfit."""
+    """Return the shape of an operation entry by entry: that of both, or of the array if the other one is a number, ().
+
+    Raises Misfit if two arrays have different shapes; there is no other broadcasting.
+    """
     if left == right or not left or not right:
         return left or right
     raise Misfit(
@@ -87,7 +90,11 @@ def together(left: Shape, right: Shape) -> Shape:
 
 
 def added(left: Shape, right: Shape) -> Shape:
-    """Return the shape of a sum or difference; a vector is added to each row of a matrix.  Raises Misfit."""
+    """Return the shape of a sum or difference; a number is added to each entry, a vector to each row of a matrix.
+
+    The vector, on either side, needs as many entries as the matrix has columns. Raises Misfit for any other two
+    different shapes.
+    """
     for matrix, vector, first in ((left, right, 0), (right, left, 1)):
         if len(matrix) == 2 and len(vector) == 1:
             if matrix[1] == vector[0]:
@@ -105,7 +112,11 @@ def added(left: Shape, right: Shape) -> Shape:
 
 
 def multiplied(left: Shape, right: Shape) -> Shape:
-    """Return the shape of a matrix product of two arrays; a row times a column is a number.  Raises Misfit."""
+    """Return the shape of the matrix product of two arrays, where a vector is a column; neither may be a number.
+
+    A matrix of one row times a vector is a number, (); a matrix times a vector is a vector; a vector times a matrix of
+    one row is a matrix. Raises Misfit for two vectors and if the inner sizes differ.
+    """
     if len(left) == 1 and len(right) == 1:
         advice = "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
         advice = advice if left == right else "write {0} {1}^T for the matrix of all products"

@@ -72,7 +72,11 @@ class ArrayTrace(NamedTuple):
         return self.program.blocks[number]
 
     def gradient(self, flat: Mapping[str, float]) -> dict[str, tuple[Shape, list[float]]]:
-        """Return values by entry of the inputs as (shape, entries) by input; inputs that `flat` lacks are left out."""
+        """Return `flat`, values by entry such as `W[1,2]`, as (shape, entries row by row) by input; unused inputs
+        included.
+
+        Inputs whose first entry `flat` lacks are left out.
+        """
         shapes = {name: block.shape for name, block in self.program.inputs.items()} | self.program.unused
         return {
             name: (shape, [flat[name + place] for place in places(shape)])
@@ -87,8 +91,9 @@ def array_trace(
     """Return the trace of a program of arrays; with `rows` the scalar trace has its rows and steps.
 
     `at` is the point by entry, `label` the problem's label or None. Names of arrays in `request.wrt` represent all of
-    their entries. Without `request.steps` the result has no blocks, values and sweeps. Raises as `trace_program.trace`
-    does, and RequestError if forward mode has too many inputs.
+    their entries; `request.cse` is ignored. Unused arrays get one note each. Without `request.steps` the result has no
+    blocks, values and sweeps. Raises as `trace_program.trace` does, and RequestError if forward mode without a seed
+    would compute more than 20,000,000 tangents (operations times inputs).
     """
     graph = program.program.graph
     wrt = expanded_names(program, request.wrt)
@@ -121,7 +126,11 @@ def expanded_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ..
 
 
 def needed_blocks(program: ArrayProgram) -> list[int]:
-    """Return the numbers of the blocks that the outputs need and of all inputs, inputs first, without constants."""
+    """Return the numbers of the blocks to show: all inputs, then the blocks that the outputs need, each in program
+    order.
+
+    Constants are left out, inputs that the outputs do not need are not.
+    """
     blocks = program.blocks
     stack = [operand.block for _, operand in program.outputs]
     needed: set[int] = set()
@@ -142,9 +151,11 @@ class BlockGatherer:
     """
 
     def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:
-        """Store values and partials of the scalar trace by slot of the program, and compute those that the trace lacks.
+        """Store values and partials of the scalar trace by slot of the program.
 
-        `order` has for each slot of the trace the slot of the program.
+        `order` has for each slot of the trace the slot of the program. If a shown block has a slot that the trace
+        lacks, or that is a constant, all slots are computed first, and the trace's values and partials replace them;
+        partials that are None in the trace are kept as computed.
         """
         self.program, self.scalar, self.request = program, scalar, request
         self.graph = program.program.graph
@@ -165,7 +176,11 @@ class BlockGatherer:
                     self.gradients[slot] = slopes or others
 
     def _compute_all(self, known: Mapping[int, Any]) -> None:
-        """Compute values and partials of every slot; `known` are values by slot, with those of all inputs."""
+        """Set `values`, and `gradients` unless the mode is "value", to those of every slot of the program, in its
+        arithmetic.
+
+        `known` are values by slot, with those of all inputs. Partials with respect to constants are computed too.
+        """
         numbers, graph = self.request.numbers, self.graph
         if numbers is not None:
             graph = numbers.prepared(self.program.program, self.scalar.at).graph
@@ -177,7 +192,11 @@ class BlockGatherer:
             self.gradients = linearize(variable, m, self.values)
 
     def gathered(self) -> ArrayTrace:
-        """Return the trace of arrays: values, then the sweeps of the request."""
+        """Return the trace of arrays: values by block, then the sweeps of the request's mode.
+
+        Reverse and both: adjoints (`bars`) and contributions (`flows`) by output or SEED; forward and both: tangents
+        (`dots`) by input entry or SEED. Sweeps of other modes are empty dicts.
+        """
         scalar, mode = self.scalar, self.request.mode
         values = {k: self._of_block(self.values, k) for k in self.numbers}
         bars: dict[str, dict[int, list[float]]] = {}
@@ -204,7 +223,12 @@ class BlockGatherer:
         return {name: {name: 1.0} for name in names[:_MOST_OUTPUTS]}
 
     def _directions(self) -> dict[str, dict[int, float]]:
-        """Return the seeds of the forward sweeps: by key, the tangent of each input slot."""
+        """Return the seeds of the forward sweeps: by key, the tangent of each input slot.
+
+        With `request.seed` there is one direction, SEED, of its entries that are inputs; {} if none is one. Else one
+        unit direction for each entry in `request.wrt`; without that for all inputs in mode forward, the first three in
+        mode both.
+        """
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         ahead = {inputs[name]: x for name, x in (self.request.seed or {}).items() if name in inputs}
         if ahead:
@@ -219,8 +243,10 @@ class BlockGatherer:
     def _reverse(self, key: str, weights: Mapping[str, float]) -> tuple[list[AdjointFlow], dict[int, list[float]]]:
         """Return (contributions in the order of the sweep, adjoint of each block) of the reverse sweep called `key`.
 
-        `weights` are the adjoints of the scalar outputs by name. Each block passes its adjoint on through its own slots
-        only, so that each operand gets its own contribution.
+        `weights` are the adjoints of the scalar outputs by name. The first contributions are the seeds of outputs. Each
+        block passes its adjoint on through its own slots only, so that each operand, used twice too, gets its own
+        contribution; constants get none. Blocks that nothing reaches have zeros; adjoints of inputs are those of the
+        scalar trace, which includes decisions at kinks.
         """
         blocks = self.program.blocks
         bars: dict[int, list[float]] = {}
@@ -260,9 +286,11 @@ class BlockGatherer:
                 bars[number] = [gradient[block.name + place] for place in places(block.shape)]
 
     def _seed(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
-        """Add the `weights` of the outputs to `bars`, and return a flow without a source for each output with a weight.
+        """Add the `weights` (adjoints of scalar outputs by name, 0 if missing) to the adjoints `bars` of the output
+        blocks.
 
-        Outputs that are constants are skipped.
+        Returns a flow with source None for each output, labelled 1 for a number and seed for an array. Outputs that are
+        constants or whose weights are all 0 are skipped. A transposed output is turned back to the shape of its block.
         """
         flows = []
         for name, operand in self.program.outputs:
@@ -278,7 +306,12 @@ class BlockGatherer:
         return flows
 
     def _contributions(self, block: ArrayBlock, bar: Sequence[float]) -> list[list[float]]:
-        """Return what a block adds to the adjoint of each operand, in the shape in which it uses the operand."""
+        """Return the contribution of a block with the adjoint `bar` to each operand, entries in the shape in which it
+        uses the operand.
+
+        It is a reverse sweep over the block's own slots; entries without influence are 0.0. Operands are in order,
+        constants included.
+        """
         adjoints: defaultdict[int, Any] = defaultdict(float)  # by code, see `ArrayBlock.edges`
         for code, amount in zip(block.sources, bar, strict=True):
             adjoints[code] += amount
@@ -292,9 +325,11 @@ class BlockGatherer:
 
 
 def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, list[float]]]:
-    """Return what wrong rules give instead of a contribution of the sweep `key`: (name of the slip, entries).
+    """Return wrong alternatives for the contribution `flow` of the sweep `key`: (name of the slip, entries) each.
 
-    A wrong rule that has another shape than the target, or for which a number is missing, is left out.
+    First "sign", all entries negated; then, unless the flow is a seed, the wrong rules of its row, each followed by its
+    negative under the same name. A rule that has another shape than the target, or cannot be evaluated because a value
+    is missing, is left out.
     """
     found = [("sign", [-x for x in flow.entries])]
     if flow.source is None:
@@ -322,9 +357,10 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
 
 
 def evaluated(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:
-    """Return (shape, entries) of a formula, the only output of a program, at arrays given as (shape, entries) by name.
+    """Return (shape, entries) of the first output of the formula `text`.
 
-    Raises AdcliError if it is not a formula, or if its shapes do not fit.
+    `known` has arrays as (shape, entries row by row) by name. Raises AdcliError if `text` is not a formula, a name is
+    unknown, or shapes do not fit.
     """
     program = read_arrays(Source(text), {name: shape for name, (shape, _) in known.items()})
     graph = program.program.graph
@@ -380,9 +416,10 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
 
 
 def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_transposed: bool = False) -> FormulaTree:
-    """Return the formula `text` of the row of a block for its operands; its transpose if `is_transposed`.
+    """Return the formula `text` of the row of a block in letters of its operands; its transpose if `is_transposed`.
 
-    Operands that the block uses transposed are so in the formula, and operands such as ones(3) are written out.
+    Operands that the block uses transposed are so in the formula; those that are arrays without operands, such as
+    ones(3), are substituted. g and z are numbers if the block is one.
     """
     operands = list(zip(OPERANDS, block.operands, strict=False))
     transposes = frozenset([letter for letter, operand in operands if operand.is_transposed])

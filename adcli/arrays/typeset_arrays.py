@@ -39,7 +39,12 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
 
 
 def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]) -> Piece:
-    """Return an operation as a piece; `lengths` are those of the rows of a list."""
+    """Return an operation on operand pieces as a piece.
+
+    An operator is joined with its sign (a dotted times before a number in a product without a sign); fractions, powers
+    and the like have builders; a list is a matrix, where one row (`lengths` has one item) is shown as a column; all
+    others are function applications.
+    """
     if operation in _SIGNS:
         is_dotted = operation == "" and isinstance(operands[1], fp.NumberPiece)
         return fp.Joined((operands[0], fp.DOTTED_TIMES if is_dotted else _SIGNS[operation], operands[1]))

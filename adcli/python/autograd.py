@@ -119,7 +119,12 @@ def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
 
 
 def multigrad_dict(function: Function) -> Function:
-    """Return a function for the gradients with respect to all arguments, in a dict by argument name."""
+    """Return a function for the gradients of `function`, whose value must be a number, with respect to all its
+    arguments.
+
+    Its result is a dict by parameter name; defaults are included, `*args` and `**kwargs` are one entry each, a tuple
+    and a dict.
+    """
     signature = inspect.signature(function)
 
     def at(*arguments: Tree, **keywords: Tree) -> dict[str, Tree]:

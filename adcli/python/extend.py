@@ -63,7 +63,12 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
-    """Register one reverse rule for each argument: `maker(argnum, ans, args, kwargs)` returns the map for it."""
+    """Register one reverse rule of `function` for all arguments: `maker(argnum, ans, args, kwargs)` returns the map of
+    an adjoint.
+
+    `argnum` counts from 0, `ans` is the result; the map gets the adjoint of the result and returns that of the
+    argument. Raises TracingProblem if `function` is not a primitive.
+    """
 
     def together(argnums: Sequence[int], ans: Value, args: Sequence[Tree], kwargs: Keywords) -> Rule:
         maps = [maker(k, ans, args, kwargs) for k in argnums]
@@ -82,7 +87,12 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:
-    """Register one forward rule: `rule(argnum, tangent, ans, args, kwargs)` is the contribution of an argument."""
+    """Register one forward rule of `function`: `rule(argnum, tangent, ans, args, kwargs)` returns the contribution of
+    an argument.
+
+    `argnum` counts from 0, `ans` is the result; contributions of the traced arguments are added in order. Raises
+    TracingProblem if `function` is not a primitive.
+    """
 
     def together(
         argnums: Sequence[int], dots: Sequence[Tree], ans: Value, args: Sequence[Tree], kwargs: Keywords
@@ -103,7 +113,10 @@ def def_linear(function: Registered[P, R]) -> None:
 
 
 def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function applied to plain values: its result does not depend on any input."""
+    """Return a function like `function` that gets plain values instead of traced ones, also inside of containers.
+
+    Its result is not recorded: it is treated as a constant.
+    """
 
     @wraps(function)
     def untraced(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -220,7 +233,11 @@ class Space:
         return self._build(lambda leaf: np.full_like(leaf, 1 + 1j if leaf.dtype.kind == "c" else 1))
 
     def randn(self) -> Tree:
-        """Return a normally distributed random element, by `numpy.random`; complex leaves are random in both parts."""
+        """Return a random element of the space: normally distributed numbers (mean 0, deviation 1) from
+        `numpy.random`'s global state.
+
+        Complex leaves are random in both parts; each leaf has its own type and shape.
+        """
 
         def random_leaf(leaf: Any) -> Any:
             numbers = np.random.standard_normal(leaf.shape)

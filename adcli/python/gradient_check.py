@@ -115,7 +115,9 @@ def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
 
 
 def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
-    """Return the function that maps (arguments of f, adjoint) to the value of f and the adjoints of `picks`."""
+    """Return the function that maps (arguments of f, adjoint of its value) to (the value of f, the adjoints of
+    `picks`).
+    """
 
     def pulled(*arguments: Tree, **keywords: Tree) -> Tree:
         value, pull = vjp(function, picks)(*arguments[:-1], **keywords)
@@ -144,7 +146,10 @@ def _gauss(shape: tuple[int, ...], chance: random.Random) -> Doubles:
 
 
 def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> list[Plain]:
-    """Return the derivative of each leaf of the result along a direction by a central difference."""
+    """Return the derivative of each leaf of the result of `selected` at the leaves `at` along the direction `along`.
+
+    It is the central difference with step 1e-6; the lists go leaf by leaf.
+    """
 
     def shifted(step: float) -> list[Plain]:
         leaves = [x + step * d for x, d in zip(at, along, strict=True)]

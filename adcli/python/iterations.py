@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 
 
 def _iterate(grad: Gradient, x0: Tree, callback: Callback | None, num_iters: int, step: Step) -> Tree:
-    """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0.
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps from x0; x0 itself for 0.
 
-    `callback` is called before each step with the parameters, the number of the step (from 0) and the gradient there.
+    `grad(parameters, i)` returns the gradient in step i (from 0), `step(x, g, i)` the new vector from the old one.
+    `callback` is called before each step with the parameters, i, and the gradient there; None for none.
     """
     x, build = flatten(x0)
     for i in range(num_iters):
@@ -43,10 +44,11 @@ def sgd(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 200, step_size: float = 0.1,
     mass: float = 0.9,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps of gradient descent with momentum.
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps of gradient descent with momentum.
 
-    The velocity, from 0 on, becomes `mass` times itself minus 1 − `mass` times the gradient; `callback` is that of
-    `_iterate`.
+    `grad(parameters, i)` is the gradient in step i (from 0). The velocity, from 0 on, becomes `mass` times itself minus
+    1 − `mass` times the gradient; `step_size` times it is added. `callback(parameters, i, gradient)` is called before
+    each step.
     """
     velocity = np.zeros(len(flatten(x0)[0]))
 
@@ -62,9 +64,11 @@ def rmsprop(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.1,
     gamma: float = 0.9, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps, scaled by the root of a moving mean of squared gradients.
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps of RMSProp.
 
-    `gamma` is the weight of the previous mean, `eps` is added to the root; `callback` is that of `_iterate`.
+    Each step subtracts `step_size` times the gradient, divided by the root of a moving mean of its squares (from 1 on)
+    plus `eps`; `gamma` is the weight of the previous mean. `grad(parameters, i)` is the gradient in step i (from 0);
+    `callback(parameters, i, gradient)` is called before each step.
     """
     mean_square = np.ones(len(flatten(x0)[0]))
 
@@ -80,10 +84,11 @@ def adam(
     grad: Gradient, x0: Tree, callback: Callback | None = None, num_iters: int = 100, step_size: float = 0.001,
     b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8,
 ) -> Tree:  # fmt: skip
-    """Return the parameters after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015).
+    """Return the parameters, in the structure of `x0`, after `num_iters` steps of Adam (D. Kingma and J. Ba, 2015).
 
-    `b1` and `b2` are the weights of the previous means of gradients and of their squares, `eps` is added to the root;
-    `callback` is that of `_iterate`.
+    `b1` and `b2` are the weights of the previous means of gradients and of their squares, both from 0 on and corrected
+    for that; `eps` is added to the root. `grad(parameters, i)` is the gradient in step i (from 0);
+    `callback(parameters, i, gradient)` is called before each step.
     """
     first = second = np.zeros(len(flatten(x0)[0]))
 
@@ -100,11 +105,11 @@ def adam(
 def fixed_point(
     f: Callable[[Tree], Callable[[Tree], Tree]], a: Tree, x0: Tree, distance: Callable[[Tree, Tree], float], tol: float
 ) -> Tree:
-    """Return x = f(a)(x), by iteration from `x0` until `distance(new, old)` is at most `tol`.
+    """Return x = f(a)(x), by iteration from `x0` until `distance(new, old)` is at most `tol` (at least one step).
 
-    It can be differentiated with respect to `a`: the implicit function theorem gives a linear fixed-point equation,
-    which is solved by the same iteration to the same tolerance.  The number of iterations is not limited: f(a) has to
-    be a contraction.
+    It can be differentiated with respect to `a`, not x0: the implicit function theorem gives a linear fixed-point
+    equation, which is solved by the same iteration to the same tolerance. The number of iterations is not limited: f(a)
+    has to be a contraction. x has the structure of `x0`.
     """
     parameters, build = flatten(a)
     start, build_x = flatten(x0)

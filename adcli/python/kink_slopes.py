@@ -40,9 +40,9 @@ class KinkSlopes:
 
 
 def _products(rows: Iterable[Sequence[float]], vector: Sequence[Value]) -> list[float] | None:
-    """Return the matrix `rows` times `vector`; None if an entry of `vector` is not a plain number.
+    """Return the matrix `rows` times `vector`; None if an entry of `vector` is not a plain float or int.
 
-    A zero coefficient contributes nothing, even if the entry is infinite or nan.
+    An entry 0 of the vector contributes nothing, even if its coefficient is infinite or nan. No rows give [].
     """
     numbers = [x for x in vector if type(x) is float or type(x) is int]
     if len(numbers) < len(vector):

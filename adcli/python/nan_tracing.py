@@ -63,7 +63,11 @@ class Watch(Library):
         return self._value or self._slope
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """Check the value and the slopes of an operation of the table, and return its traced result."""
+        """Return the traced result of an operation of the table, after checking its value `z` and its slopes.
+
+        A value that is not finite takes precedence in the message over a slope; slopes are only checked while there is
+        no message. They are those of the arguments in `sources`, in order.
+        """
         self._check_value(row.name, z, inside)
         if not self.message:
             applied = AppliedRow(row, m, z, inside)

@@ -85,10 +85,10 @@ class Registered(Generic[P, R]):
         return f"<primitive {self.name}>"
 
     def __call__(self, *arguments: P.args, **keywords: P.kwargs) -> R:
-        """Return the value of the function; it is recorded if arguments are traced.
+        """Return the value of the function; it is recorded as one operation if arguments are traced.
 
-        If a traced argument is a container, or a joint rule exists for more than one traced argument, the traced
-        arguments are packed into one vector (Packed).  Raises TracingProblem for a traced value that is passed by
+        If a traced argument is a container, or a joint rule exists and more than one argument is traced, the traced
+        arguments are packed into one vector (Packed). Raises TracingProblem for a traced value that is passed by
         keyword.
         """
         for keyword, a in keywords.items():
@@ -186,9 +186,10 @@ class Packed:
         return lambda g: self._as_vector(together(g), arguments)
 
     def _as_vector(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
-        """Return the adjoints of the arguments as one vector; zeros for None.
+        """Return the adjoints `shares` of the arguments as one vector; zeros for None, also for parts of a container.
 
-        Raises TracingProblem if an adjoint has another number of leaves than its argument.
+        `arguments` are all arguments; `shares` has an item for each traced one. Raises TracingProblem if an adjoint has
+        another number of leaves than its argument, ValueError if the number of adjoints differs.
         """
         leaf_adjoints = []
         for adjoint, k in zip(shares, self._traced, strict=True):

@@ -71,8 +71,8 @@ class AppliedRow:
     def contribution(self, g: Value, k: int) -> Value | None:
         """Return the adjoint `g` times the partial of argument k; None if the partial is the whole number 0.
 
-        For many adjoints along a first axis, so is the result.  In functions with a limited domain, elements of the
-        product are 0 where `g` is 0 although the partial is not finite: a branch that is not taken.
+        For many adjoints along a first axis, so is the result. In functions with a limited domain, elements of the
+        product are 0 where `g` is 0, if any element is not finite: a branch that is not taken.
         """
         product = _times(g, self.partial(k))
         # An adjoint of 0 contributes 0, even if there is no derivative: a branch that is not taken.
@@ -112,11 +112,11 @@ class AppliedRow:
             return self.m.undefined
 
     def _elementwise(self, k: int) -> Value:
-        """Return the array of partials of argument k; the slope of the kink where the rule is not finite, nan where z
-        is nan.
+        """Return the array of partials of argument k.
 
-        Complex arrays use the rule itself, and a product x·y the other factor. If the rule gives finite numbers
-        everywhere, there is no kink to look for; nan follows nan of `z` only for functions with a limited domain.
+        Complex arrays use the rule itself, and a product x·y the other factor. Where a kink of the row is reached and
+        the rule is not finite somewhere, it is the slope of the kink; for functions with a limited domain, nan where z
+        is nan.
         """
         if any(map(is_complex, self.inside)):
             return self._rule(k)
@@ -300,10 +300,12 @@ class Tape(Library):
         return lift(value, self, len(self.edges) - 1)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """Append a function of the table with result `z` to the tape and return it as a traced value.
+        """Append a function of the table, `row` with the result `z` at the arguments `inside`, to the tape; return it
+        as a traced value.
 
-        `sources` are (position of the argument, its place) for the arguments in this trace.  Small arrays and numbers
-        store their partials at once; large arrays compute them in the reverse sweep.
+        `sources` are (position of the argument, its place on the tape) for the arguments in this trace; `m` is the
+        arithmetic. Numbers, and arrays of less than 1000 elements of smooth functions of one argument, store their
+        partials at once; others compute them in the reverse sweep.
         """
         inside = self._kept_operands(inside, sources) if shape(z) else inside
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
@@ -372,8 +374,8 @@ class Tape(Library):
     def adjoints_of_rows(self, mark: int, rows: Doubles, places: Sequence[int]) -> list[Doubles | None] | None:
         """Return the adjoints of `places` for many seeds of the place `mark`: `rows`, one seed for each row.
 
-        Each result has the same first axis, or is None for a place that `mark` does not depend on.  Returns None
-        instead of a list if the adjoints would take more than _MOST numbers.
+        Each result has the same first axis, or is None for a place that `mark` does not depend on. Returns None instead
+        of a list if the adjoints in flight would take more than 2²² numbers (32 MB). The tape is kept.
         """
         bars: dict[int, Doubles] = {mark: rows}
         for place in range(mark, -1, -1):
@@ -494,10 +496,10 @@ def _spread(dot: Value, z: Value) -> Value:
 
 
 def transposed(map_: Linear, like: Value) -> Linear:
-    """Return the transpose of `map_`, a linear map of values like `like`.
+    """Return the transpose of `map_`, a linear map of values like `like`, as a function of an adjoint g of its result.
 
-    The map is recorded once, at 0; the transpose returns None for each adjoint if the result does not depend on the
-    argument.
+    The map is recorded once, at 0, and the transpose may be called several times; it returns None if the result does
+    not depend on the argument.
     """
     with Deeper() as level:
         tape = Tape(level)

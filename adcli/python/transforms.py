@@ -101,10 +101,10 @@ class Selected:
 def _place(
     function: Callable[..., object], pick: object, positional: Sequence[Tree], keywords: Mapping[str, Tree]
 ) -> int | str:
-    """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if it is a keyword.
+    """Return the place of the chosen argument: a position in `positional` (from 0), or `pick` if a key of `keywords`.
 
-    A name that is not among `keywords` is looked up in the signature; negative positions count from the end.  Raises
-    TracingProblem if there is no such argument, or if `pick` is neither a name nor a whole number.
+    Other names are looked up in the signature; negative positions count from the end. Raises TracingProblem if there is
+    no such positional argument (a default does not count), or if `pick` is neither a name nor a whole number.
     """
     name = name_of(function)
     if isinstance(pick, str):
@@ -253,9 +253,10 @@ class TracedRun:
     def __init__(
         self, selected: Selected, kinks: str, start: Callable[[int], tuple[Tape | Tangents, list[Traced]]]
     ) -> None:
-        """Run the function once; `start(level)` returns (a new trace, the inputs).
+        """Run the function once and keep its results; `start(level)` returns (a new trace, the inputs).
 
-        Warns with IndependenceWarning if no result depends on the inputs; `kinks` and errors as in `vjp`.
+        The mark of a result that does not depend on the inputs is None. Warns with IndependenceWarning if there are
+        results and inputs and none depends; `kinks` and errors as in `vjp`.
         """
         kink_titles: list[str] = []
         with Deeper() as level, CollectingKinks(kink_titles):
@@ -291,7 +292,10 @@ class RecordedRun(TracedRun, Generic[R]):
     """
 
     def __init__(self, selected: Selected, kinks: str = "note", once: bool = False) -> None:
-        """Run the function once on a new tape; `kinks`, errors and warnings as in `vjp`."""
+        """Run the function once on a new tape; `kinks`, errors and warnings as in `vjp`.
+
+        With `once` the tape can be swept only once, and inputs and values are not copied.
+        """
 
         def start(level: int) -> tuple[Tape, list[Traced]]:
             self._tape = Tape(level)
@@ -324,11 +328,11 @@ class RecordedRun(TracedRun, Generic[R]):
         return structure.build(separate_memory(adjoints, seed_leaves))
 
     def pull_rows(self, k: int, rows: Doubles) -> list[Doubles] | None:
-        """Return the adjoints of each leaf of the arguments for many adjoints of leaf k of the result.
+        """Return, for each leaf of the arguments, its adjoints for many adjoints `rows` of leaf k of the result.
 
-        `rows` and the results have them along a first axis.  None if a kink was reached, if leaf k does not depend on
-        the arguments, if leaf k or a leaf of the arguments is not an array of doubles, or if it would take too much
-        memory.
+        `rows` and the results have them along a first axis; they are propagated in batches of 256. None if a kink was
+        reached, if leaf k does not depend on the arguments, if leaf k or a leaf of the arguments is not an array of
+        doubles, or if it would take too much memory. May warn with NotFinite.
         """
         leaves, mark = self.selected.leaves, self.marks[k]
         if self.at_kinks or mark is None or not all(map(is_doubles, (self.values[k], *leaves))):
@@ -348,9 +352,9 @@ class RecordedRun(TracedRun, Generic[R]):
 
 
 def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) -> list[Value]:
-    """Return the leaves of an adjoint or a direction (`kind`) of `like`, the result or the argument (`owner`).
+    """Return the leaves of `tree`, an adjoint or direction (`kind`) of `like`, the result or argument (`owner`).
 
-    Raises TracingProblem if their number is not `count`.
+    Dicts are in the order of `like`. Raises TracingProblem if their number is not `count`; shapes are not compared.
     """
     leaves, _ = flattened(tree, like)
     if len(leaves) != count:
@@ -550,7 +554,9 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
 
 
 def _jacobian_of_leaf(recorded: RecordedRun[R], k: int) -> Tree:
-    """Return the Jacobian of leaf k of the result, in the structure of the argument; zeros if the leaf is empty."""
+    """Return the Jacobian of leaf k of the result, in the structure of the argument; one empty array for an
+    empty leaf.
+    """
     zeros = [zeros_like(leaf) for leaf in recorded.values]
 
     def along(unit: Value) -> Tree:

@@ -38,7 +38,12 @@ class Gathered:
         self.array = array
 
     def add(self, part: PartAdjoint) -> None:
-        """Add the adjoint of a part to the array in place; to a new array if the type of the sum is another one."""
+        """Add the adjoint `part.g` at `part.index` to the array in place; an element selected several times gets the
+        sum.
+
+        The array is replaced by a new one if it is not a plain array, or if the sum has another type (complex, for
+        example).
+        """
         if type(self.array) is not np.ndarray or np.result_type(self.array, part.g) != self.array.dtype:
             self.array = self.array + scatter(part.g, part.index, part.like)
         elif _is_basic(part.index):
@@ -84,9 +89,11 @@ def scatter(g: Value, index: object, like: Doubles) -> Doubles:
 
 
 def getitem(x: Value, index: object) -> Array:
-    """Return `x[index]`, traced: `index` may have integers, slices, masks and integer arrays, also traced ones.
+    """Return `x[index]`, recorded if x is traced; `index` may have integers, slices, masks and integer arrays.
 
-    The part is a view of x (`related`) unless it is a number or `index` has arrays.
+    Traced parts of `index` are used by their values and get no derivative. If `index` is without arrays, the part is
+    noted as sharing memory with x (`related`), unless it is a number; a number selected with `...` is noted too, as
+    NumPy returns an array there. Raises IndexError as NumPy does.
     """
     part: Array = _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
     if type(part) is Traced and not (isinstance(index, tuple) and any(place is Ellipsis for place in index)):
@@ -95,10 +102,10 @@ def getitem(x: Value, index: object) -> Array:
 
 
 def related(result: Tree, array: object) -> Tree:
-    """Return `result`, of a function of NumPy that gives views of `array`, noted as sharing memory with it.
+    """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it.
 
-    Lists of results are noted item by item; a traced number becomes a TracedView.  Other results are returned
-    unchanged.
+    Lists and tuples are noted item by item; a traced number becomes a TracedView. `result` is returned unchanged if
+    `array` is not a traced array or is the result itself, or if the result is not traced.
     """
     if isinstance(result, (list, tuple)):
         return type(result)([related(part, array) for part in result])

@@ -62,11 +62,11 @@ def _is_number(x: object) -> bool:
 
 
 def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
-    """Return (the leaves of a container in order, its structure).
+    """Return (the leaves of a container in order, its structure); a number or array is a single leaf.
 
-    Objects that are neither numbers nor containers belong to the structure.  The entries of a dict are in its own
-    order, or in that of `like`, a container with the same keys.  Raises TracingProblem for a container that contains
-    itself.
+    Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, None or a
+    string, belongs to the structure. The entries of a dict are in its own order, or in that of `like`, a container with
+    the same keys. Raises TracingProblem for a container that contains itself.
     """
     if _is_number(tree):
         return [tree], _LEAF
@@ -109,9 +109,11 @@ def _constant(node: object) -> Maker:
 
 
 def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
-    """Return (the parts of a container, the function that makes one of the same kind from new parts); None for others.
+    """Return (the parts of a container, the function that makes one of the same kind from new parts).
 
-    The parts of a dict are in the order of the keys of `like`, if it is a dict with the same keys.
+    Containers are named tuples, tuples and lists (subclasses too), dicts (values only) and dataclass instances (all
+    fields); None for any other object. The parts of a dict are in the order of the keys of `like`, if that is a dict
+    with the same keys.
     """
     kind = type(node)
     if isinstance(node, tuple) and hasattr(node, "_fields"):

@@ -38,8 +38,10 @@ V = TypeVar("V", bound="Value")
 def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> Value:
     """Return the value of a function of the table at numbers, arrays and traced values, in any mixture.
 
-    Raises DomainProblem for a number outside its domain, unless `total` is true, as inside of rules; arrays have nan
-    there, as NumPy's own functions do.  NotImplemented for an argument that is not a number.
+    It is recorded if an argument is traced; comparisons return plain truth values. Returns NotImplemented for an
+    argument that is not a number. Raises DomainProblem for a number outside its domain, unless `total` is true, as
+    inside of rules; arrays have nan there, as NumPy's own functions do. Raises TracingProblem for complex numbers in a
+    real function.
     """
     return _applied(
         row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
@@ -100,10 +102,10 @@ def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tot
 
 
 def _continued(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
-    """Return the value of a function of the table at complex numbers.
+    """Return the value of a function of the table at plain complex numbers (mixed with real ones).
 
-    Raises TracingProblem if the function is real only, and DomainProblem if the result is nan, unless `total` or an
-    argument is nan.
+    Raises TracingProblem if the function is real only. Raises DomainProblem if the result is nan, unless `total` is
+    true or an argument is nan.
     """
     if row.own is not None:
         raise _real_alone(row)
@@ -136,10 +138,11 @@ def _real_alone(row: Primitive) -> TracingProblem:
 
 
 def arithmetic(arguments: Sequence[Value]) -> Kind | None:
-    """Return the arithmetic in which a rule is evaluated at these arguments; None if one is of another kind.
+    """Return the arithmetic in which a rule is evaluated at these arguments.
 
-    MIXED if an argument is traced, else arrays (complex arrays if one is complex) if one is an array, or a list in a
-    call with several arguments, else complex or real numbers.
+    MIXED if an argument (before any of another kind) is traced; else arrays if one is an array, a NumPy number, or a
+    list or tuple in a call with several arguments (complex arrays if one is complex); else complex or real numbers.
+    None if an argument is of another kind; FLOAT for no arguments.
     """
     m: Kind = FLOAT
     for a in arguments:
@@ -276,7 +279,12 @@ def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Val
 
 
 def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the value of the function, recorded by the innermost trace among the arguments; plain if there is none."""
+    """Return the value of `function` at `arguments`, recorded by the innermost trace among them; plain if none is
+    traced.
+
+    Arguments of outer traces are recorded by those in turn, from the inside out; traced `keywords` are not looked at. A
+    NumPy number becomes one of Python.
+    """
     trace = innermost(arguments)
     if trace is None:
         return number(function.plain(*arguments, **keywords))

@@ -16,9 +16,10 @@ def fitted(g: None, x: Value) -> None: ...
 @overload
 def fitted(g: Value, x: Value) -> Value: ...
 def fitted(g: Value | None, x: Value) -> Value | None:
-    """Return the adjoint `g` in the shape of its argument x, summed over the axes that were broadcast.
+    """Return the adjoint `g` in the shape of its argument `x`, summed over the axes along which x was broadcast.
 
-    The real part if x is real; None for None.
+    The sum over all for a number x; the real part if x is real and g complex. None for None; `g` itself if shape and
+    type agree. The shape of g must be one that x broadcasts to.
     """
     if g is None:
         return None
@@ -36,7 +37,10 @@ def fitted(g: Value | None, x: Value) -> Value | None:
 
 
 def fitted_rows(g: Value, x: Value) -> Doubles:
-    """Return many adjoints, along a first axis, in the shape of their argument x, as `fitted` does for one."""
+    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`, as `fitted` does for one.
+
+    Axes along which x was broadcast are summed, the first one never; the real part if x is real.
+    """
     rows: Doubles = g
     x_shape = shape(x)
     if rows.shape[1:] != x_shape:

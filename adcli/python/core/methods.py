@@ -90,7 +90,11 @@ class ArrayMethods:
         out: None = None,
         **keywords: object,
     ) -> Array:
-        """Return the array with each number limited to the range from `min` to `max`; None for no limit."""
+        """Return the array with each number limited to the range from `min` to `max`, as `np.clip` does; None for no
+        limit.
+
+        Raises as the rule of `np.clip` does, e.g. Unsupported for `out` other than None.
+        """
         return np.clip(self, min, max, out, **keywords)
 
     def compress(self, condition: Sequence[bool], axis: int | None = None, out: None = None) -> Array:
@@ -102,10 +106,10 @@ class ArrayMethods:
         return [row.tolist() for row in self] if self.ndim else self  # type: ignore[attr-defined]
 
     def item(self, *index: int | tuple[int, ...]) -> Value:
-        """Return one number of the array: the only one, or the one at an index.
+        """Return one number of the array, traced: the only one, or the one at `index`.
 
-        The index is a position among all numbers, or one position for each axis.  Raises TracingProblem without an
-        index if the array has several numbers.
+        The index is a position in row-major order, or one position for each axis, as several arguments or a tuple.
+        Raises TracingProblem without an index unless the array has exactly one number, IndexError out of range.
         """
         if self.size != 1 and not index:
             raise TracingProblem("only an array of one number has an item", label=f"numbers in the array: {self.size}")
@@ -115,10 +119,12 @@ class ArrayMethods:
 
 
 def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
-    """Return the method or attribute `name` of a traced array; None for a name that is not listed above.
+    """Return the method or attribute `name` of the traced array `x`; None for a name in none of the lists of this
+    module.
 
-    A method that is a function of NumPy is bound to x; one that would change x or depends on its memory is a function
-    that raises an error; an attribute is its value.
+    A method in FUNCTIONS calls the function of NumPy of this name with x first; one that would change x (IN_PLACE)
+    raises TracingProblem when called, one that depends on its memory (OF_MEMORY) Unsupported. A name in ATTRIBUTES
+    gives the value for the plain array, not a function.
     """
     if name in FUNCTIONS:
         function = getattr(np, name)

@@ -16,9 +16,11 @@ def _is_array(x: object) -> bool:
 
 
 def _comparison(compare: Callable[[Any, Any], Any], text: str) -> Callable[[Tracked, object], Any]:
-    """Return the method of a comparison, written `text`, of the plain numbers; equal numbers are recorded as a tie.
+    """Return the method of a comparison, `compare`, written `text`, which compares the plain values and returns a plain
+    result.
 
-    A number is not compared with itself, and arrays are compared without ties.
+    Equal numbers are recorded as a tie (`record_tie`), except a number compared with itself; arrays are compared
+    without ties.
     """
 
     def compared(self: Tracked, other: object) -> Any:

@@ -96,9 +96,10 @@ def _quotient(x: Value, y: Value) -> Value:
 
 
 def _far(x: Value, far: Value, near: Callable[[Value], Value], series: Sequence[float]) -> Value:
-    """Return the slope `near(x)`, and the asymptotic series Σ cₙ/x²ⁿ⁺² where `far` is true, where `near` is inexact.
+    """Return the slope `near(x)`, replaced by the asymptotic series Σ cₙ/x²ⁿ⁺² (c in `series`, from n = 0) where `far`
+    is true.
 
-    Complex x always use `near`.
+    Complex x always use `near`, as do all if `far` is true nowhere.
     """
     if is_complex(x) or not np.any(far):
         return near(x)
@@ -176,7 +177,12 @@ def _expn_slope(n: Value, x: Value) -> Value:
 
 
 def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
-    """Return the slope rule(n, *arguments) of a polynomial of degree n, which is 0 for n = 0."""
+    """Return the slope function (z, n, *arguments) of a polynomial of degree n: `rule(n, *arguments)`, or 0 where n is
+    0.
+
+    `rule` is never evaluated at n = 0 (1 is used there). n may be an array; it is used by its value, without
+    derivative.
+    """
 
     def slope(z: Value, n: Value, *arguments: Value) -> Value:
         n = plain(n)
@@ -188,7 +194,11 @@ def _of_degree(rule: Callable[..., Value]) -> Callable[..., Value]:
 
 
 def _profile(part: Callable[[Value, Value, Value], Value]) -> Callable[..., Value]:
-    """Return a slope of the Voigt profile, from `part(derivative of Faddeeva's function, its argument, sigma)`."""
+    """Return the slope function (z, x, sigma, gamma) of the Voigt profile with respect to one of its arguments.
+
+    It is the real part of `part(w′(ζ), ζ, sigma)` / (2 √π sigma²), with Faddeeva's function w and ζ = (x + i
+    gamma)/(sigma √2); sigma must not be 0.
+    """
 
     def slope(z: Value, x: Value, sigma: Value, gamma: Value) -> Value:
         scale = sigma * _ROOT_2
@@ -458,9 +468,11 @@ class Sloped:
         return call(self, arguments, keywords)
 
     def _slope(self, k: int, z: Value, arguments: Sequence[Value]) -> Value:
-        """Return the slope with respect to argument k.
+        """Return the slope with respect to argument `k` (from 0), where `z` is the result; NumPy's warnings are
+        silenced.
 
-        Raises Unsupported if none is known, or for complex arguments of a function that is not holomorphic.
+        A slope given as int is that constant. Raises Unsupported if none is known, or for a complex argument k of a
+        function that is not holomorphic.
         """
         slope = self._slopes[k]
         if slope is None:
@@ -508,9 +520,11 @@ def no_special_rule(name: str, why: str = "") -> Unsupported:
 
 
 def known_slopes(name: str) -> Slopes | None:
-    """Return the slopes of a function with one result: those written above, else those of its row in the table.
+    """Return the slopes by argument of a function with one result: those of `SLOPES`, else those of its row in the
+    table.
 
-    None for a name without either.
+    A slope is None if it is not known. None instead of a tuple for a name without either, or for a row whose number of
+    arguments is not fixed.
     """
     row = ROWS.get(name)
     if name in SLOPES or row is None or not isinstance(row.partials, tuple):
@@ -520,9 +534,10 @@ def known_slopes(name: str) -> Slopes | None:
 
 @cache
 def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...]] | None:
-    """Return the rule for a function of SciPy; None if it is not SciPy's, or if its slopes are not known.
+    """Return the differentiable function for the ufunc `called` of SciPy; None if it is not SciPy's or its slopes are
+    not known.
 
-    A function with several results gets a rule that returns a tuple.
+    For a ufunc with several results it returns a tuple of them.
     """
     name = called.__name__
     if not is_scipys(called):
@@ -541,7 +556,11 @@ def _picked(called: Callable[..., Any], k: int) -> Callable[..., Value]:
 
 
 def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Value | tuple[Value, ...]:
-    """Return the result of a ufunc of SciPy at traced values.  Raises Unsupported if it has no rule."""
+    """Return the result of a ufunc at traced values, recorded; a tuple for one with several results.
+
+    Raises Unsupported if `called` has no rule: a ufunc of SciPy without known slopes, or one that is neither NumPy's
+    nor SciPy's.
+    """
     function = rule(called)
     if function is None:
         raise (

@@ -149,7 +149,11 @@ def is_complex(x: object) -> bool:
 
 
 def finite(x: object) -> bool:
-    """Return whether no number of x is nan or infinite; True for objects that are not numbers."""
+    """Return whether no number of `x`, traced or plain, is nan or infinite.
+
+    True for an empty array, and for what is not a float or complex number or an array of these, such as int, a list or
+    a string.
+    """
     x = plain(x)
     if isinstance(x, (float, complex)):
         return x - x == 0.0
@@ -317,9 +321,10 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
 
 @cache
 def fast_function(name: str) -> Callable[[object], Traced | None] | None:
-    """Return the fast way for a function of one double on a tape, by its name in the table; None if it has none.
+    """Return the function that records the table's `name` at one traced double on a tape; None if there is none.
 
-    It returns None for other arguments, at kinks, outside the domain and on overflow.
+    None for an unknown name, another number of arguments, or no slope. The function itself returns None, with nothing
+    recorded, for other arguments, without a tape, at kinks, outside the domain and on overflow.
     """
     row = lookup(name)
     rules = None if row is None else row.partials
@@ -411,9 +416,10 @@ class Traced(Comparing, Tracked, ArrayMethods):
         return unshared(converted) if copy else converted
 
     def __array__(self, *_: object, copy: bool | None = None) -> NDArray[numpy.object_]:
-        """Return an array of objects: traced numbers.  Raises Unsupported if a function of SciPy asks for it.
+        """Return an array of objects in the shape of this value: traced numbers.
 
-        Without `copy` it stands for this array itself, so it is read-only and shares memory with it.
+        It is read-only unless `copy` is true, and without `copy` noted as sharing memory with this array. Raises
+        Unsupported if a function of SciPy asks for it.
         """
         refuse_scipy_call(sys._getframe(1))
         objects: NDArray[numpy.object_] = np.empty(self.shape, object)
@@ -460,7 +466,7 @@ class TracedArray(ChangingInPlace, Traced):
         self.relatives: WeakValueDictionary[int, object] | None = None
 
     def relate(self, other: object) -> None:
-        """Note that another array, which is in use, shares memory with this one."""
+        """Note that `other`, an array, a view or an array of objects, shares memory with this one (weak references)."""
         relatives = self.relatives
         if relatives is None:
             relatives = self.relatives = WeakValueDictionary({id(self): self})
@@ -525,9 +531,10 @@ def _python_floor(quotient: Value, a: Value, b: Value) -> Value:
 
 
 def number(x: Value) -> Value:
-    """Return a number of NumPy as one of Python if no digits are lost; an array of traced objects as a traced array.
+    """Return a NumPy number (0-dimensional) of type double, complex double or long as one of Python.
 
-    Anything else is returned unchanged.
+    An array of objects becomes a traced array if it has traced numbers (`_stack_objects`, which raises Unsupported for
+    a matrix or masked array). Anything else, such as single precision or lists, is returned unchanged.
     """
     if type(x) is float or isinstance(x, Traced):
         return x
@@ -541,9 +548,9 @@ def number(x: Value) -> Value:
 
 
 def _stack_objects(objects: NDArray[numpy.object_]) -> Value:
-    """Return an array of objects, some of them traced numbers, as one traced array; a plain array if none is.
+    """Return an array of objects, some of them traced, as one traced array of its shape (a number without axes).
 
-    Raises Unsupported for a matrix or a masked array.
+    A plain array if no item is traced. Raises Unsupported for a matrix or a masked array.
     """
     refuse_array_subclasses(objects)
     parts = [number(part) for part in objects.ravel()]

@@ -91,10 +91,10 @@ _OF_OBJECTS = re.compile(
 
 
 def object_array_problem(problem: BaseException) -> TracingProblem | None:
-    """Return a clearer error than NumPy's for an operation on an array of traced numbers (dtype object).
+    """Return a clearer error for NumPy's error `problem` about an array of traced numbers (dtype object).
 
-    None if `problem` is an error of this package, has another message, or is an AttributeError raised outside of NumPy
-    about a name that is not a ufunc.
+    None if `problem` is an error of this package, if its message is not one of those about objects, or if it is an
+    AttributeError raised outside of NumPy about a name that is not a ufunc of NumPy.
     """
     if isinstance(problem, AdcliError) or not _OF_OBJECTS.search(str(problem)):
         return None

@@ -27,9 +27,10 @@ def total(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the sums along axes (None: all) of the elements that `where` selects, plus `initial`.
+    """Return the sums along axes (None: all) of the elements that `where` selects, plus `initial`; 0 for no elements.
 
-    `keepdims` keeps the axes with length 1.
+    `dtype` is the type to compute in; `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
+    not floating-point, or real for a complex x.
     """
     x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
@@ -46,9 +47,10 @@ def _chosen(x: Array, where: Mask, instead: float) -> Array:
 
 
 def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> int | Places:
-    """Return the number of elements in each result: one number, or an array if `where` is not True.
+    """Return the number of elements in each result of a reduction along `axis` (None: all).
 
-    `keepdims` matters for an array alone: it keeps the axes with length 1.
+    One number if `where` is True; else an array, or number, of the counts that `where` selects, with axes of length 1
+    kept by `keepdims`.
     """
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
@@ -71,8 +73,9 @@ def average(
 ) -> Value | tuple[Value, Value]:
     """Return the weighted means along axes (None: all); with `returned` (means, sums of weights in the same shape).
 
-    `weights` None means equal ones; `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to
-    0.
+    `weights` None means equal ones, whose sums are the numbers of elements; weights have the shape of x, or that of
+    `axis`; they may be traced. `keepdims` keeps the axes with length 1. Raises ZeroDivisionError if weights sum to 0
+    anywhere, TypeError and ValueError for weights of another shape.
     """
     x, axis = as_array(x), _axis(axis)
     if weights is None:
@@ -89,9 +92,11 @@ def average(
 
 
 def _along(weights: Array, x: Array, axis: Axis) -> Array:
-    """Return the weights in a shape that broadcasts to x: they belong to its elements, or to positions along `axis`.
+    """Return the weights in a shape that broadcasts to x: `weights` itself in the shape of x, else one for each
+    position along `axis`.
 
-    Raises TypeError without an axis, ValueError for weights of another shape.
+    With several axes the weights have one axis for each, in the order of `axis`. Raises TypeError if the shapes differ
+    and `axis` is None, ValueError for weights of another shape.
     """
     if shape(weights) == shape(x):
         return weights
@@ -110,8 +115,9 @@ def var(
 ) -> Value:  # fmt: skip
     """Return the mean squared distances from the mean along axes, divided by the count minus `ddof` (or `correction`).
 
-    `keepdims` keeps the axes with length 1. Raises Unsupported for a complex `dtype`, ValueError for both `ddof` and
-    `correction`.
+    A divisor below 0 counts as 0, which gives nan or infinity. `where` selects elements; `mean` is the mean if already
+    known, with axes kept. `keepdims` keeps the axes with length 1. Raises ValueError for both `ddof` and `correction`,
+    Unsupported for a `dtype` that is not real floating-point.
     """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -151,7 +157,10 @@ _VAR = Differentiable(
 
 
 def root_of(variance: Callable[..., Value]) -> Callable[..., Value]:
-    """Return the standard deviation by a function for the variance, in its signature; slope 0 where all are equal."""
+    """Return the function for the standard deviation: the root of the result of `variance`, with its signature.
+
+    Where the variance is 0 the slope is 0.
+    """
 
     @wraps(variance)
     def deviation(*arguments: object, **options: object) -> Value:
@@ -177,10 +186,11 @@ def prod(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
     initial: Value | None = None, where: Mask = True,
 ) -> Value:  # fmt: skip
-    """Return the products along axes (None: all) of the elements that `where` selects, times `initial`.
+    """Return the products along axes (None: all) of the elements that `where` selects, times `initial`; 1 for no
+    elements.
 
-    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative; `keepdims`
-    keeps the axes with length 1.
+    The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative. `keepdims`
+    keeps the axes with length 1. Raises Unsupported for a `dtype` that is not floating-point, or real for a complex x.
     """
     array, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = kept(shape(array), axis), merged(array, axis, 0)
@@ -201,9 +211,10 @@ def _tie_weights(x: Array, z: Array, axis: Axis) -> Doubles:
 
 
 def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
-    """Return the rule for NumPy's max or min (`name`), whose ties have equal fractions of the slope.
+    """Return the rule for NumPy's max or min (`name`) along axes; the slope is divided equally among ties.
 
-    `pick` is the ufunc for two numbers, `last` the number that never wins, in elements that are left out.
+    `pick` is the ufunc for two numbers, `last` the number that never wins, which replaces elements that `where` leaves
+    out. The rule raises Unsupported for `where` without `initial`, ValueError for no elements.
     """
     rule = Differentiable(
         name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),
@@ -267,7 +278,10 @@ def _ordered(
     places: Places, order: Callable[..., Places], values: Doubles,
     axis: int | None,
 ) -> Places:  # fmt: skip
-    """Return the places in the order that `order` gives for the values along an axis (flattened for None)."""
+    """Return `places` in the order that `order(values, axis=axis)`, such as argsort, gives along an axis.
+
+    With `axis` None both are flattened first.
+    """
     if axis is None:
         places, values, axis = np.ravel(places), np.ravel(values), -1
     return np.take_along_axis(places, order(values, axis=axis), axis)
@@ -281,9 +295,11 @@ def _agreeing(result: Value, bare: Value, name: str) -> Value:
 
 
 def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
-    """Return the methods "reduce", "accumulate" and "reduceat" of a ufunc of two numbers, folding from the left.
+    """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers, folding from the
+    left.
 
-    Each raises Unsupported if NumPy's result differs, because NumPy folds in another order.
+    Several axes are folded as one, in row-major order. Each raises Unsupported if NumPy's result differs, because NumPy
+    folds in another order, and the errors of NumPy's method, which is called first with plain values.
     """
 
     def along_axes(
@@ -317,9 +333,10 @@ def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
 
 
 def diff(x: Value, /, n: int = 1, axis: int = -1, prepend: Value | None = None, append: Value | None = None) -> Array:
-    """Return the differences of neighbours along an axis, n times, with `prepend` and `append` added first.
+    """Return the differences (next minus previous) along an axis, n times; each time the axis is shorter by 1.
 
-    Raises ValueError for a number, or a negative n.
+    `prepend` and `append` are added at the ends before, unless n is 0, which returns x. Raises ValueError for a number,
+    or a negative n.
     """
     x = as_array(x)
     if n < 0 or not shape(x):
@@ -344,12 +361,12 @@ def _as_end(end: Array, x: Array, axis: int) -> Array:
 def gradient(
     f: Value, /, *spacing: Value | Sequence[float], axis: Axis = None, edge_order: int = 1
 ) -> Array | tuple[Array, ...]:
-    """Return the differences of f along axes (None: all): central inside, one-sided at the ends; a tuple for several
-    axes.
+    """Return the numerical derivative of f along axes (None: all): central inside, one-sided at the ends.
 
-    `spacing` has the distance or the coordinates for each axis, or one distance for all (default: 1). `edge_order` is
-    the degree of the polynomial at the ends. Raises ValueError unless that is 1 or 2, and TypeError unless the number
-    of spacings is 0, 1 or that of the axes.
+    One array for a single axis, a tuple for several. `spacing` has the distance or the coordinates for each axis, or
+    one distance for all (default: 1). `edge_order` is the degree of the polynomial at the ends. Raises ValueError
+    unless that is 1 or 2, or if an axis has not more elements than that; TypeError unless the number of spacings is 0,
+    1 or that of the axes.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)
@@ -365,10 +382,11 @@ def gradient(
 
 
 def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
-    """Return the derivative of the parabola through three neighbours along an axis.
+    """Return the derivative along an axis of the parabola through each element and its two neighbours.
 
-    At the ends it is that of a polynomial of degree `edge_order` (1 or 2). `step` is a distance or an array of
-    coordinates. Raises ValueError if the axis has not more than `edge_order` elements, or coordinates another length.
+    At both ends it is that of the polynomial of degree `edge_order` (1 or 2) through the nearest elements. `step` is a
+    distance, or a vector of coordinates, one for each element. Raises ValueError if the axis has not more than
+    `edge_order` elements, or coordinates have another length.
     """
     y = np.moveaxis(f, axis, 0)
     count = shape(y)[0]

@@ -24,7 +24,10 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
-    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of a @ b; vectors count as matrices."""
+    """Return the adjoint of a (k = 0) or b (k = 1), in its shape, for the adjoint `g` of a @ b.
+
+    A vector counts as a row (a) or a column (b); axes along which stacks of matrices were broadcast are summed.
+    """
     left, right = shape(a), shape(b)
     if len(left) == 1:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
@@ -48,7 +51,10 @@ def _axes(a: Array, b: Array, axes: Contracted) -> tuple[list[int], list[int]]:
 
 
 def _tensordot_pull(k: int, g: Array, z: Array, a: Array, b: Array, axes: Contracted) -> Array:
-    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of tensordot(a, b, axes)."""
+    """Return the adjoint of a (k = 0) or b (k = 1), in its order of axes, for the adjoint `g` of tensordot(a, b, axes).
+
+    `axes` is as in NumPy: the number of contracted axes, or the axes of a and those of b.
+    """
     left, right = _axes(a, b, axes)
     free = [x for x in range(len(shape(a))) if x not in left], [x for x in range(len(shape(b))) if x not in right]
     split = len(free[0])
@@ -75,7 +81,10 @@ def tensordot(a: Value, b: Value, /, axes: Contracted = 2) -> Value:
 
 
 def dot(a: Value, b: Value, /) -> Value:
-    """Return the sum of products over the last axis of a and the last but one of b; the product if one is a number."""
+    """Return the sum of products over the last axis of a and the last but one of b (the only one of a vector).
+
+    The product, if one of them is a number. Raises ValueError, as NumPy does, if the lengths differ.
+    """
     a, b = as_array(a), as_array(b)
     m, n = len(shape(a)), len(shape(b))
     if not m or not n:
@@ -122,7 +131,10 @@ def vecmat(a: Value, b: Value, /) -> Value:
 
 
 def kron(a: Value, b: Value, /) -> Value:
-    """Return the matrix of copies of b, each times the number of a in its place."""
+    """Return the Kronecker product: copies of b, each times the number of a in its place.
+
+    Missing axes of the array with fewer are added in front, with length 1; lengths are multiplied axis by axis.
+    """
     a, b = as_array(a), as_array(b)
     most = max(len(shape(a)), len(shape(b)))
     left = (1,) * (most - len(shape(a))) + shape(a)
@@ -148,10 +160,11 @@ _CROSS: Differentiable = multilinear(
 
 
 def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Array:
-    """Return the cross products of the vectors along an axis; the third components only, if all are in the plane.
+    """Return the cross products of the vectors along an axis; if both have 2 components, only the third ones (no axis
+    for them).
 
-    `axisa`, `axisb` and `axisc` are the axes of a, b and the result; `axis` replaces all three.  Raises ValueError
-    unless the vectors have 2 or 3 components.
+    A missing third component counts as 0. `axisa`, `axisb` and `axisc` are the axes of a, b and the result; `axis`
+    replaces all three. Other axes broadcast. Raises ValueError unless the vectors have 2 or 3 components.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
@@ -174,7 +187,10 @@ def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = 
 
 
 def einsum(*operands: Tree, order: str = "K") -> Value:
-    """Return `numpy.einsum(*operands)`, in both of its notations; `order`, the memory layout, is ignored."""
+    """Return `numpy.einsum(*operands)`: the notation as text and arrays, or arrays and lists of axis numbers in turn.
+
+    `order`, the memory layout, is ignored; options such as `optimize` are not parameters.
+    """
     if isinstance(operands[0], str):
         text, arrays = operands[0].replace(" ", ""), list(operands[1:])
     else:
@@ -185,7 +201,11 @@ def einsum(*operands: Tree, order: str = "K") -> Value:
 
 
 def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
-    """Return (the text of the notation by lists of axis numbers, the arrays)."""
+    """Return (text such as "ab,bc->ac", the arrays) for the notation array, list of axis numbers, array, list, …,
+    [result list].
+
+    Axis number k is the k-th letter of a–z, A–Z (IndexError from 52 on), Ellipsis is "...".
+    """
 
     def word(labels: Iterable[int | EllipsisType]) -> str:
         return "".join("..." if isinstance(label, EllipsisType) else _LETTERS[label] for label in labels)
@@ -198,10 +218,12 @@ def _convert_lists(operands: Sequence[Tree]) -> tuple[str, list[Value]]:
 
 
 def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
-    """Return (the letters of each array, the letters of the result), with `...` replaced by unused letters.
+    """Return (the letters of each array, the letters of the result) of the notation `text`, with `...` replaced by
+    unused letters.
 
-    `dimensions` are the numbers of axes of the arrays.  Without `->` the result has the axes of `...` and then, sorted,
-    the letters that occur once.
+    `dimensions` are the numbers of axes of the arrays; the axes of `...` are aligned at the right. Without `->` the
+    result has the axes of `...` and then, sorted, the letters that occur once. Raises ValueError if the number of terms
+    is not that of arrays.
     """
     inputs, arrow, result = text.partition("->")
     terms = inputs.split(",")

@@ -77,7 +77,12 @@ def _size(x: Value, /, axis: Axis = None) -> int:
 
 
 def _plainly(name: str) -> Handler:
-    """Return NumPy's function `name`, applied to the plain values of its arguments and of the items of lists."""
+    """Return a function that calls NumPy's function `name` ("linalg.matrix_rank") with plain values, so its result is
+    not traced.
+
+    Arguments, keywords and the items of positional lists and tuples (which become lists) lose their traces; deeper
+    items do not. Raises AttributeError if NumPy has no such function.
+    """
     target = np
     for part in name.split("."):
         target = getattr(target, part)
@@ -102,10 +107,11 @@ _VIEWS = frozenset((
 
 
 def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-    """Return the result of a function of NumPy that is not elementwise; Unsupported if it has no rule for it.
+    """Return the result of `called`, a function of NumPy that is not elementwise, by its rule.
 
-    The result has NumPy's type if an argument has fewer digits than doubles (half and single precision).  A view of the
-    first argument shares memory with it; any other result is an array of its own.
+    A result that NumPy gives as a view of the first argument (for atleast_…, of each) is noted as sharing memory with
+    it; any other result is an array of its own. It has NumPy's type if an argument has fewer digits than doubles (half
+    and single precision). Raises Unsupported if there is no rule for the function or an option.
     """
     result = _honouring(called)(arguments, keywords)
     if _name(called) not in _VIEWS:
@@ -197,10 +203,11 @@ def _is_ours(x: object) -> bool:
 
 
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of a ufunc of NumPy or SciPy, called or with a method such as "reduce".
+    """Return the result of a ufunc of NumPy or SciPy, called (`method` "__call__") or with a method such as "reduce".
 
-    NotImplemented if an argument belongs to another library. Raises Unsupported if there is no rule for the function or
-    an option.
+    Functions without a derivative, such as comparisons, return plain values. NotImplemented if an argument belongs to
+    another library. Raises Unsupported if there is no rule for the function, its number of arguments or an option, such
+    as `out`.
     """
     if method != "__call__":
         return _method(called, method, inputs, keywords)
@@ -251,10 +258,11 @@ def _refuse(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
 
 
 def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis`.
+    """Return the result of a ufunc of whole vectors or matrices, such as matmul, with `axes` or `axis` among
+    `keywords`.
 
-    The axes of the operands are moved to the end, and those of the result to their place.  Raises Unsupported for
-    keepdims.
+    The axes of the operands are moved to the end, those of the result (an item of `axes` after those of the operands)
+    to their place. Raises Unsupported for keepdims=True and for other options that change the result.
     """
     other_options = {key: value for key, value in keywords.items() if key not in ("axes", "axis", "keepdims")}
     _refuse(called.__name__, operands, other_options)
@@ -272,10 +280,11 @@ def _along_axes(called: Callable[..., Value], operands: Sequence[Value], keyword
 
 
 def _method(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
-    """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of a ufunc.
+    """Return the result of the method `method` ("reduce", "accumulate", "reduceat", "outer") of the ufunc `called`.
 
-    Rules of their own come first; then tests at plain values, folding with the ufunc, and the outer product. Raises
-    Unsupported for other methods.
+    Sums, products and extremes have rules of their own; ufuncs with truth values are applied to plain values; others
+    are folded from the left. The axis is 0 by default. Raises Unsupported for other methods, such as "at", and for
+    options without a rule.
     """
     name = called.__name__
     rule = _reductions().get((name, method))
@@ -385,7 +394,9 @@ class Honouring:
     def __call__(self, arguments: Sequence[Tree], keywords: Keywords) -> Tree:
         """Return the result of the rule for the arguments of a call of NumPy's function.
 
-        If the arguments mean the same in both signatures, the rule is called directly.
+        Arguments are matched with NumPy's signature; absent ones (NumPy's marker for no value) and options without
+        effect are left out. Raises TypeError for arguments that do not fit the signature, Unsupported for an option
+        that the rule does not support.
         """
         if len(arguments) <= self._common and (
             not keywords or (keywords.keys() <= self._named and not any(map(_absent, keywords.values())))
@@ -407,9 +418,10 @@ class Honouring:
         return self._handler(*positional, **named)
 
     def _honour(self, key: str, value: object, default: object, named: dict[str, object]) -> None:
-        """Add the keyword `key` to `named`, in place, if the rule supports it; ignore it if it has no effect.
+        """Add the keyword `key` with `value` to `named`, in place, if the rule has it.
 
-        `default` is its default in NumPy. Raises Unsupported otherwise.
+        Otherwise it is ignored if it has no effect: absent, harmless, equal to its `default` in NumPy, or neutral.
+        Raises Unsupported in all other cases.
         """
         if _absent(value):
             return
@@ -438,9 +450,10 @@ def _same(value: object, default: object) -> bool:
 
 
 def _common_count(parameters: Sequence[inspect.Parameter], originals: Sequence[inspect.Parameter]) -> int:
-    """Return the number of leading positional arguments that mean the same in both signatures.
+    """Return the number of leading positional arguments that mean the same in both signatures, the rule's and NumPy's.
 
-    10⁹ if both take any number of them (`*arrays`).
+    Counting stops at the first parameter that is not positional, or has another name and may be given by name. 10⁹ if
+    both reach `*arrays` before that.
     """
     count = 0
     for parameter, other in zip(parameters, originals, strict=False):

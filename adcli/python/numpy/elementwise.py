@@ -122,7 +122,12 @@ def clip(
     x: Value, /, a_min: Value | None = None, a_max: Value | None = None, *,
     min: Value | None = None, max: Value | None = None,  # noqa: A002 - NumPy's names
 ) -> Value:  # fmt: skip
-    """Return the numbers limited to the range between the bounds (None: no bound); `min` and `max` are newer names."""
+    """Return the numbers limited to the range between the bounds (None: no bound); `min` and `max` replace `a_min` and
+    `a_max`.
+
+    The upper bound is applied last and wins if the lower one is larger. Bounds may be traced; at a bound the convention
+    of `maximum` and `minimum` holds.
+    """
     low, high = a_min if min is None else min, a_max if max is None else max
     if low is not None:
         x = np.maximum(x, low)
@@ -171,9 +176,10 @@ def linspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array | tuple[Array, Value]:  # fmt: skip
-    """Return `num` equidistant numbers from start to stop along a new axis; with `retstep` (numbers, distance).
+    """Return `num` equidistant numbers from start to stop along a new axis (`axis` of the result); arrays broadcast.
 
-    Without `endpoint` stop itself is left out.
+    With `retstep` (numbers, distance). Without `endpoint` stop itself is left out. Raises Unsupported for a `dtype`
+    that is not floating-point.
     """
     start, stop = as_array(start), as_array(stop)
     fraction, step = _fractions(start, stop, num, endpoint)
@@ -186,9 +192,10 @@ def logspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array:  # fmt: skip
-    """Return the powers of the base with `num` equidistant exponents from start to stop, along a new axis.
+    """Return the powers of `base` with `num` equidistant exponents from start to stop, along a new axis; base may be
+    traced.
 
-    Without `endpoint` stop is left out.
+    Without `endpoint` stop is left out. Raises Unsupported for a `dtype` that is not floating-point.
     """
     powers = linspace(start, stop, num, endpoint, axis=axis)
     bases = np.expand_dims(as_array(base), axis) if shape(base) else base
@@ -198,8 +205,10 @@ def logspace(
 def geomspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
 ) -> Array:
-    """Return `num` numbers from start to stop with equal ratios, along a new axis; without `endpoint` stop
-    is left out.
+    """Return `num` numbers from start to stop with equal ratios, along a new axis.
+
+    Without `endpoint` stop is left out. Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a
+    `dtype` that is not floating-point.
     """
     start, stop = as_array(start), as_array(stop)
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 def qr(a: Array, /, mode: str = "reduced") -> Tree:
     """Return (Q with orthonormal columns, upper triangular R) of each matrix; only R for mode "r".
 
-    Raises Unsupported for a Q with more columns than A has (mode "complete" of a tall matrix), and for the modes "raw"
-    and unknown ones.
+    A plain array gets NumPy's result. Raises Unsupported for a Q with more columns than A has (mode "complete" of a
+    tall matrix), and for the mode "raw" and unknown ones. The derivative needs linearly independent columns (the first
+    ones of a wide matrix).
     """
     rows, columns = shape(a)[-2:]
     if mode == "raw" or (mode == "complete" and rows > columns) or mode not in ("reduced", "complete", "r"):
@@ -54,7 +55,10 @@ def _like(template: Tree, *parts: Array) -> Tree:
 
 
 def _tall(a: Array) -> Tree:
-    """Return (Q, R) of a matrix that has at most as many columns as rows."""
+    """Return (Q, R), in NumPy's type of result, of a matrix that has at most as many columns as rows.
+
+    If `a` is traced, both are recorded; the derivative divides by R, whose diagonal must not have zeros.
+    """
     if not isinstance(a, Traced):
         return np.linalg.qr(a)
     result = np.linalg.qr(a.value)
@@ -103,9 +107,11 @@ _LSTSQ = Differentiable(
 
 
 def lstsq(a: Value, b: Value, /, rcond: float | str | None = None) -> Tree:
-    """Return (the least-squares solution, the sums of squared residuals, the rank, the singular values).
+    """Return (the least-squares solution, the sums of squared residuals, the rank, the singular values) of a·x = b.
 
-    Raises Unsupported if `rcond` drops singular values that are not 0 up to rounding.
+    The rank is plain; the residuals are an empty array where NumPy gives one: rank below the columns, or not more rows
+    than columns. Raises Unsupported if `rcond` drops singular values that are not 0 up to rounding, LinAlgError for
+    shapes that do not fit.
     """
     a, b = as_array(a), as_array(b)
     _, residual_squares, rank, s = np.linalg.lstsq(plain(a), plain(b), rcond)
@@ -161,9 +167,10 @@ def cond(x: Array, /, p: float | str | None = None) -> Value:
 
 
 def multi_dot(arrays: Sequence[Value], /) -> Value:
-    """Return the product of matrices in the order of multiplication with the lowest cost.
+    """Return the product of matrices, multiplied in the order with the fewest multiplications (dynamic programming).
 
-    The first and the last may be vectors. Raises ValueError for fewer than two factors.
+    The first and the last may be vectors, a row and a column. Raises ValueError for fewer than two factors, or if
+    shapes do not fit.
     """
     factors = [as_array(a) for a in arrays]
     if len(factors) < 2:
@@ -196,7 +203,11 @@ def tensorinv(a: Array, /, ind: int = 2) -> Value:
 
 
 def tensorsolve(a: Value, b: Value, /, axes: Sequence[int] | None = None) -> Value:
-    """Return x with tensordot(a, x, x.ndim) = b; the axes `axes` of a are moved to its end first."""
+    """Return x with tensordot(a, x, x.ndim) = b; x has the shape of the axes of a after those of b.
+
+    The axes `axes` of a are moved to its end first, in their order. Raises LinAlgError for a singular `a`, and an error
+    for shapes that are not square.
+    """
     a, b = as_array(a), as_array(b)
     if axes is not None:
         last = [k % len(shape(a)) for k in axes]

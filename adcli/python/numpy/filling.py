@@ -52,8 +52,10 @@ def pad(
 ) -> Array:  # fmt: skip
     """Return the array with numbers added around it, by one of NumPy's modes.
 
-    `reflect_type` "odd" reflects at the end points, "even" at the positions only. Raises Unsupported for a mode that is
-    a function, ValueError for a negative width or an unknown mode.
+    `pad_width`, `constant_values`, `end_values` and `stat_length` take NumPy's forms (one value, a pair, a pair for
+    each axis); the padding of mode "empty" is 0. `reflect_type` "odd" reflects values at the end points too, "even"
+    positions only. Raises Unsupported for a mode that is a function, ValueError for a negative width or an unknown
+    mode, TypeError for a width that is not whole.
     """
     if callable(mode):
         raise unsupported("pad", "with a function as mode=")
@@ -102,10 +104,11 @@ def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value])
 
 
 def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
-    """Return the array padded along an axis with equidistant numbers from each of the end `values` to the edge of the
-    array.
+    """Return the array padded along an axis with equidistant numbers, from each of the end `values` towards the edge of
+    the array.
 
-    `width` has the numbers of elements to add before and behind.
+    The outermost number is the end value, the edge is not repeated. `width` has the numbers of elements to add before
+    and behind.
     """
     edges = layer(x, axis, slice(0, 1)), layer(x, axis, slice(-1, None))
     before, behind = (
@@ -123,10 +126,11 @@ _STATISTICS: dict[str, Callable[..., Value]] = {
 def _pad_statistic(
     x: Array, axis: int, width: Ends, mode: str, lengths: tuple[Value | None, Value | None]
 ) -> Array:  # fmt: skip
-    """Return the array padded along an axis with the statistic `mode` of the numbers next to each end.
+    """Return the array padded along an axis with the statistic `mode` (maximum, mean, …) of the numbers next to each
+    end.
 
     `width` has the numbers of elements to add before and behind, `lengths` the numbers of elements next to each end
-    that count; None for all of them.
+    that count: None, or more than there are, for all of them.
     """
     size = shape(x)[axis]
     first, last = (size if n is None else min(int(plain(n)), size) for n in lengths)
@@ -186,7 +190,11 @@ def extract(condition: Mask, x: Value, /) -> Array:
 
 
 def trim_zeros(x: Array, /, trim: str = "fb", axis: Axis = None) -> Array:
-    """Return the array without the zeros at its ends: "f" in `trim` for the front, "b" for the back."""
+    """Return the array without the zeros at its ends: "f" in `trim` for the front, "b" for the back (upper case too).
+
+    Of an array with several axes all outer layers of zeros are removed, along `axis` only if that is given. A vector of
+    zeros becomes empty.
+    """
     options = {} if axis is None else {"axis": axis}
     bare = np.asarray(plain(x))
     count = bare.ndim
@@ -208,10 +216,11 @@ def unique(
     x: Array, /, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: int | None = None, *, equal_nan: bool = True,
 ) -> Tree:  # fmt: skip
-    """Return the sorted distinct numbers (or layers along an axis), and what is selected of NumPy's other results.
+    """Return the sorted distinct numbers (or layers along `axis`; None: flattened), with the slopes of their first
+    occurrences.
 
-    These are the positions of the first occurrence, the inverse and the counts, as plain integers, in a tuple after the
-    numbers. With `equal_nan` all nan are one number.
+    With any of the flags a tuple: the numbers, then the selected ones of the positions of the first occurrences, the
+    inverse and the counts, as plain integers, in this order. With `equal_nan` all nan are one number.
     """
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)
@@ -248,10 +257,12 @@ def ediff1d(x: Value, /, to_end: Value | None = None, to_begin: Value | None = N
 def piecewise(
     x: Value, conditions: Tree, functions: Sequence[object], /, *arguments: object, **keywords: object
 ) -> Value:  # fmt: skip
-    """Return the values of each function, or number, where its condition is true; of several the last one.
+    """Return the values of each of `functions`, or number, where its condition is true; where several are, of the last
+    one.
 
-    With one function more than conditions it applies where none is true, else the value there is 0.  Raises ValueError
-    for another number of functions.
+    A function gets the elements where its condition is true, and `arguments` and `keywords`; it is not called if there
+    are none. With one function more than conditions it applies where none is true; else the value there is 0. The
+    result has the shape and type of x. Raises ValueError for another number of functions.
     """
     x = as_array(x)
     masks = _masks(x, conditions, len(functions))
@@ -273,7 +284,8 @@ def piecewise(
 def _masks(x: Array, conditions: Tree, count: int) -> list[Mask]:
     """Return a mask for each of the `count` functions of `piecewise`, in the shape of x, or (1,) for a number.
 
-    The last one is true where no condition is, if there is one condition less.  Raises ValueError for other counts.
+    `conditions` is a list of arrays, or a single one. With one condition less than functions, the last mask is true
+    where no condition is. Raises ValueError for other counts.
     """
     if isinstance(conditions, np.ndarray):
         conditions = list(conditions) if conditions.ndim > len(shape(x)) else [conditions]
@@ -319,9 +331,10 @@ def unstack(x: Value, /, *, axis: int = 0) -> tuple[Array, ...]:
 def apply_along_axis(
     function: Callable[..., Tree], axis: int, x: Array, /, *arguments: object, **keywords: object
 ) -> Array:
-    """Return the results of a function of each row along an axis; they replace that axis.
+    """Return the results of `function(row, *arguments, **keywords)` for each row along an axis; their axes replace that
+    axis.
 
-    Raises ValueError if there are no rows.
+    Raises ValueError if there are no rows, or if the results differ in shape.
     """
     rows = np.moveaxis(x, axis, -1)
     outer = shape(rows)[:-1]
@@ -335,9 +348,9 @@ def apply_along_axis(
 
 
 def apply_over_axes(function: Callable[..., Value], x: Array, axes: int | Sequence[int], /) -> Value:
-    """Return the result of applying the function along one axis after the other, with axes of length 1 kept.
+    """Return the result of `function(x, axis)` applied along one of `axes` after the other, with axes of length 1 kept.
 
-    Raises ValueError if the function returns another number of axes.
+    The function may drop the axis or keep it. Raises ValueError if its result has any other number of axes.
     """
     count = len(shape(x))
     for axis in np.ravel(axes):

@@ -69,9 +69,10 @@ _WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, lengt
 
 
 def _planned(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
-    """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments.
+    """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments `s` and `axes`.
 
-    Without axes they are all axes, or the last len(s); a length of None or −1 keeps that of x.
+    Without axes they are all axes, or the last len(s); {} without `s`. A length of None or −1 keeps that of x. Raises
+    ValueError if `s` and `axes` differ in length.
     """
     count = len(shape(x))
     if axes is None:
@@ -82,7 +83,10 @@ def _planned(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int
 
 
 def _complex(kind: Differentiable) -> Transform:
-    """Return the complex transform along any axes, by the linear map `kind`."""
+    """Return the complex transform along any axes, by the linear map `kind` (forward or inverse).
+
+    It takes `x`, the lengths `s` (x is cut or extended with zeros), `axes` and `norm` as NumPy's fftn does.
+    """
 
     def transform(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
         axes, lengths = _planned(x, s, axes)
@@ -99,10 +103,11 @@ def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, nor
 
 
 def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
-    """Return the real numbers of a spectrum that has half of the frequencies along the last of the axes.
+    """Return the real signal of a spectrum that has half of the frequencies along the last of the axes.
 
-    `s` has the lengths of the result along `axes` (default of the last: 2n − 2 for n frequencies), `norm` is NumPy's
-    name of the scaling.
+    `s` has the lengths of the result along `axes` (default: those of x; of the last: 2n − 2 for n frequencies); x is
+    cut or extended with zeros to match. `axes` defaults to all, or the last len(s); `norm` is NumPy's name of the
+    scaling.
     """
     axes, lengths = _planned(x, s, axes)
     last = axes[-1]

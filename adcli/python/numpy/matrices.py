@@ -125,9 +125,10 @@ def rank_by_rounding(a: Doubles, s: Doubles) -> int:
 def pinv(
     a: Value, /, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None
 ) -> Value:  # fmt: skip
-    """Return the pseudoinverse of each matrix; of a Hermitian one the lower half is read.
+    """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
-    Raises Unsupported if `rcond` or `rtol` drops singular values that are not 0 up to rounding.
+    Singular values up to `rcond` (or `rtol`) times the largest count as 0; default: NumPy's. Raises Unsupported if that
+    drops singular values that are not 0 up to rounding. The derivative holds if the rank stays the same.
     """
     bare, threshold = plain(a), rtol if rcond is None else rcond
     s = np.linalg.svd(bare, compute_uv=False) if not hermitian else np.sort(abs(np.linalg.eigvalsh(bare)))
@@ -152,9 +153,10 @@ def cholesky(a: Array, /, *, upper: bool = False) -> Value:
 
 
 def several(name: str, a: Traced, results: Sequence[Array], pushes: Sequence[Callable[[Array], Value]]) -> Tree:
-    """Return the results of a function of one traced array as traced values, in the type of `results`.
+    """Return `results`, those of a function of one traced array, as traced values in the same type of tuple.
 
-    `name` is that of the function; `pushes` are the tangents of the results as functions of the tangent of `a`.
+    `name` is that of the function; `pushes` are, one for each result, the linear maps from the tangent of `a` to the
+    tangent of the result. Each result is recorded as an operation of its own.
     """
     traced_results = []
     for z, push in zip(results, pushes, strict=True):
@@ -170,7 +172,11 @@ def _gaps(w: Array) -> Array:
 
 
 def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
-    """Return (eigenvalues, eigenvectors as columns) of a Hermitian matrix, of which the half `UPLO` is read."""
+    """Return (ascending eigenvalues, eigenvectors as columns) of each Hermitian matrix, of which the half `UPLO` ("L"
+    or "U") is read.
+
+    A plain array gets NumPy's result. The derivative of the eigenvectors is infinite or nan if eigenvalues are equal.
+    """
     if not isinstance(a, Traced):
         return np.linalg.eigh(a, UPLO)
     result = np.linalg.eigh(a.value, UPLO)
@@ -186,7 +192,11 @@ def eigh(a: Array, /, UPLO: str = "L") -> Tree:  # noqa: N803 - NumPy's name
 
 
 def eig(a: Array, /) -> Tree:
-    """Return (eigenvalues, eigenvectors of length 1 as columns) of a square matrix."""
+    """Return (eigenvalues, eigenvectors of length 1 as columns) of each square matrix, in NumPy's order.
+
+    A plain array gets NumPy's result. In the derivative a vector keeps its length and its phase; that of the vectors is
+    infinite or nan if eigenvalues are equal, and the eigenvectors must be independent.
+    """
     if not isinstance(a, Traced):
         return np.linalg.eig(a)
     result = np.linalg.eig(a.value)
@@ -211,7 +221,9 @@ def eigvalsh(a: Array, /, *options: str, **named: str) -> Value:
 def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Tree:
     """Return (U, singular values, Vᴴ) in the reduced form; the singular values only if `compute_uv` is False.
 
-    Raises Unsupported for the full form of a matrix that is not square, and for vectors of a Hermitian one.
+    A plain array gets NumPy's result. Raises Unsupported, if traced, for the full form of a matrix that is not square
+    (`full_matrices` is True by default), and for the vectors with `hermitian`. The derivative of vectors divides by
+    singular values.
     """
     if not isinstance(a, Traced):
         return np.linalg.svd(a, full_matrices, compute_uv, hermitian)
@@ -251,10 +263,12 @@ def svd(a: Array, /, full_matrices: bool = True, compute_uv: bool = True, hermit
 
 
 def norm(x: Value, /, ord: float | str | None = None, axis: Axis = None, keepdims: bool = False) -> Value:  # noqa: A002
-    """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0.
+    """Return norms of vectors or matrices of order `ord`, as `numpy.linalg.norm`; the slope at 0 is 0 for the default
+    order.
 
-    `keepdims` keeps the axes with length 1. Raises Unsupported for another order of matrices, ValueError for a named
-    order of vectors.
+    Without `ord` the root of the sum of squares over `axis` (None: all). `axis` is an integer for vectors, a pair for
+    matrices; None means the only axis, or the first two. `keepdims` keeps the axes with length 1. Raises Unsupported
+    for another order of matrices than "fro", "nuc", ±1, ±2 and ±inf, ValueError for a named order of vectors.
     """
     x = as_array(x)
     if ord is None or (ord == 2 and (len(shape(x)) == 1 or isinstance(axis, int))):
@@ -304,7 +318,11 @@ def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Val
 
 
 def matrix_power(a: Array, n: int, /) -> Array:
-    """Return the product of n copies of each matrix; of its inverse for a negative n."""
+    """Return the product of n copies of each matrix, by repeated squaring; of its inverse for a negative n, the
+    identity for 0.
+
+    Raises TypeError if n is not whole, LinAlgError for a negative power of a singular matrix.
+    """
     n = operator.index(n)
     if n < 0:
         a, n = np.linalg.inv(a), -n

@@ -30,7 +30,11 @@ def _without(x: Array, instead: float) -> Array:
 
 
 def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:
-    """Return a reduction, in its own signature, of the elements that are not nan; `instead` contributes nothing."""
+    """Return `reduction`, with its own signature, applied to x with nan replaced by `instead`, which contributes
+    nothing.
+
+    For example 0 for sums and 1 for products; a row of nan alone then gives `instead`.
+    """
 
     @wraps(reduction)
     def reduce(x: Value, /, *arguments: object, **options: object) -> Value:
@@ -65,9 +69,10 @@ def nanvar(
 
 
 def _extreme(extreme: Callable[..., Value], last: float) -> Callable[..., Value]:
-    """Return the function for the largest or smallest element that is not nan; nan if all are nan.
+    """Return the function for the largest or smallest element that is not nan; nan where all are nan, unless `initial`
+    is given.
 
-    `last` replaces nan: −∞ for the largest, ∞ for the smallest.
+    `extreme` is the rule for max or min; `last` replaces nan: −∞ for the largest, ∞ for the smallest.
     """
 
     @wraps(extreme)

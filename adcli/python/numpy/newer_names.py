@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 
 def _accumulated(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
-    """Return the function for running results along an axis, which may be left out for one-dimensional arrays.
+    """Return the function for running results by `reduction` along `axis`, which may be left out for one-dimensional
+    arrays.
 
-    With `include_initial` they begin with `first`.
+    With `include_initial` they begin with `first`, and are one longer. The function raises ValueError without an axis
+    for any other number of axes.
     """
 
     def accumulate(

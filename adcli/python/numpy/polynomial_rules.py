@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def vander(x: Array, /, N: int | None = None, increasing: bool = False) -> Array:  # noqa: N803 - NumPy's name
-    """Return the N powers (default: as many as numbers) of each number in a row, decreasing unless `increasing`.
+    """Return the Vandermonde matrix: in each row the powers N − 1 to 0 of one number, ascending with `increasing`.
 
-    Raises ValueError if x is not one-dimensional.
+    N defaults to the number of elements; 0 gives no columns. Raises ValueError if x is not one-dimensional.
     """
     if len(shape(x)) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -64,7 +64,11 @@ def _trimmed(p: Array) -> Array:
 
 
 def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
-    """Return (the quotient, the remainder without leading zeros) of two polynomials."""
+    """Return (the quotient, the remainder without leading zeros) of u / v, both with the highest power first.
+
+    If u is shorter than v, the quotient is [0]. Leading coefficients of the remainder that are 0 up to rounding (10⁻⁸)
+    are removed, but one number stays. v must not begin with 0.
+    """
     rest, v = np.atleast_1d(as_array(u)) + 0.0, np.atleast_1d(as_array(v)) + 0.0
     n = len(v) - 1
     quotient = []
@@ -79,7 +83,11 @@ def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:
 
 
 def polyder(p: Value, /, m: int = 1) -> Array:
-    """Return the m-th derivative of a polynomial, highest power first. Raises ValueError for a negative m."""
+    """Return the m-th derivative of a polynomial, highest power first; empty if m exceeds the degree, p itself for m =
+    0.
+
+    Raises ValueError for a negative m.
+    """
     p = np.atleast_1d(as_array(p))
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
@@ -89,9 +97,10 @@ def polyder(p: Value, /, m: int = 1) -> Array:
 
 
 def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
-    """Return the m-th integral of a polynomial, with the constants k (one for each step, or one for all; default: 0).
+    """Return the m-th integral of a polynomial, highest power first; p itself for m = 0.
 
-    Raises ValueError for a negative m, or too few constants.
+    The constants k are one for each integration, in order, or one for all (default: 0). Raises ValueError for a
+    negative m, or too few constants.
     """
     p = np.atleast_1d(as_array(p))
     if m < 0:
@@ -109,10 +118,12 @@ def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
 def polyfit(
     x: Value, y: Value, deg: int, /, rcond: float | None = None, *, w: Value | None = None
 ) -> Array:  # fmt: skip
-    """Return the coefficients of degree `deg` that fit the points best by least squares, with weights w.
+    """Return the coefficients, highest power first, of the polynomial of degree `deg` that fits the points (x, y) best
+    by least squares.
 
-    Singular values below `rcond` times the largest count as 0 (default: the number of points times the machine
-    epsilon). Raises Unsupported if `deg` is not one whole number.
+    `w` are weights of the residuals before squaring; y may have several columns, each with its own column of
+    coefficients. Singular values below `rcond` times the largest count as 0 (default: the number of points times the
+    machine epsilon). Raises Unsupported if `deg` is not one whole number, and the errors of `np.polyfit`.
     """
     if not isinstance(deg, int):
         raise unsupported("polyfit", "with several degrees")
@@ -130,9 +141,11 @@ def polyfit(
 
 
 def poly(zeros: Value, /) -> Value:
-    """Return the coefficients of the polynomial with these zeros, or with the eigenvalues of a square matrix.
+    """Return the coefficients, highest power (1) first, of the polynomial with these zeros, or with the eigenvalues of
+    a square matrix.
 
-    They are real if complex zeros come in conjugate pairs.  Raises ValueError for arrays of other shapes.
+    They are real if complex zeros come in conjugate pairs; the number 1.0 without zeros. Raises ValueError for arrays
+    of other shapes.
     """
     zeros = np.atleast_1d(as_array(zeros))
     if len(shape(zeros)) == 2:
@@ -150,9 +163,10 @@ def poly(zeros: Value, /) -> Value:
 
 
 def roots(p: Value, /) -> Array:
-    """Return the zeros of a polynomial: the eigenvalues of its companion matrix, then zeros for trailing zeros of p.
+    """Return the zeros of a polynomial, highest power first: eigenvalues of its companion matrix, then a 0 for each
+    trailing zero of p.
 
-    Raises ValueError if p has more than one axis.
+    Leading zeros of p are ignored; empty if p is constant or all zeros. Raises ValueError if p has more than one axis.
     """
     p = np.atleast_1d(as_array(p))
     if len(shape(p)) != 1:

@@ -29,10 +29,12 @@ _MOVING: Final = MappingProxyType({
 def _quantiles(
     name: str, x: Value, q: Value, unit: float, axis: Axis, method: str, keepdims: bool, weights: Value | None
 ) -> Value:  # fmt: skip
-    """Return the result of NumPy's function `name` for the quantiles q, in multiples of 1/unit, by NumPy's `method`.
+    """Return the result of NumPy's function `name` (quantile, percentile, median or nan…) for x and q, by NumPy's
+    `method`.
 
-    Shape: that of q, then the axes that remain (of length 1 with `keepdims`); with weights a quantile is one of the
-    elements.
+    q is in multiples of 1/`unit`, e.g. 100 for percent. Shape: that of q, then the axes that remain (of length 1 with
+    `keepdims`). Names with "nan" skip nan; otherwise nan in a row gives nan. With `weights` a quantile is one of the
+    elements, and q has no slope. Raises the errors of NumPy, which is called first with plain values.
     """
     x, q = as_array(x), as_array(q)
     axis = tuple(axis) if isinstance(axis, list) else axis
@@ -52,9 +54,11 @@ def _quantiles(
 
 
 def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
-    """Return the traced elements of the rows that equal the plain results `bare`; nan where bare is nan.
+    """Return the traced elements of the rows that equal the plain results `bare` (of equal ones the first); nan where
+    bare is nan.
 
-    `ahead` is the number of leading axes of `bare` that belong to q, which become one.
+    Rows are along the last axis. `ahead` is the number of leading axes of `bare` that belong to q; the result has one
+    axis for them, first.
     """
     targets = np.reshape(bare, (-1, *bare.shape[ahead:], 1))
     places = np.argmax(plain(rows) == targets, axis=-1)
@@ -63,10 +67,10 @@ def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:
 
 
 def _interpolate(rows: Array, q: Array, method: str, skipping: bool) -> Array:
-    """Return the quantiles q of each row by NumPy's `method`; first the axes of q as one, then those of the rows.
+    """Return the quantiles q (0 to 1) of each row, along the last axis, by NumPy's `method`.
 
-    With `skipping` nan is left out (nan for a row without numbers), else a row with nan gives nan. A traced q has the
-    slope of the position times the gap of the neighbours.
+    The result has the axes of q as one, then those of the rows. With `skipping` nan is left out (nan for a row without
+    numbers), else a row with nan gives nan. A traced q has the slope of the position times the gap of the neighbours.
     """
     bare = np.asarray(plain(rows))
     is_nan = np.isnan(bare)
@@ -109,9 +113,9 @@ def _places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
 
 
 def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
-    """Return the rule for NumPy's function `name`, whose quantiles are in multiples of 1/unit.
+    """Return the rule for NumPy's function `name`, with its signature; its q is in multiples of 1/`unit` (1 or 100).
 
-    The rule raises Unsupported for a traced method.
+    The rule raises Unsupported for a traced method, and as `_quantiles` does.
     """
 
     def quantiles(

@@ -59,7 +59,10 @@ def along(axis: int, x: Array, row: Value) -> Array:
 
 
 def merged(x: Array, axis: Axis, to: int) -> Array:
-    """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, the last for −1."""
+    """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, else the last.
+
+    The merged axes are read in ascending order, row-major; the others keep their order.
+    """
     count = len(shape(x))
     merging = list(range(count)) if axis is None else sorted(a % count for a in axes_of(axis))
     others = [a for a in range(count) if a not in merging]
@@ -111,9 +114,10 @@ _CAST = linear("astype", lambda x, dtype: np.asarray(x).astype(dtype), lambda g,
 
 
 def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
-    """Return the numbers in another type; in an integer type they are plain, as it has no derivative.
+    """Return the numbers of x in the type `dtype`; x itself if it has that type already.
 
-    Raises TypeError if `casting` does not allow it.
+    In a type that is not floating-point or complex they are plain, as it has no derivative. Raises TypeError if
+    `casting` (NumPy's name) does not allow it.
     """
     to, bare = np.dtype(dtype), np.asarray(plain(x))
     if not np.can_cast(bare.dtype, to, casting):
@@ -124,7 +128,8 @@ def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
 def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
     """Return x in the type `dtype` in which NumPy's function `name` is to compute; unchanged for None.
 
-    Raises Unsupported for a type that is not floating-point, or that loses precision of another kind.
+    Raises Unsupported for a type that is not floating-point or complex, or to which NumPy does not cast by "same_kind",
+    such as complex to real.
     """
     if dtype is None:
         return x
@@ -137,9 +142,10 @@ def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
 
 
 def _order(name: str, x: Array, order: str) -> str:
-    """Return "C" or "F" for NumPy's `order`, where "A" and "K" follow the memory of the array.
+    """Return "C" (row-major) or "F" (column-major) for NumPy's `order`; other texts are returned unchanged.
 
-    Raises Unsupported, with the `name` of the function, for "K" if the array is contiguous in neither order.
+    "A" and "K" follow the memory of the array; in neither order contiguous, "A" is "C", and "K" raises Unsupported with
+    the `name` of the function.
     """
     if order in ("A", "K"):
         bare = np.asarray(plain(x))
@@ -158,9 +164,11 @@ def reshape(
     x: Value, /, shape: int | Sequence[int] | None = None, order: str = "C", *,
     newshape: int | Sequence[int] | None = None, copy: bool | None = None,
 ) -> Value:  # fmt: skip
-    """Return the same numbers in another shape, `shape` or by its older name `newshape`.
+    """Return the same numbers in another shape, `shape` or by its older name `newshape`, which wins; −1 for one free
+    length.
 
-    Raises Unsupported for `copy=False`, and as `ravel` does for an `order`.
+    `order` is "C", "F", "A" or "K" as in `_order`, whose error it raises. Raises Unsupported for `copy=False`,
+    ValueError if the numbers do not fit.
     """
     if copy is False:
         raise unsupported("reshape", "with copy=")
@@ -218,7 +226,11 @@ def _gathered(x: Array, picks: Places) -> Array:
 
 
 def _spread(g: Array, picks: Places, like: Array) -> Array:
-    """Return, for each position of `like`, the sum of the elements of g whose pick it is; position 0 is dropped."""
+    """Return, for each position of `like`, the sum of the elements of g whose pick is that position, in the shape of
+    `like`.
+
+    `picks`, in the shape of g, counts positions from 1 in row-major order; elements with pick 0 (padding) are dropped.
+    """
     flat, count = np.ravel(picks), np.size(like) + 1
     weights = np.ravel(g)
     total = np.bincount(flat, weights.real, count)
@@ -247,7 +259,11 @@ def _taken(x: Array, picks: Places | Sequence[Places]) -> Tree:
 
 
 def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
-    """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros."""
+    """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros.
+
+    The rule calls `function` with the positions of x (from 1; 0 for added zeros) instead of its elements, and takes the
+    elements at the result; other positional arguments are used by their plain values.
+    """
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
         x = as_array(x)
@@ -257,7 +273,12 @@ def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
 
 def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
-    """Return such a rule for a function of a sequence of arrays, which may be nested."""
+    """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays, nested or
+    not.
+
+    The rule numbers the elements of all arrays together and calls `function` with the numbers instead. A single traced
+    array counts as the sequence of its layers.
+    """
 
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
         """Return the result of the function for the arrays, or for one traced array that holds them."""
@@ -342,9 +363,11 @@ _WHERE = Differentiable(
 
 
 def where(condition: Mask, x: Value | None = None, y: Value | None = None, /) -> Value:
-    """Return elements of x where the condition is true, else of y; an element that is not taken has derivative 0.
+    """Return elements of x where `condition` is true, else of y; all broadcast; an element that is not taken has
+    derivative 0.
 
-    Without x and y: the positions where the condition is true.  Raises ValueError with only one of them.
+    Without x and y: NumPy's tuple of the positions where the condition is true, plain. Raises ValueError with only one
+    of them. The condition has no derivative.
     """
     if x is None and y is None:
         return np.where(plain(condition))

@@ -49,7 +49,12 @@ def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
 
 
 def correlate(a: Value, v: Value, /, mode: str | int = "valid") -> Array:
-    """Return the correlation of a with the conjugate of v in the mode "valid", "same" or "full"."""
+    """Return the correlation of the vector a with the conjugate of v in the mode "valid", "same" or "full"; numbers
+    count as vectors.
+
+    If a is shorter than v, the result is that of NumPy, which exchanges and reverses. Raises ValueError, as NumPy does,
+    for an empty vector or another mode.
+    """
     a, v = np.atleast_1d(as_array(a)), np.atleast_1d(as_array(v))
     bare = np.correlate(plain(a), plain(v), mode)
     m, n = len(a), len(v)
@@ -66,11 +71,12 @@ def interp(
     x: Value, xp: Value, fp: Value, /, left: Value | None = None, right: Value | None = None,
     period: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the piecewise linear function through the points (xp, fp) at x.
+    """Return the piecewise linear function through the points (xp, fp) at x; all three may be traced.
 
     At a point it has the slope to its right, at the last one that to its left. Outside of the points it is `left` and
-    `right` (default: the end values); with `period` it is periodic and these are ignored. Raises Unsupported for a
-    traced period, and ValueError for points or a period that np.interp refuses.
+    `right` (default: the end values); with `period` it is periodic, the points are sorted, and these are ignored;
+    without, xp must ascend. Raises Unsupported for a traced period, and ValueError for points or a period that
+    np.interp refuses.
     """
     if isinstance(period, Traced):
         raise unsupported("interp", "with a traced period=")
@@ -112,9 +118,11 @@ def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
 
 
 def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
-    """Return the angles plus whole periods, so that neighbours along an axis differ by at most `discont`.
+    """Return the angles plus multiples of `period` (default: 2π), so that neighbours along an axis differ by at most
+    `discont`.
 
-    Raises Unsupported for a traced `discont` or `period`.
+    `discont` defaults to, and is at least, half a period. The slope is 1. Raises Unsupported for a traced `discont` or
+    `period`.
     """
     options = {} if period is None else {"period": plain(period)}
     if any(isinstance(option, Traced) for option in (discont, period)):
@@ -128,7 +136,10 @@ def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period:
 
 
 def _variables(m: Array, rowvar: bool) -> Array:
-    """Return the variables as rows: `m` itself with `rowvar`, else its transpose."""
+    """Return the variables as rows: `m` itself with `rowvar`, else its transpose; a vector or number is one row.
+
+    A matrix of a single row is transposed without `rowvar` only if this version of NumPy does so in `cov`.
+    """
     if len(shape(m)) < 2:
         return np.reshape(m, (1, -1))
     is_transposed = not rowvar
@@ -141,10 +152,12 @@ def cov(
     m: Value, /, y: Value | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
     fweights: Sequence[int] | None = None, aweights: Value | None = None, *, dtype: DTypeLike | None = None,
 ) -> Value:  # fmt: skip
-    """Return the covariance matrix of the variables in rows (columns without `rowvar`); a number for one variable.
+    """Return the covariance matrix of the variables in rows (columns without `rowvar`) of m, then of y; a number for
+    one variable.
 
     The divisor is the number of observations, or the sum of their weights, less a correction for `ddof` (default: 0
-    with `bias`, else 1). `fweights` and `aweights` are weights of the observations; nan if the divisor is not positive.
+    with `bias`, else 1). `fweights` and `aweights` are weights of the observations, multiplied. All are nan if the
+    divisor is not positive. Raises the errors of `np.cov`, which is called first with plain values.
     """
     m = as_array(m)
     named = {"fweights": fweights, "aweights": aweights, "y": y}
@@ -172,7 +185,11 @@ def cov(
 
 
 def corrcoef(x: Value, /, y: Value | None = None, rowvar: bool = True, *, dtype: DTypeLike | None = None) -> Value:
-    """Return the correlation matrix of the variables in rows (columns without `rowvar`), with rounding cut to ±1."""
+    """Return the correlation matrix of the variables in rows (columns without `rowvar`) of x and y; a number for one
+    variable.
+
+    Values beyond ±1 by rounding are cut, their slopes stay. A variable without variance gives nan.
+    """
     correlations = cov(x, y, rowvar, dtype=dtype)
     if not shape(correlations):
         return correlations / correlations

@@ -67,7 +67,11 @@ def _along(y: Array, t: Array, parameters: Array, flow: _Flow, field: Callable[.
 
 
 def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
-    """Return the tangents of the states z, by the sensitivity equation ṡ = f_y·s + f_p·ṗ, solved with the flow."""
+    """Return the tangents of the states z, one row for each time, for the tangent `dot` of `whole`.
+
+    `whole` and `dot` have initial state, times and parameters as one vector. Solves the sensitivity equation ṡ = f_y·s
+    + f_p·ṗ together with the flow, and adds the velocity times the tangent of each time.
+    """
     y, t, parameters = flow.split(whole)
     dot_y, dot_t, dot_p = flow.split(dot)
     n, p = flow.states, shape(parameters)[0]
@@ -125,10 +129,11 @@ def odeint(
 ) -> Tree:  # fmt: skip
     """Return `scipy.integrate.odeint(func, y0, t, args, tfirst=…)`: the states at the times, one in each row.
 
-    It is differentiated with respect to the initial state, the times and the values in `args`, through `func`; anything
-    else that `func` depends on must be passed with `args`.  The error bound is 1e-10 unless rtol and atol are given,
-    with 5000 steps for each time, because the derivative is that of the exact solution.  Raises TracingProblem if
-    `func` uses another traced value, Unsupported for `full_output` and `Dfun` with traced values.
+    `func` gets (y, t, …), or (t, y, …) with `tfirst`. It is differentiated with respect to the initial state, the times
+    and the values in `args`, through `func`; anything else that `func` depends on must be passed with `args`. The error
+    bound is 1e-10 unless rtol and atol are given, with 5000 steps for each time. Raises TracingProblem if `func` uses
+    another traced value, Unsupported for `full_output` and `Dfun` with traced values (without traced values SciPy's
+    function runs with all its options).
     """
     args = args if isinstance(args, tuple) else (args,)
     options = {**_EXACT, **{key: value for key, value in options.items() if value is not None}}

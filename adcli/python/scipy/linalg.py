@@ -77,7 +77,7 @@ _TRIANGULAR: Final = Differentiable(
 def _solve_triangular(
     a: Array, b: Array, /, trans: int | str = 0, lower: bool = False, unit_diagonal: bool = False
 ) -> Value:
-    """Return the solution of a triangular system.
+    """Return the solution of a triangular system with the matrix a and the right side b, a vector or matrix.
 
     `trans` is 0 or "N" for a, 1 or "T" for its transpose, 2 or "C" for its conjugate transpose; only the `lower` or the
     upper triangle of a is used, with ones on the diagonal if `unit_diagonal`. Raises Unsupported for trans=2 ("C") of
@@ -109,7 +109,8 @@ def _cho_solve(c_and_lower: tuple[Array, bool], b: Array, /) -> Value:
 
 
 def _of_matrix(name: str) -> Callable[..., Value]:
-    """Return the rule for `scipy.linalg.<name>`, a power series of a matrix, such as expm.
+    """Return the rule for `scipy.linalg.<name>`, an analytic function of a square matrix, such as expm; it takes no
+    options.
 
     The derivative along E is the upper right block of the function of [[A, E], [0, A]]; N. Higham, "Functions of
     Matrices" (2008), section 3.1.
@@ -188,7 +189,11 @@ def _diagonals(below: int, above: int) -> Sequence[tuple[int, int]]:
 
 
 def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Array:
-    """Return the tangent of the solution z for the tangent `dot` of the banded matrix (k = 0) or of b (k = 1)."""
+    """Return the tangent of the solution z for the tangent `dot` of the banded matrix `ab` (k = 0) or of b (k = 1).
+
+    `ab` has one diagonal in each row, in SciPy's layout; `l_and_u` are the numbers of diagonals below and above the
+    main one.
+    """
     if k == 0:
         columns = _columns(z)
         products = [
@@ -200,7 +205,12 @@ def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: 
 
 
 def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tuple[int, int]) -> Value | None:
-    """Return the adjoint of the banded matrix (k = 0) or of b (k = 1) for the adjoint `g` of the solution z."""
+    """Return the adjoint of the banded matrix `ab` (k = 0, in SciPy's layout) or of b (k = 1) for the adjoint `g` of
+    the solution z.
+
+    `l_and_u` are the numbers of diagonals below and above the main one. Both come from one solution with the transposed
+    matrix.
+    """
     below, above = l_and_u
     rows = _diagonals(below, above)
     transposed = np.stack([_shifted(ab[row], d) for row, d in reversed(rows)])

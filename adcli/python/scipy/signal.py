@@ -89,11 +89,12 @@ def convolve(
     in1: Array, in2: Array, mode: str = "full", method: str = "auto", *,
     axes: Sequence[Sequence[int]] | None = None, dot_axes: Sequence[Sequence[int]] | None = None,
 ) -> Value:  # fmt: skip
-    """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if they are given.
+    """Return `scipy.signal.convolve(in1, in2, mode)`, along chosen pairs of axes only if `axes` or `dot_axes` is given.
 
-    `axes` has the axes of each array that are convolved (None: all of them), `dot_axes` those that are multiplied and
-    summed over; the result has the other axes of the first array, those of the second, and the convolved ones.  Raises
-    RequestError for another mode and for arrays whose axes do not fit.
+    `axes` has two lists: the axes of each array that are convolved (None: all others), in pairs; `dot_axes` those that
+    are multiplied and summed over. The result has the remaining axes of the first array, those of the second, and the
+    convolved ones. `method` is SciPy's and ignored for traced arrays. `mode` is "full", "same" (the size of in1) or
+    "valid". Raises RequestError for another mode and for arrays whose axes do not fit.
     """
     if axes is None and dot_axes is None and not traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
@@ -108,9 +109,11 @@ def convolve(
 
 
 def _kept(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
-    """Return the slice of each convolved axis that the mode keeps, for pairs of lengths.
+    """Return the slice of each convolved axis that the mode keeps, for pairs of lengths `sizes` (first array, second
+    array).
 
-    Raises RequestError for another mode, or if in the mode "valid" neither array is at least as long along every axis.
+    "full" keeps all, "same" the middle part with the length of the first array, "valid" the part without padding.
+    Raises RequestError for another mode, or if in "valid" neither array is at least as long along every axis.
     """
     if mode == "full":
         return [slice(None)] * len(sizes)

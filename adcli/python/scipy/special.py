@@ -74,9 +74,11 @@ _LOGSUMEXP: Final = Differentiable("special.logsumexp", _logsumexp_value, pull=_
 def logsumexp(
     a: Value, /, axis: Axis = None, b: Value | None = None, keepdims: bool = False, return_sign: bool = False
 ) -> Value | tuple[Value, Value]:
-    """Return log Σ b·exp(a) over the axes (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign).
+    """Return log Σ b·exp(a) over the axes (None: all); with `return_sign` (log|Σ b·exp(a)|, its sign, without
+    derivative).
 
-    `keepdims` keeps the axes with length 1.
+    Without `b` the weights are 1; a and b broadcast and may be traced. Without `return_sign` a negative sum gives nan;
+    a sum of 0 gives −∞. `keepdims` keeps the axes with length 1.
     """
     a, b = as_array(a), as_array(1.0 if b is None else b)
     if np.broadcast_shapes(shape(a), shape(b)) != shape(a):
@@ -117,9 +119,9 @@ def _factorial(n: Value, /, exact: bool = False) -> Value:
 
 
 def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = False) -> Value:
-    """Return the binomial coefficient n over k, 0 outside 0 ≤ k ≤ n; with `repetition` that of n + k − 1 over k.
+    """Return the binomial coefficient n over k of numbers or arrays, 0 unless 0 ≤ k ≤ n; n and k need not be whole.
 
-    Raises Unsupported for `exact`.
+    With `repetition` that of n + k − 1 over k. Raises Unsupported for `exact`.
     """
     if exact:
         raise unsupported("scipy.special.comb", "with exact=")

@@ -63,10 +63,10 @@ class StandIn:
 
 
 def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Function:
-    """Return what the stand-in module offers under the name of an attribute of `scipy.<module>`.
+    """Return the object that the stand-in module offers for the attribute `name` of `scipy.<module>`.
 
-    A plain function becomes a StandIn with its rule in `rules` (none there: traced values are refused).  Constants,
-    classes and elementwise functions (ufuncs, which dispatch on their own) are returned as SciPy's.  Raises
+    A plain function becomes a StandIn with its rule in `rules`; one without a rule refuses traced values. Constants,
+    classes and elementwise functions (ufuncs, which dispatch on their own) are returned as SciPy's. Raises
     AttributeError if SciPy has no such name, or if it begins with an underscore.
     """
     if name.startswith("_"):

@@ -224,7 +224,11 @@ def _risen(law: Law, *arguments: Value) -> Value:
 
 
 def _log(probability: Cell, complement: Cell, *arguments: Value) -> Value:
-    """Return the logarithm of `probability`: by its complement, if it is above ½; −∞ at 0."""
+    """Return the logarithm of `probability(*arguments)`; where that is above ½, as log1p of minus
+    `complement(*arguments)`.
+
+    `complement` is 1 minus the probability, computed without cancellation. −∞ at probability 0.
+    """
     z = probability(*arguments)
     is_large = plain(z) > 0.5
     if not np.any(is_large):
@@ -255,7 +259,12 @@ class Distribution(SciPyDistribution):
 
     @override
     def _method(self, method: str) -> Callable[..., Tree]:
-        """Return the method: SciPy's for plain arguments, the rule for traced ones."""
+        """Return the method `method`: SciPy's for plain arguments, the rule if an argument is traced, chosen at each
+        call.
+
+        It has SciPy's name and docstring. Raises AttributeError if SciPy has no such method; a call with traced values
+        raises Unsupported if there is no rule.
+        """
         original: Callable[..., Tree] = getattr(self._original, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
@@ -266,10 +275,11 @@ class Distribution(SciPyDistribution):
         return called
 
     def _traced(self, method: str) -> Callable[..., Tree]:
-        """Return the rule for the method with SciPy's signature.  Raises Unsupported if the law has none.
+        """Return the rule for the method with SciPy's signature. Raises Unsupported if the law has none.
 
-        The arguments are the number or probability (none for moments), the parameters, loc, and scale for continuous
-        laws.
+        The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0),
+        and for continuous laws scale (default: 1). Its result is nan for invalid parameters; it raises TypeError for
+        missing arguments and as `_of_number` does.
         """
         law = self._law
         full_name = f"scipy.stats.{self._name}.{method}"
@@ -337,9 +347,9 @@ def _where(condition: Mask, value: Value, otherwise: Value) -> Value:
 def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
     """Return the density, mass or probability at x, or its logarithm, for the method `method`.
 
-    Outside the support it is the constant for that side, for a mass at a number that is not whole as well; nan for
-    invalid parameters. Raises TracingProblem, with `full_name` for the distribution and method, if x or loc of a
-    discrete distribution is traced.
+    Outside the support (for cdf and sf also at its upper end) it is the constant for that side; a mass is 0 at a number
+    that is not whole. Other functions of discrete laws round x − loc down. nan for invalid parameters. Raises
+    TracingProblem, with `full_name` for the distribution and method, if x or loc of a discrete distribution is traced.
     """
     if law.discrete and (traced(x) or traced(loc)):
         raise TracingProblem(
