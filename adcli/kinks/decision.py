@@ -109,12 +109,13 @@ class Decision(NamedTuple):
     def corrected(
         self, values: Sequence[T], gradients: Gradients, m: Evaluating[T], *, always: bool = False
     ) -> tuple[list[T], Gradients]:
-        """Return values and partials of all slots as the decision has them.
+        """Return (values, partials) of all slots as the decision has them, in the arithmetic `m`, as new lists.
 
-        If exact numbers reach other kinks than these values, or than the ones that were supposed, values are those of
-        exact numbers, and partials follow from these.  Branches that the piece alone takes have its values, and what
-        the piece changes has its partials.  Without `gradients` there are none.  With `always` all values are those of
-        exact numbers, and only those of leaves need to be in `values`.
+        `values` and `gradients` are those that the graph gives at the point; without `gradients` (empty) there are no
+        partials. If exact numbers reach other kinks than these values, or with `always`, values are those of exact
+        numbers, and partials follow from these; with `always` only those of leaves need to be in `values`. Branches
+        that the smooth piece alone takes have its values, and slots that it changes its partials. If the decision has
+        no exact numbers (`around` is None), everything is returned as it is.
         """
         if self.around is None:
             return list(values), gradients
@@ -132,7 +133,11 @@ class Decision(NamedTuple):
         return values, partials
 
     def _differ(self, values: Sequence[T], m: Evaluating[T]) -> bool:
-        """Return whether exact numbers reach other kinks than these values, or are on the other side of one."""
+        """Return whether exact numbers reach other kinks than `values` in `m`, or are on the other side of one.
+
+        The latter is tested at the requested slots that are not reached: value and slopes there must agree up to a
+        factor of 2. True also if there are no exact numbers, or if they raise an error.
+        """
         if self.around is None or self.reached != kinks_reached(self.graph, m, values):
             return True
         for slot in {*self.request[1]} - self.reached:
@@ -153,7 +158,12 @@ class Decision(NamedTuple):
         return [float(x) for x in (values[slot], *row.gradient(m, values[slot], arguments, (True,) * len(arguments)))]
 
     def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
-        """Return the values of the branches that exact numbers take: fractions, and what else follows from these."""
+        """Return the values of all slots in `m` from the exact numbers `here`, None for branches that these do not
+        take.
+
+        Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers;
+        everything else is computed in `m` from its arguments.
+        """
         graph = self.graph
         routed = any(row is not None and row.route is not None for row in graph.rows)
         exact: list[T | None] = []
@@ -168,7 +178,12 @@ class Decision(NamedTuple):
         return cast("list[T]", exact)
 
     def _exact_partials(self, here: Sequence[Any], values: Sequence[T], m: Evaluating[T]) -> Gradients:
-        """Return the partials at these values; those of rows whose kink may be reached are read from exact numbers."""
+        """Return the partials of all slots at these values; those of rows whose kink may be reached are read from exact
+        numbers.
+
+        `here` are the exact values of the slots. Conditions, choices, slots without a value, and partials that are not
+        known exactly remain as `linearize` gives them.
+        """
         partials = linearize(self.graph, m, values)
         for slot in self.request[1]:
             z, parents = here[slot], self.graph.parents[slot]
@@ -195,9 +210,10 @@ class Decision(NamedTuple):
         return output not in self.on_piece or not m.finite(swept)
 
     def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:
-        """Return the value of each output, and its slopes by the inputs in their order.
+        """Return (the value of each output, and for each output its slopes with respect to the inputs in their order).
 
-        `values` and `gradients` are those of all slots in doubles, as the graph gives them.
+        `values` and `gradients` are those of all slots in doubles, as the graph gives them; both are corrected by the
+        decision. Slopes that are not decided are those of the sweep, by convention.
         """
         values, gradients = self.corrected(values, gradients, FLOAT)
         rows = []
@@ -210,10 +226,12 @@ class Decision(NamedTuple):
     # --- second derivatives
 
     def second_derivatives(self, output: str, inputs: Sequence[int]) -> Entries:
-        """Return the second derivatives of a smooth output by two of these inputs, as far as there are any.
+        """Return the second derivatives of a smooth `output` as {(input, input): number}, both orders of a pair;
+        entries that are not known are missing.
 
-        Those along an input are exact: both sides of a series.  Mixed ones follow from those along both diagonals, if
-        the function has second derivatives at all, which is not proven for several inputs.
+        Inputs on which the output does not depend have 0. Those along an input are exact: both sides of a series. Mixed
+        ones follow from those along both diagonals, if these agree; that the function has second derivatives at all is
+        not proven for several inputs.
         """
         active = [slot for slot in inputs if slot in self.outcomes[output].sides]
         zero = self.reals.zero
@@ -232,8 +250,10 @@ class Decision(NamedTuple):
         return entries
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
-        """Return the second derivative of the output along a direction and its opposite; None if they differ or are not
-        known.
+        """Return the second derivative of the output along `direction`; None if it differs from that along the opposite
+        one.
+
+        None also if one of them is infinite or not known, or if it is not known whether they are equal.
         """
         back = {slot: -step for slot, step in direction.items()}
         left, right = (self.side(output, way).second() for way in (back, direction))
@@ -246,11 +266,14 @@ class Decision(NamedTuple):
 
 
 def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
-    """Return what the outputs are that depend on slots whose kinks are reached, or may be as far as `near` tells.
+    """Return the decision about the outputs that depend on slots whose kinks are reached, or may be as far as `near`
+    tells.
 
-    Exact numbers tell which of them are; if they do not, a slot in `near` counts as reached.  `point` gives the inputs
-    by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in exact reals.  A
-    graph that is too large, or has no exact values, leaves everything undecided.
+    Exact numbers tell which of them are; if they do not, a slot in `near` counts as reached. `point` gives the inputs
+    by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in exact reals. A
+    graph that is too large, or has no exact values, leaves all of these outputs "undecided". If an output is smooth or
+    an edge, the decision has a smooth piece, which also holds for outputs that share its kinks. Never raises for a
+    point.
     """
     if not callable(point):
         point = partial(_decimals, point)
@@ -310,9 +333,10 @@ def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
 def kinks_reached(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = ()
 ) -> frozenset[int]:
-    """Return the slots whose kink is reached, or may be as far as these values tell, among those that inputs move.
+    """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` tell.
 
-    A slot of which the arithmetic does not know it is reached if it is in `unknown`.
+    `values` are those of all slots. Slots without a value (None or nan) and those with such an argument are left out. A
+    slot of which the arithmetic does not know it is reached if it is in `unknown`.
     """
     reached = set()
     for slot, kinks, parents in kinked(graph):

@@ -25,10 +25,11 @@ def scaled(slopes: Slopes) -> Slopes:
 
 
 def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
-    """Return gradients, over `inputs`, whose derivative is 0 in every direction that the constraints leave open.
+    """Return gradients (rows over `inputs`, in their order) whose derivative is 0 in every direction that the
+    constraints leave open.
 
-    These are the slopes that have to be 0, and those that the other constraints together force to be 0; the latter are
-    looked for only if all slopes are fractions.
+    These are the slopes that have to be 0 (sign 0), and those that the other constraints together force to be 0; the
+    latter are looked for only if all slopes are fractions. Rows are scaled; empty without constraints.
     """
     if not constraints:
         return []
@@ -46,9 +47,11 @@ def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Re
 
 
 def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
-    """Return whether some direction has no negative product with any of `at_least`, and a positive one with `positive`.
+    """Return whether some direction has no negative product with any row of `at_least`, and a positive one with
+    `positive`.
 
-    By Fourier-Motzkin elimination; True if that would take too long.
+    By Fourier-Motzkin elimination; True if that would take too long (more than 400 pairs of rows in a step). All rows
+    have the length of `positive`.
     """
     system = [(row, False) for row in at_least] + [(positive, True)]
     for k in range(len(positive)):
@@ -69,7 +72,10 @@ def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
 
 
 def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:
-    """Return whether the gradient `row` is a linear combination of `rows`."""
+    """Return whether the gradient `row` is a linear combination of `rows`, all of one length; True for a row of zeros.
+
+    Raises Unknown if a sign is not known.
+    """
     pivots: list[tuple[int, list[Real]]] = []
     for gradient in [*rows, row]:
         rest = list(gradient)

@@ -102,7 +102,10 @@ class Reals(SignedArithmetic[Real]):
     """The arithmetic of exact numbers.  Raises Unknown if a sign is needed and not known, and beyond its budget."""
 
     def __init__(self) -> None:
-        """Begin without atoms; numbers of one instance can be compared and combined, those of two cannot."""
+        """Begin an arithmetic without atoms and with its whole budget of work.
+
+        Numbers of one instance can be compared and combined, those of two cannot.
+        """
         self.reals = self
         self.zero, self.one = Real(self, {}), self.number(1)
         self._atoms: list[tuple[str, tuple[Real, ...]]] = []
@@ -123,7 +126,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def number(self, x: Real | Numeral) -> Real:
-        """Return the exact number of a text, an integer, a fraction or a double; raises Unknown if there is none."""
+        """Return the exact number of a decimal text, an integer, a fraction or a double; a Real is returned unchanged.
+
+        Raises Unknown for nan, infinities and other texts, and for fractions of more than `_LONGEST` bits.
+        """
         if isinstance(x, Real):
             return x
         fraction = read_fraction(x) if isinstance(x, str) else exactly(x).fraction
@@ -137,9 +143,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def sign_of(self, x: Real, *, ties: bool = False) -> int:
-        """Return -1, 0 or 1; `ties` makes no difference here.
+        """Return the sign of `x`, -1, 0 or 1; `ties` makes no difference here.
 
-        Raises Unknown if the number may be 0 and is not known to be.
+        0 only for a fraction that is 0. Raises Unknown if an enclosure of 1024 bits still contains 0, or if it is not
+        finite.
         """
         fraction = x.fraction
         if fraction is not None:
@@ -178,7 +185,10 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluated(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
 
     def _evaluated(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
-        """Return the sum of the terms in an arithmetic in which `value_of` gives the atoms."""
+        """Return the sum of the terms of `x` in the arithmetic `m`, in which `value_of` gives the atoms by number.
+
+        Powers are repeated products, negative ones repeated divisions; 0 without terms.
+        """
         total = m.number(0)
         for monomial, c in x.terms.items():
             term = m.number(c)
@@ -199,7 +209,8 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluated(x, _intervals(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
-        """Return an enclosure of an atom with `bits` bits (0: doubles), computed once.
+        """Return an enclosure of the atom with the number `atom` in intervals of `bits` bits (0: doubles); it is
+        cached.
 
         Raises Unknown if it is not finite.
         """
@@ -214,9 +225,10 @@ class Reals(SignedArithmetic[Real]):
     # --- operations
 
     def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
-        """Return the function `name` of numbers as an atom, the same one for the same arguments.
+        """Return the function `name` of numbers as an atom to the first power, the same one for the same arguments.
 
-        Raises Unknown if it has no finite value.
+        Raises Unknown if a new one has no finite enclosure in doubles or in 128 bits: the arguments are outside of the
+        domain, or the value is too large.
         """
         key = (name, *[a.key for a in arguments])
         atom = Real(self, {((self._places.setdefault(key, len(self._atoms)), 1),): Fraction(1)})
@@ -229,7 +241,11 @@ class Reals(SignedArithmetic[Real]):
         return atom
 
     def product(self, a: Real, b: Real) -> Real:
-        """Return the product, in which powers of roots are reduced; raises Unknown if it takes too much work."""
+        """Return the product of two numbers, in which whole powers of roots are reduced.
+
+        Raises Unknown if a coefficient gets longer than `_LONGEST` bits, or if all products of this instance together
+        exceed `_MOST_WORK` products of terms.
+        """
         self._work += len(a.terms) * len(b.terms)
         if self._work > _MOST_WORK:
             raise Unknown("too much work")
@@ -250,7 +266,11 @@ class Reals(SignedArithmetic[Real]):
         return total
 
     def _reduced(self, monomial: Monomial, c: Fraction) -> Real:
-        """Return c times a monomial without powers of roots that are whole: sqrt(2)^3 is 2 sqrt(2)."""
+        """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
+
+        Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown as `product`
+        does.
+        """
         rest, factors = [], []
         for atom, power in monomial:
             name, arguments = self._atoms[atom]
@@ -266,7 +286,10 @@ class Reals(SignedArithmetic[Real]):
         return reduced
 
     def inverse(self, x: Real) -> Real:
-        """Return 1/x; raises Unknown if x is 0 or may be."""
+        """Return 1/x: exactly if x has one term, else an atom.
+
+        Raises Unknown if x is 0, or if its sign is not known.
+        """
         if self.sign_of(x) == 0:
             raise Unknown("a division by zero")
         if len(x.terms) == 1:
@@ -285,10 +308,11 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def _power(self, a: Real, b: Real) -> Real:
-        """Return a^b: multiplied out for small integers, as a fraction if it is one, else by an atom.
+        """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
 
-        A rational exponent p/q with small p and q is the p-th power of the atom a^(1/q).  Raises Unknown unless a is
-        positive, or 0 with a positive exponent, and if the exponent is too large.
+        A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q). 0 to a positive fraction is
+        0. For other exponents raises Unknown unless a is positive and the exponent at most `_LARGEST`; also for a
+        negative power of 0.
         """
         exponent = b.fraction
         if exponent is not None and exponent.denominator == 1 and abs(exponent) <= _HIGHEST:
@@ -314,7 +338,11 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def floor(self, x: Real | Numeral) -> Real:
-        """Return the whole number below; raises Unknown if the enclosure of a number may contain one."""
+        """Return the whole number at or below `x`; a fraction is rounded down exactly.
+
+        Raises Unknown if `x` is not a fraction and its enclosure in doubles may contain a whole number, or its sign
+        relative to one is not known.
+        """
         x = self.number(x)
         known = self._fraction("floor", (x,))
         if known is not None:
@@ -334,8 +362,10 @@ class Reals(SignedArithmetic[Real]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Real]:
-        """Return the elementary function called `name` as one that makes atoms; it has a missing value outside of its
-        domain.
+        """Return the elementary function called `name` as one of exact numbers; other names are looked up in the base
+        class.
+
+        Its result is a fraction if that is exact, else an atom, and a MissingReal outside of its domain.
         """
         if not is_elementary(name):
             return super().__getattr__(name)

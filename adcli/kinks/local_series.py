@@ -37,10 +37,10 @@ class LocalSeries(SignedNumber):
     m: SeriesArithmetic
 
     def __init__(self, m: SeriesArithmetic, start: int, coefficients: list[Real], end: int | None) -> None:
-        """Take coefficients of the powers from `start` on; leading and trailing zeros are dropped.
+        """Take `coefficients` of the powers from `start` on; leading and trailing zeros are dropped.
 
         Terms from the power `end` on are unknown (None: all others are 0). Of more than `m.terms` coefficients the rest
-        counts as unknown.
+        counts as unknown. Without nonzero coefficients `start` is 0.
         """
         if len(coefficients) > m.terms:
             end = start + m.terms
@@ -69,7 +69,11 @@ class LocalSeries(SignedNumber):
         return self.coefficients[k] if 0 <= k < len(self.coefficients) else self.m.reals.zero
 
     def slope(self) -> Real | int:
-        """Return the derivative with respect to the distance; if it is infinite, its sign as an integer."""
+        """Return the derivative with respect to the distance, a Real; if it is infinite, its sign as an int.
+
+        Raises Unknown or Flat if the terms up to the distance itself are not known. The limit (power 0) and negative
+        powers do not count.
+        """
         q = self.m.q
         for exponent in range(1, q):
             c = self.at(exponent)
@@ -122,7 +126,10 @@ class LocalSeries(SignedNumber):
         return LocalSeries(self.m, start, products, end)
 
     def __truediv__(self, other: Given) -> LocalSeries:
-        """Return the quotient; that of two polynomials is exact if nothing is left over."""
+        """Return the quotient of this series and `other`; that of two polynomials is exact if nothing is left over.
+
+        Raises Unknown or Flat if `other` is 0 as far as is known.
+        """
         other = self.m.number(other)
         quotient = self * self.m.root_of(other, Fraction(-1))
         terms = len(self.coefficients) - len(other.coefficients) + 1
@@ -158,9 +165,10 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def sign_of(self, x: LocalSeries, *, ties: bool = False) -> int:
-        """Return the sign near the point, that of the first term; `ties` makes no difference here.
+        """Return the sign of `x` at small distances, that of its first coefficient; 0 only for an exact 0. `ties` makes
+        no difference here.
 
-        Raises Flat if no known term tells it, Unknown if the first coefficient may be 0.
+        Raises Flat if `x` has no known term but is not exactly 0, Unknown if the sign of the coefficient is not known.
         """
         if not x.coefficients:
             if x.end is None:
@@ -179,10 +187,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
-        """Return x to the power of any fraction; the root of a power of a polynomial is exact.
+        """Return `x` to the power of any fraction; the root of a power of a polynomial is exact, as is 0 to a positive
+        power.
 
         Raises Outside if x is negative and the exponent not whole, Finer if the result has no series in this root of
-        the distance, Flat or Unknown if x is 0 as far as is known.
+        the distance, Unknown if x is 0 and the exponent is not positive, and Flat if x has no known term.
         """
         if not x.coefficients:
             if x.end is None and exponent > 0:
@@ -216,9 +225,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def _power(self, a: LocalSeries, b: LocalSeries) -> LocalSeries:
-        """Return a^b: multiplied out for small integers, by the series of a power for constant fractions.
+        """Return a^b: multiplied out for a whole constant `b` from 0 up to `terms`, by the series of a power for other
+        constant fractions.
 
-        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0.
+        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0. Raises as `root_of` and
+        `smooth` do.
         """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if not a.coefficients and a.end is None and self.reals.sign_of(self.limit(b)) > 0:
@@ -238,9 +249,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def smooth(self, row: Primitive, *arguments: LocalSeries) -> LocalSeries:
-        """Return a function of the table at a place where it has a series, or an infinite slope.
+        """Return the series of the function `row` of the table at a place where it has one, or an infinite slope there.
 
-        Raises Outside if it is not defined on this side, Unknown at a pole.
+        Of constants it is a constant. At infinite slopes the series of the partials is integrated. Raises Outside if it
+        is not defined on this side, Unknown at a pole, at the end of a domain that the series does not leave, or if a
+        sign is not known.
         """
         limits = tuple([self.limit(a) for a in arguments])
         if row.broken(self.reals, limits) is not None:
@@ -261,7 +274,10 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         return LocalSeries(self, 0, z.coefficients[: order + 1], None if z.top <= order else order + 1)
 
     def _expanded(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
-        """Return a series up to an order as one of the arithmetic `taylor`."""
+        """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
+
+        Its limit must be finite; a constant becomes a constant.
+        """
         if x.is_constant:
             return taylor.constant(self.limit(x))
         series = taylor.variable(self.limit(x), self.reals.one)
@@ -272,7 +288,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     def _integrated(
         self, row: Primitive, limits: tuple[Real, ...], arguments: tuple[LocalSeries, ...], moving: tuple[bool, ...]
     ) -> LocalSeries:
-        """Return z(0) + ∫ f'(u) du, for f' that grows without bounds; raises Unknown if that has a logarithm."""
+        """Return z(0) + ∫ f'(u) du, for a function `row` whose partials f' grow without bounds at the point.
+
+        `limits` are the values of the `arguments` there, `moving` marks those that are not constant. Raises Unknown if
+        the integral has a logarithm.
+        """
         first = row.value(self.reals, *limits)
         z = LocalSeries(self, 0, [first], 1)
         slope = self.number(0)

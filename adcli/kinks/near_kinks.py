@@ -156,8 +156,10 @@ class NearKinks:
     """
 
     def __init__(self, graph: Graph, depth: int = DEEPEST) -> None:
-        """Collect in `tests` a KinkTest for each kink of `graph`; `depth` is the number of operations below it whose
-        errors count.
+        """Collect in `tests` a KinkTest for each kink of a slot that depends on an input; `depth` is the number of
+        operations below it whose errors count.
+
+        A test `decides_value` if the row jumps there and an argument is computed.
         """
         self._graph = graph
         self._depth = depth
@@ -184,7 +186,11 @@ class NearKinks:
         return frozenset(near)
 
     def is_clear(self, m: Any, test: KinkTest, read: Callable[[int], Any]) -> Any:
-        """Return the condition of a test in the arithmetic `m`, in which `read` gives slots (None: without a value)."""
+        """Return the condition in the arithmetic `m` that the kink of `test` is out of reach of rounding errors; False
+        if a rule raises an error.
+
+        `read` gives the number of a slot in `m`, None for one without a value.
+        """
         try:
             parents = self._graph.parents[test.slot]
             errors = [self._error(m, p, read, self._depth) for p in parents]
@@ -205,9 +211,12 @@ class NearKinks:
             level = list(dict.fromkeys(p for s in level for p in self._graph.parents[s]))
 
     def _error(self, m: Evaluating[Operand], slot: int, read: Read, depth: int) -> Error:
-        """Return a bound of the rounding error of a slot, as `Near` has it: 0 for inputs and constants, as decimals.
+        """Return a bound of the rounding error of `slot`, as `Near` has it: 0 for inputs, constants, conditions and
+        slots without a value.
 
-        `depth` is the number of operations below it that are followed, 0 or less for none of them.
+        None is a rounding of the number itself, which never takes its sign: for sums of inputs and constants, for
+        products of exact numbers, and from `depth` 0 on. `depth` is the number of operations below it that are
+        followed; a sum in a sum counts twice.
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
@@ -227,7 +236,12 @@ class NearKinks:
         return self._error_of_function(m, slot, read, errors)
 
     def _error_of_function(self, m: Evaluating[Operand], slot: int, read: Read, errors: Errors) -> Error:
-        """Return the error of the operation in `slot`, to first order; `errors` are those of its arguments."""
+        """Return the error of the operation in `slot`, to first order: its own rounding, and |slope| times the error of
+        each argument.
+
+        `errors` are those of its arguments, by position; 0 and None count as a rounding of the argument, since an input
+        may not be a decimal exactly.
+        """
         z, parents = read(slot), self._graph.parents[slot]
         arguments = [read(p) for p in parents]
         moving = tuple([self._graph.constants.get(p) is None for p in parents])
@@ -255,8 +269,11 @@ class NearKinks:
 
 
 def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
-    """Return whether comparisons of the double of a slot are right: a decimal, or sums and products of short binary
-    numbers.
+    """Return whether the double of `slot` in `values` is exact enough that comparisons of it are right.
+
+    True for an input or constant, which counts as its decimal; for a sum of two leaves that is 0; and for sums and
+    products of numbers below `_MOST_BITS` in size and denominator. False for anything else, also for a slot without a
+    value.
     """
     size, denominator = _MOST_BITS
     pending = [slot] if graph.rows[slot] is not None else []

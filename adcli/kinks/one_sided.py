@@ -66,7 +66,8 @@ class OneSided(NamedTuple):
     def derivative(self, sign: int) -> Real | float | None:
         """Return the derivative with respect to the input of which this is the side `sign`, 1 right or -1 left.
 
-        It may be infinite; None if the function does not go on to this side or nothing is known.
+        ±inf if the slope is infinite, else a Real, negated on the left; None if the function does not go on to this
+        side or nothing is known.
         """
         if self.limit is None:
             return None
@@ -75,7 +76,10 @@ class OneSided(NamedTuple):
         return self.slope if sign > 0 else -self.slope  # no product: the budget of the arithmetic may be used up
 
     def second(self) -> Real | float | None:
-        """Return the second derivative along the direction; it may be infinite, and is None if it is not known."""
+        """Return the second derivative along the direction, ±inf if it is infinite; None if it is not known.
+
+        None also if the first one is infinite or not known, or if the function does not go on to this side.
+        """
         if self.series is None or self.slope is None:
             return None
         q = self.series.m.q
@@ -141,9 +145,11 @@ class Neighbourhood:
     """
 
     def __init__(self, graph: Graph, reals: Reals, point: Mapping[int, Real]) -> None:
-        """Evaluate the graph at the point (exact numbers by slot) and prepare to look at it from all sides.
+        """Evaluate the graph at `point`, exact numbers of `reals` by slot of the inputs; `here` has the values of all
+        slots.
 
-        Raises Unknown for too many operations.
+        Sides and series are cached. Raises Unknown for more than `_LARGEST` operations; an operation without a value
+        does not raise here.
         """
         if len(graph) > _LARGEST:
             raise Unknown("too many operations")
@@ -168,9 +174,11 @@ class Neighbourhood:
         return self._expanded(partial(self._series, dict(direction)))
 
     def _find_side(self, slot: int, direction: tuple[tuple[int, int | Fraction], ...]) -> OneSided:
-        """Return what `side` does: the limit of the series of the slot, and its slope or the sign of infinity.
+        """Return `slot` on the side of `direction`, {input: step} as pairs: its limit, and its slope or the sign of an
+        infinite one.
 
-        If the slot has no series among those of all slots, it is expanded again on its own.
+        It comes from the series of all slots; if that fails, the slot is expanded again on its own. A side without
+        limit says why in `reason`, which is empty if the function does not go on there.
         """
         series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
@@ -185,9 +193,10 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _expanded(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return a result in series of enough terms, in a root of the distance that is fine enough.
+        """Return what `compute` gives in series of enough terms (8, then 32 if too flat), in a root of the distance
+        that is fine enough.
 
-        If there is none, the side that says so: nothing known, for a reason, or outside.
+        If it raises Outside, an empty OneSided; if it raises Unknown, one with the reason.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
@@ -203,9 +212,11 @@ class Neighbourhood:
                 q, (terms, *more_terms) = 1, more_terms
 
     def _series(self, direction: Direction, m: SeriesArithmetic, slot: int | None = None) -> list[LocalSeries | None]:
-        """Return the series of all slots that the outputs need, or one slot; None for the others.
+        """Return the series along `direction` of all slots that the outputs need, or that `slot` needs; None for the
+        others.
 
-        Raises Outside if an operation among them leaves its domain.
+        `direction` is {input: step}; inputs that it lacks do not move. Raises Outside if an operation among them leaves
+        its domain, Finer, Flat or Unknown if it has no series in `m`.
         """
         moving = {k: m.moving(at, direction.get(k, 0)) for k, at in self.point.items()}
         needed = [self._first[k] for k in ([s for _, s in self.graph.outputs] if slot is None else [slot])]
@@ -226,10 +237,13 @@ class Neighbourhood:
             return OutputDecision("undecided", None, {}, {}, str(unknown) or "it does not go on everywhere")
 
     def _outcome(self, output: int) -> OutputDecision:
-        """Return the decision for an output, by its one-sided slopes, and for several inputs by all smooth pieces.
+        """Return the decision for the slot `output`, by its one-sided slopes, and for several inputs by all smooth
+        pieces.
 
-        "jump" if a limit differs from the value, "kink" if slopes of an input differ or another direction has another
-        slope, "smooth" if the gradient is proven, "edge" if it is but a side is outside the domain, else "undecided".
+        "undecided" with the reason if a side is not known; "jump" if a limit differs from the value; "kink" if slopes
+        along an input differ or are infinite, or another direction has another slope; "smooth" if the gradient is
+        proven, or for one input; "edge" if it is, but a side is outside the domain; else "undecided" with the gradient
+        and the reason.
         """
         needed = ancestors(self.graph, [output])
         inputs = [slot for slot in self.point if needed[slot]]
@@ -256,8 +270,10 @@ class Neighbourhood:
         return OutputDecision("undecided", value, sides, gradient, why)
 
     def _differing_direction(self, output: int, inputs: Sequence[int], gradient: Mapping[int, Real]) -> str:
-        """Return a direction in which the slope of the slot `output` is not that of the gradient, in words; empty if
-        none of those that are tried is one.
+        """Return a direction in which the slope of `output` is not that of the gradient, as "(x1, x2) = (1, -1)"; empty
+        if none of those that are tried is one.
+
+        Tried are the directions of `_TRIED` in every pair of inputs; sides without a limit do not count.
         """
         names = self.graph.inputs
         for (first, second), (a, b) in product(combinations(inputs, 2), _TRIED):
@@ -272,7 +288,11 @@ class Neighbourhood:
     def _unproven(
         self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
     ) -> str:
-        """Return why it is not proven that an output has this gradient; empty if it is."""
+        """Return why it is not proven that `output` has this gradient, in words; empty if it is.
+
+        All pieces, one for each choice of signs, are compared with the gradient, up to `_MOST_PIECES` and `_MOST_WORK`
+        operations ("too many pieces" beyond). `bridged` are choices that count as differentiable functions of one slot.
+        """
         needed = ancestors(self.graph, [output])
         operations = sum(needed)
         known_slots = self._slots_of_one_input(needed)
@@ -300,8 +320,10 @@ class Neighbourhood:
     def _difference(
         self, form: FirstOrder, m: PieceArithmetic, output: int, inputs: list[int], gradient: Mapping[int, Real]
     ) -> str:
-        """Return how a piece differs from the function in the slot `output`, in a direction in which it can lie; empty
-        if it does not.
+        """Return how a piece differs from the function in the slot `output`, in words; empty if it does not.
+
+        Another slope counts only in directions that the constraints of `m` leave open. `form` is the output on the
+        piece: it must have a gradient, the value at the point, and the slopes of `gradient`.
         """
         zero, one = self.reals.zero, self.reals.one
         rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
@@ -318,9 +340,10 @@ class Neighbourhood:
         return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
 
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:
-        """Return the slots that depend on one input alone and are needed by others, each with that input.
+        """Return {slot: input} for the slots that depend on one input alone and are an argument of a needed slot that
+        depends on several.
 
-        Of slots that are the same function the first one represents all.
+        `needed` has 1 for each slot that counts. Of slots that are the same function the first one represents all.
         """
         inputs = list(self.graph.inputs)
         above = inputs_above(self.graph)
@@ -331,7 +354,10 @@ class Neighbourhood:
 
     def _bridged_slots(self, needed: Sequence[int]) -> dict[int, Bridge]:
         """Return the choices that are a differentiable function of one slot, through which alone they depend on inputs,
-        as if(u == 0, 1, sin(u)/u) is of u: (the slot u, the slope, whether the function is analytic) by slot.
+        as if(u == 0, 1, sin(u)/u) is of u.
+
+        By slot: (the slot u, the slope with respect to it, whether the function is analytic). Only slots with 1 in
+        `needed` count, u is not an input, and at most `_MOST_INPUTS` are returned.
         """
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}
@@ -351,7 +377,11 @@ class Neighbourhood:
         return bridged
 
     def _sides_of_bridge(self, slot: int, top: int, at: Real) -> tuple[OneSided, OneSided]:
-        """Return both sides of a slot as a function of the slot `top`, as if that were an input with the value `at`."""
+        """Return (left, right) side of `slot` as a function of the slot `top`, as if that were an input with the value
+        `at`.
+
+        Raises Unknown if the graph has no exact values.
+        """
         graph = copy(self._merged)
         graph.rows, graph.outputs = [None if k == top else row for k, row in enumerate(graph.rows)], [("", slot)]
         graph.parents = [() if k == top else parents for k, parents in enumerate(graph.parents)]
@@ -365,8 +395,8 @@ class Neighbourhood:
     ) -> FirstOrder:  # fmt: skip
         """Return the form of the output in the piece of the choices of `m`.
 
-        `known_slots` are those of one input, with it; `bridged` is as `_bridged_slots` returns it.  Raises Outside if
-        the function does not go on to the piece.
+        `known_slots` are those of one input, with it; `bridged` is as `_bridged_slots` returns it. Raises Outside if
+        the function does not go on to the piece, Unknown if a form is not known.
         """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
@@ -380,9 +410,12 @@ class Neighbourhood:
         return on_demand(self._merged, m, values, [needed])[needed]
 
     def _form_of_one_input(self, m: PieceArithmetic, slot: int, source: int, chosen: dict[int, int]) -> FirstOrder:
-        """Return the form of a slot that depends on the input `source` alone.
+        """Return the form of `slot`, which depends on the input `source` alone.
 
-        If it differs on both sides, it is that of the side in `chosen`, which is chosen once for each input.
+        If it differs on both sides, it is that of the side in `chosen` (sign by input), to which a new choice of `m` is
+        added, once for each input; sign 0 is the value at the point, without slopes. An infinite slope makes it
+        CONTINUOUS. A MissingForm with Outside if the function does not go on there, with Unknown if a side is not
+        known.
         """
         here = self.here[slot]
         left, right = self.side(slot, {source: -1}), self.side(slot, {source: 1})
@@ -410,7 +443,8 @@ class Neighbourhood:
     # --- one piece, whose partials a table can use
 
     def piece(self) -> PieceLimits | None:
-        """Return the piece along a direction that no program is about; None if no direction is inside of all domains.
+        """Return the smooth piece along a direction whose ratios no program uses; None if none of four such directions
+        has series.
 
         Every partial is the limit of the row's own rule along it, so that the chain rule holds.
         """
@@ -433,8 +467,10 @@ class Neighbourhood:
         return PieceLimits(values, partials, bytearray([_is_other(value, here) for value, here in pairs]))
 
     def _partial_limit(self, g: LocalSeries | float | None) -> Real | float | None:
-        """Return the limit of a partial at distance 0, ±∞ for negative powers; what is not a series is returned
+        """Return the limit of a partial at distance 0, a Real or ±inf for negative powers; a number or None is returned
         unchanged.
+
+        Raises Unknown or Flat if the term is not known.
         """
         if not isinstance(g, LocalSeries):
             return g
@@ -448,7 +484,10 @@ def _is_other(value: Real | None, here: Real | None) -> bool:
 
 
 def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict[int, Real]:
-    """Return the slopes by input, up to the first one that has not one slope on both sides or on the only one."""
+    """Return the slopes by input, in order, up to the first input that has not the same finite slope on both sides.
+
+    A side without a limit (outside of the domain) does not count; an input without any side ends the list too.
+    """
     slopes: dict[int, Real] = {}
     for slot, (left, right) in sides.items():
         known = [x for side, x in ((left, left.derivative(-1)), (right, right.derivative(1))) if side.limit is not None]

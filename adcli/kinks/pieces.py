@@ -48,10 +48,11 @@ class FirstOrder(SignedNumber):
         self, m: PieceArithmetic, value: Real, slopes: Slopes, rough: int = SMOOTH, *, analytic: bool = True,
         affine: bool = False, whole: Polynomial | None = None,
     ) -> None:  # fmt: skip
-        """Take a value and slopes on one piece; `rough` says whether it has slopes at all (SMOOTH) or why not.
+        """Take value and `slopes` (by input, zeros are dropped) on one piece; `rough` says how much is known: with
+        LIPSCHITZ or CONTINUOUS there are no slopes.
 
-        `analytic` and `affine` say what is known of the function on the piece; `whole` is it as a polynomial (None:
-        unknown).
+        `analytic` and `affine`, False for rough numbers, say what is known of the function on the piece; `whole` is it
+        as a polynomial (None: unknown).
         """
         self.m, self.value, self.rough = m, value, rough
         self.slopes = {} if rough else {k: c for k, c in slopes.items() if c.terms}
@@ -62,9 +63,11 @@ class FirstOrder(SignedNumber):
 
     @property
     def whole(self) -> Polynomial | None:
-        """Return the number as a polynomial in the distances of the inputs and in named parts; None if it is not known.
+        """Return the number as a polynomial in the distances of the inputs (unknowns -1 - input) and in named parts;
+        None if it is not known.
 
-        Numbers with one polynomial are one function on the piece, so that what decides a kink is decided once.
+        It is derived, and cached, if the number is affine with fractions as value and slopes. Numbers with one
+        polynomial are one function on the piece, so that what decides a kink is decided once.
         """
         if self._whole is None and self.affine:
             slopes = {k: c.fraction for k, c in self.slopes.items()}
@@ -79,7 +82,9 @@ class FirstOrder(SignedNumber):
         return self.affine and not self.slopes
 
     def __add__(self, other: Given) -> FirstOrder:
-        """Return the sum; it is as rough as the rougher of both."""
+        """Return the sum; it is as rough as the rougher of both, and a plain number or named part if the polynomials
+        cancel to one.
+        """
         other = self.m.number(other)
         whole = _sum(self.whole, other.whole)
         plain = self.m.plain(whole)
@@ -102,7 +107,11 @@ class FirstOrder(SignedNumber):
         return negative
 
     def __mul__(self, other: Given) -> FirstOrder:
-        """Return the product; to first order a factor that is 0 at the point takes the other one at its value."""
+        """Return the product; to first order a factor that is 0 at the point takes the other one at its value.
+
+        It is as rough as a rough factor whose cofactor is not 0 there, and CONTINUOUS if both are. A factor ±1 keeps
+        the `origin` of the other one.
+        """
         other = self.m.number(other)
         for sign, factor in ((self, other), (other, self)):
             if factor.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
@@ -186,9 +195,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
-        """Return the sign on this piece: that of the value, or the one that is chosen if the value is 0.
+        """Return the sign of `x` on this piece: that of its value, or the one that is chosen if the value is 0 but `x`
+        is not constant.
 
-        With `ties` 0 may be chosen, too: the border between two pieces.
+        With `ties` 0 may be chosen, too: the border between two pieces. Numbers that are multiples of one another,
+        powers and roots share one choice. A choice with slopes is appended to `constraints`.
         """
         sign = self.reals.sign_of(x.value)
         if sign or x.constant:
@@ -211,10 +222,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
-        """Return x to a positive power, to first order.
+        """Return `x` to a positive power that is not whole, to first order.
 
-        At 0 a root of a power returns |x|, an exponent above 1 has slope 0, and other roots are at best continuous; the
-        result remembers x and the exponent in `origin`, so that its power can be taken back.
+        Where x is not 0 it is a smooth function. At 0 a root of a power returns |x|, an exponent above 1 has slope 0,
+        and other roots are LIPSCHITZ (exponent from 1/2 on, without slopes) or CONTINUOUS; the result remembers x and
+        the exponent in `origin`, so that its power can be taken back. Raises Unknown if x is negative.
         """
         if x.constant:
             return self.number(self.reals.pow(x.value, exponent))
@@ -232,9 +244,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
-        """Return a^b: small integers are multiplied out, and the power that undoes a root returns its base.
+        """Return a^b: constant whole exponents from 0 to 16 are multiplied out, and the power that undoes a root
+        returns its base.
 
-        At a = 0 a constant positive exponent is a root (`root_of`); everything else is a smooth function.
+        At a = 0 another constant positive exponent is a root (`root_of`); a constant 0 to a positive power is 0;
+        everything else is a smooth function. Raises Unknown as that does.
         """
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
@@ -261,7 +275,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def composed(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """Return a function whose rule is composed of others; raises Unknown where it jumps or ends."""
+        """Return the function `row`, whose rule is composed of others, by that rule.
+
+        Raises Unknown at the point where it jumps or ends: at a kink without slopes for an argument that is not
+        constant.
+        """
         values = tuple([a.value for a in arguments])
         kinks = [row.kink(position) for position, a in enumerate(arguments) if not a.constant]
         for kink in [kink for kink in kinks if kink is not None and kink.slope is None and kink.sides is None]:
@@ -271,7 +289,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """Return an elementary function by the chain rule; raises Unknown at a pole or outside of its domain."""
+        """Return the elementary function `row` by the chain rule, CONTINUOUS without slopes at a vertical slope.
+
+        A rough argument makes the result as rough, unless it is LIPSCHITZ and its partial is 0. Raises Unknown at a
+        pole or outside of its domain.
+        """
         values = tuple([a.value for a in arguments])
         if row.broken(self.reals, values) is not None:
             raise Unknown("a pole, or outside a domain")
@@ -293,9 +315,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
 
 def _line(x: FirstOrder) -> tuple[object, bool]:
-    """Return what numbers that are multiples of one another have in common, and whether a negative factor is left out.
+    """Return (key, negated): a key that is equal for all multiples of a number, and whether a negative factor is left
+    out.
 
-    None and False for a number that is not known as a whole.
+    (None, False) for a number that is neither known as a polynomial nor affine with slopes.
     """
     if x.whole:
         first = x.whole[min(x.whole)]
@@ -323,7 +346,9 @@ def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
 
 
 def _product(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-    """Return the product; None if a factor is not known or the product too long."""
+    """Return the product of two polynomials; None if a factor is None, for more than `_MOST_TERMS` products of terms,
+    or above the degree `_HIGHEST`.
+    """
     if a is None or b is None or len(a) * len(b) > _MOST_TERMS:
         return None
     if max(map(_degree, a), default=0) + max(map(_degree, b), default=0) > _HIGHEST:

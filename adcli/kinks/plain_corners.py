@@ -39,11 +39,13 @@ class PlainCorners:
         self, values: Sequence[float], gradients: Gradients, corners: list[int], slot: int, output: int,
         needed: bytearray,
     ) -> bool:  # fmt: skip
-        """Return whether the output has a corner or a jump along an input that moves no other kink than `slot`.
+        """Return whether the slot `output` certainly has a corner or a jump along an input that moves no other of the
+        `corners` than `slot`.
 
-        It is y = f(x, k(u(x))), where f and u have derivatives by x and neither f_k nor u_x is 0.  Where k has other
-        slopes on both sides of u, those of y are f_x + f_k k' u_x with both of k'; where k jumps, y does if f is affine
-        in k.
+        It is y = f(x, k(u(x))), where f and u have derivatives with respect to x and neither f_k nor u_x is 0. Where k
+        has other slopes on both sides of u, those of y are f_x + f_k k' u_x with both of k'; where k jumps, y does if f
+        is affine in k. `needed` marks the slots of the output; `values` and `gradients` are those of all slots in
+        doubles. False if that is not shown.
         """
         graph, above = self._graph, self._above
         others = reduce(or_, [above[k] for k in corners if k != slot], 0)
@@ -65,8 +67,11 @@ class PlainCorners:
         return False
 
     def _shows(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
-        """Return whether a slot has two slopes or two values here that show in an output, as the argument at `position`
+        """Return whether `slot` has two slopes or two values here that show in an output, as its argument at `position`
         moves.
+
+        False if the row has no kink in that argument or is not on it. A jump shows only if the output is affine in the
+        slot, as far as `needed` marks it.
         """
         row = self._graph.rows[slot]
         kink = None if row is None else row.kink(position)
@@ -76,7 +81,9 @@ class PlainCorners:
         return _two_slopes(kink, arguments) or (_jumps(row, kink, arguments, position) and self._affine(slot, needed))
 
     def _affine(self, slot: int, needed: bytearray) -> bool:
-        """Return whether all that is needed is affine in a slot: sums, and products with what it does not reach."""
+        """Return whether every slot marked in `needed` is affine in `slot`: sums, and products with one factor that
+        depends on it.
+        """
         affine = {slot}
         for k in range(slot + 1, len(self._graph)):
             row, parents = self._graph.rows[k], self._graph.parents[k]
@@ -91,7 +98,8 @@ class PlainCorners:
     def _goes_on(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
         """Return whether the point is inside the domains of all that an output needs, and not at their ends.
 
-        Only rows that one of the inputs in the bits of `moving` moves are looked at.
+        Only rows marked in `needed` that one of the inputs in the bit set `moving` moves are examined, with
+        neighbouring doubles of the arguments that move; False if that makes more than four combinations.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
             has_domain = row is not None and row.domain and values[slot] is not None
@@ -113,7 +121,11 @@ def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
 
 
 def _jumps(row: Primitive, kink: Kink, arguments: Sequence[float], position: int) -> bool:
-    """Return whether a row jumps at these arguments if the one at this position moves."""
+    """Return whether the value of `row` jumps at these arguments if the one at `position` moves to a neighbouring
+    number on either side.
+
+    A jump is a change of more than 2^10 times the step. False for conditions and for kinks with slopes on both sides.
+    """
     if kink.sides is not None or row.truth:
         return False
     here = row.value(FLOAT, *arguments)

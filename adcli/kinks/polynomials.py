@@ -26,7 +26,10 @@ def add_polynomials(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
-    """Return the product; exponents may be negative, and unknowns whose exponents cancel are left out."""
+    """Return the product of two monomials, in order of the unknowns.
+
+    Exponents may be negative, and unknowns whose exponents cancel are left out.
+    """
     if not left or not right:
         return left or right
     powers = dict(left)

@@ -161,7 +161,10 @@ class SignedArithmetic(Ordered[T], ABC):
         return reduce(lambda best, x: x if self.sign_of(x - best) * sign > 0 else best, map(self.number, xs))
 
     def floor(self, x: Given) -> T:
-        """Return the floor of x next to the point: one below a whole number that x approaches from below."""
+        """Return the floor of `x` next to the point, a constant: one below a whole number that x approaches from below.
+
+        Raises Unknown if a sign is not known.
+        """
         x = self.number(x)
         here = self.limit(x)
         below = self.reals.floor(here)
@@ -187,7 +190,12 @@ class SignedArithmetic(Ordered[T], ABC):
         return left - right * self.floor(self.div(left, right))
 
     def atan2(self, y: Given, x: Given) -> T:
-        """Return the angle by the arc tangent of y/x or x/y, whichever has a finite argument."""
+        """Return the angle of the point (x, y), in -pi…pi, by the arc tangent of y/x or x/y, whichever has a finite
+        argument.
+
+        On the negative half-axis a `y` that is 0 counts as positive. Raises Unknown if a sign is not known, or if both
+        are 0.
+        """
         y, x = self.number(y), self.number(x)
         if self.reals.sign_of(self.limit(x)) > 0:
             return self.atan(y / x)

@@ -48,8 +48,9 @@ def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] 
 
 
 def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
-    """Return J (sign -1) or I (sign 1) of an order that is not a negative integer by the power series, as a sized
-    value.
+    """Return J (sign -1) or I (sign 1) of order `n` at `x` by the power series, as a sized value.
+
+    `n` is an int ≥ 0, or a Decimal that is not a whole number, with x > 0. The size is that of the largest term.
     """
     half = x / 2
     square = sign * half * half
@@ -58,8 +59,9 @@ def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
 
 
 def _connected(n: Decimal, x: Decimal, sign: int) -> Sized:
-    """Return Y (sign -1) or K (sign 1) of an order that is not an integer, from the orders n and -n (DLMF 10.2.3,
-    10.27.4).
+    """Return Y (sign -1) or K (sign 1) of an order that is not an integer, at x > 0, as a sized value.
+
+    They follow from the power series of the orders n and -n (DLMF 10.2.3, 10.27.4).
     """
     (above, size), (below, other) = _regular(n, x, sign), _regular(-n, x, sign)
     sine, cosine = turned_by(n)
@@ -69,7 +71,10 @@ def _connected(n: Decimal, x: Decimal, sign: int) -> Sized:
 
 
 def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
-    """Return J, or Y with `second`, by the asymptotic series (DLMF 10.17.3); None if it diverges too soon."""
+    """Return J, or Y with `second`, at x > 0 as a sized value, by the asymptotic series (DLMF 10.17.3).
+
+    None if it diverges before the digits of the context are reached.
+    """
     terms = _hankel(4 * n * n, x)
     if terms is None:
         return None
@@ -82,7 +87,11 @@ def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
 
 
 def _singular(n: int, x: Decimal, sign: int) -> Sized:
-    """Return pi·Y (sign -1) or 2K (sign 1) of integer order n by the power series, as a sized value."""
+    """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as a sized
+    value.
+
+    It is the sum of a polynomial in 1/x, and of a series with a logarithm (DLMF 10.8.1, 10.31.1).
+    """
     half = x / 2
     square = half * half
     finite, size = ZERO, ZERO
@@ -109,7 +118,11 @@ def _singular(n: int, x: Decimal, sign: int) -> Sized:
 
 
 def bessel_j(order: Decimal, x: Decimal) -> Computation:
-    """Return the Bessel function of the first kind, J."""
+    """Return how to compute the Bessel function of the first kind, J, or its value.
+
+    Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. 0 at infinity;
+    at 0 it is 1 for order 0, else 0.
+    """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
         if not (_has_order(order) and x > 0):
@@ -144,7 +157,10 @@ def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
 
 
 def bessel_y(order: Decimal, x: Decimal) -> Computation:
-    """Return the Bessel function of the second kind, Y; nan unless x is positive."""
+    """Return how to compute the Bessel function of the second kind, Y, or its value.
+
+    nan unless `x` is positive and the order at most ±HIGHEST; 0 at infinity.
+    """
     n = _whole_order(order)
     if not (_has_order(order) and x > 0):
         return nan
@@ -156,7 +172,11 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:
-    """Return the modified Bessel function of the first kind, I."""
+    """Return how to compute the modified Bessel function of the first kind, I, or its value.
+
+    Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. At 0 it is 1 for
+    order 0, else 0. Beyond ±FAR it is infinite, negative for odd orders of negative `x`.
+    """
     n, z = _whole_order(order), x.copy_abs()
     if n is None:
         return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _growing(order, z)

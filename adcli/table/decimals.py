@@ -30,9 +30,11 @@ ZERO, ONE = Decimal(0), Decimal(1)
 
 
 def rounded(function: Callable[..., Computation], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
-    """Return a function of these decimal files with at least `digits` correct digits; nan if an argument is nan.
+    """Return `function` of the arguments with at least `digits` correct digits; nan if an argument is nan.
 
-    The precision is raised by the digits lost to cancellation until it suffices, or up to 4000 digits.
+    `function` is one of these decimal files, which returns a float (taken exactly) or a computation of (value, size of
+    its terms). The precision is raised by the digits lost to cancellation until it suffices, or up to `_MOST` digits; a
+    value that is 0, nan or infinite is returned as it is. More digits than `digits` may be returned.
     """
     if any(x.is_nan() for x in arguments):
         return Decimal(nan)
@@ -81,7 +83,7 @@ def turned(negative: bool, result: Computation) -> Computation:
 
 @lru_cache(maxsize=64)
 def _pi_to(digits: int) -> Decimal:
-    """Return pi to this number of digits, by arithmetic and geometric means (Brent and Salamin 1976)."""
+    """Return pi to at least this number of digits, by arithmetic and geometric means (Brent and Salamin 1976)."""
     with localcontext(context(digits + 10)):
         a, b, t, p = ONE, ONE / Decimal(2).sqrt(), Decimal("0.25"), 1
         while abs(a - b) > ONE.scaleb(-digits - 5):
@@ -129,7 +131,11 @@ def euler() -> Decimal:
 
 
 def waves(x: Decimal) -> tuple[Decimal, Decimal]:
-    """Return sine and cosine of x, to as many digits after the point as the context has."""
+    """Return (sine, cosine) of x radians, to as many digits after the point as the context has.
+
+    Large angles are reduced by quarter turns with as many more digits as they have. A sine near 0 keeps its digits at x
+    near 0 only.
+    """
     digits = getcontext().prec
     with localcontext(context(digits + max(x.adjusted(), 0) + 5)):
         quarter = _pi_to(getcontext().prec) / 2
@@ -181,7 +187,10 @@ def bernoulli(count: int) -> list[Fraction]:
 
 
 def reciprocal_gamma(x: Decimal) -> Decimal:
-    """Return 1/gamma(x), 0 at its poles, by Stirling's series after a shift (DLMF 5.5.1, 5.5.3, 5.11.1)."""
+    """Return 1/gamma(x), exactly 0 at its poles (0, -1, -2, …), to the digits of the context.
+
+    By Stirling's series after a shift, and by reflection for x ≤ 0 (DLMF 5.5.1, 5.5.3, 5.11.1).
+    """
     if x <= 0:
         sine, _ = turned_by(x)
         return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO
@@ -212,9 +221,11 @@ def stirling(x: Decimal) -> Sized:
 
 
 def summed(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) -> Sized:
-    """Return the sum of a series and the largest size of a term; each term is `ratio(k)` times the previous one.
+    """Return (sum, largest size of a term) of a series that begins with `first`; each term is `ratio(k)` times the
+    previous one, from k = 1.
 
-    Summation stops when terms no longer count, but not before term number `growing`, up to which they may grow.
+    Summation stops when terms are too small for the precision of the context, or 0, but not before term number
+    `growing`, up to which they may be small and grow again.
     """
     total = term = first
     size, k = abs(first), 0
@@ -230,9 +241,11 @@ def summed(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) ->
 
 
 def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | None:
-    """Return the terms of an asymptotic series, from 1 on until they no longer count, and the largest size of a term.
+    """Return (terms, largest size of a term) of an asymptotic series that begins with 1, up to the first one that no
+    longer counts, included.
 
-    None if the terms begin to grow before that. Each term is `ratio(k)` times the previous one.
+    Each term is `ratio(k)` times the previous one, from k = 1. None if the terms begin to grow before that, or after 20
+    000 terms.
     """
     terms, term, size = [ONE], ONE, ONE
     least = -getcontext().prec - 3
@@ -317,7 +330,10 @@ def _sine_integral(x: Decimal) -> Sized:
 
 
 def _far_integrals(x: Decimal) -> tuple[Decimal, Decimal] | None:
-    """Return (pi/2 - Si, Ci) of a number above 60 by the asymptotic series; None below, or if the series diverges."""
+    """Return (pi/2 - Si(x), Ci(x)) for x > 60 by the asymptotic series.
+
+    None for 60 and below, or if the series diverges before the digits are reached.
+    """
     asymptotic = falling(lambda k: k / x) if x > 60 else None
     if asymptotic is None:
         return None
@@ -392,8 +408,9 @@ def _exactly_one_less(y: Decimal) -> Decimal:
 
 
 def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
-    """Return the positive number z with erf(z) = y, by Newton's method; `rest` is 1 - y, if it is known more
-    accurately.
+    """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as a sized value (z, z).
+
+    `rest` is 1 - y, if it is known more accurately; it is needed for y near 1.
     """
     rest = 1 - y if rest is None else rest
     root = pi().sqrt()
@@ -443,8 +460,9 @@ def lambert_w(x: Decimal) -> Computation:
 
 
 def lambert_w_below(x: Decimal) -> Computation:
-    """Return the branch of the inverse of w·exp(w) with w ≤ -1, for -1/e ≤ x < 0; -1 at the double next to -1/e, nan
-    elsewhere.
+    """Return how to compute the branch of the inverse of w·exp(w) with w ≤ -1, for -1/e < x < 0, or its value.
+
+    It is -1 at the double next to -1/e, -inf at 0, and nan elsewhere.
     """
     if x == _LEAST_OF_W:
         return -1.0
@@ -457,9 +475,10 @@ _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
 def _lambert(x: Decimal, below: bool = False) -> Sized:
-    """Return W(x), of the branch with W ≤ -1 if `below` is true, else the principal one.
+    """Return W(x) as a sized value, of the branch with W ≤ -1 if `below` is true, else the principal one.
 
-    By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11).
+    By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11). nan below -1/e;
+    `below` needs x < 0. The size is 1 near -1/e, where digits are lost.
     """
     if x < Decimal("-0.25"):
         p = (2 * (x * ONE.exp() + 1)).sqrt()

@@ -35,10 +35,10 @@ declare(
 
 
 def _sine(m: Arithmetic[T], x: T) -> T:
-    """Return the sine of x degrees; multiples of 30 degrees exactly.
+    """Return the sine of `x` degrees in the arithmetic `m`; multiples of 30 degrees exactly (±√3/2 rounded).
 
-    Large angles are reduced by whole turns, and small sines are computed from the distance to the nearest multiple of
-    180.
+    Beyond ±375 degrees, whole turns are subtracted; sines below 0.7 are computed from the distance to the nearest
+    multiple of 180.
     """
     angle = m.choose(m.gt(m.abs(x), 375), m.sign(x) * m.mod(m.abs(x), m.number(360)), x)
     n = m.round(angle / 30)
@@ -54,8 +54,10 @@ def _sine(m: Arithmetic[T], x: T) -> T:
 
 
 def _cosine(m: Arithmetic[T], x: T) -> T:
-    """Return the cosine of x degrees; multiples of 30 degrees exactly, small cosines from the distance to the nearest
-    zero.
+    """Return the cosine of `x` degrees in the arithmetic `m`; multiples of 30 degrees exactly (±√3/2 rounded).
+
+    Beyond ±375 degrees, whole turns are subtracted; cosines below 0.7 are computed from the distance to the zero
+    between the nearest multiples of 180.
     """
     angle = m.choose(m.gt(m.abs(x), 375), m.mod(m.abs(x), m.number(360)), m.abs(x))
     n = m.round(angle / 30) + 3
@@ -71,9 +73,11 @@ def _cosine(m: Arithmetic[T], x: T) -> T:
 
 
 def _tangent(m: Arithmetic[T], x: T) -> T:
-    """Return the tangent of x degrees; multiples of 45 degrees exactly, and division by zero at a pole.
+    """Return the tangent of `x` degrees in the arithmetic `m`; multiples of 45 degrees exactly, and a division by zero
+    at a pole.
 
-    Small and large tangents are computed from the distance to the nearest zero and pole.
+    Small (below 0.7) and large tangents (above 1.4) are computed from the distance to the nearest zero and pole. Beyond
+    ±195 degrees, half turns are subtracted.
     """
     angle = m.choose(m.gt(m.abs(x), 195), m.sign(x) * m.mod(m.abs(x), m.number(180)), x)
     n = m.round(angle / 45)

@@ -403,11 +403,11 @@ declare(
 
 
 def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
-    """Return the partials of max or min: 1 for the argument that is chosen, 0 for others; equal arguments share 1
-    equally.
+    """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others; equal arguments
+    share 1 equally.
 
     `better(a, b)` says whether a beats b; it is used for two arguments only, else arguments are compared with the
-    result z.
+    result `z`. Partials are numbers of `m`, so that they hold for arrays too.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)
@@ -428,7 +428,10 @@ def _shares_of_smallest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
 
 
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
-    """Return whether only one argument has the largest value."""
+    """Return the condition in `m` that only one argument has the largest value; for two arguments that they differ.
+
+    It is a truth value of `m`, perhaps one for each of many points. One argument alone has it.
+    """
     if len(xs) == 2:
         return xs[0] != xs[1]
     best = m.max(*xs)
