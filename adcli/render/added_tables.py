@@ -19,8 +19,11 @@ _PRODUCT = bracketed(joined(named("H"), " ", named("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return for every output the table of the sweeps (if the trace has rows), then its Hessian or the product of
-    that with a direction.  Empty without a point."""
+    """Return for every output the table of the sweeps (if the trace has rows and the output has sweeps), then its
+    Hessian or the product of that with a direction.
+
+    [] if the trace has no point or no inputs.
+    """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):
         if trace.rows and trace.at and second.sweeps:
@@ -31,8 +34,10 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the table of forward over reverse for the output called `shown`: each node's adjoint, and for each
-    direction of `second` the tangents of the node and of its adjoint.
+    """Return the table of forward over reverse for the output called `shown`, one row for each node.
+
+    Columns: label, adjoint, and for each direction of `second` (an input, or the one direction DIRECTION) the tangents
+    of the node and of its adjoint. There is a rule below the inputs.
     """
     symbol, letter = barred("v"), dotted("v")
     header: list[str] = ["", partial(shown, "v")]
@@ -52,8 +57,9 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the Hessian of the output called `shown` as a table, or the product H v with the direction, if that was
-    requested.
+    """Return the Hessian of the output called `shown` as a table with the inputs as header and first column.
+
+    If a product with a direction was computed, that instead: one row ((H v) x, `= number`) for each input.
     """
     if second.product is not None:
         rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
@@ -78,8 +84,11 @@ def proof_tables(trace: Trace) -> list[Table]:
 
 
 def _certified_table(trace: Trace) -> Table:
-    """Return the table of enclosures: for each output its value, derivatives (at a kink one row for each side) and
-    second derivatives, each with the certain digits, the double and how many of its digits are right."""
+    """Return the table of enclosures: for each output its value, its derivatives and its second derivatives.
+
+    Columns: quantity, certain digits, the double, number of its right digits. A derivative at a kink has a row for each
+    side that has an enclosure instead. Second derivatives have one row for each entry of the Hessian.
+    """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         certificate: Certificate = (trace.certified or {})[output.name]
@@ -107,8 +116,11 @@ def _second_partial(above: str, first: str, second: str) -> Formula:
 
 
 def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
-    """Return (name, certain digits, double, number of right digits); `not enclosed` and `?` if there are no bounds,
-    the two bounds if no digit is certain."""
+    """Return (name, certain digits, double, number of right digits).
+
+    The second is `not enclosed` and the last `?` if a bound is missing; the second is `low to high` if no digit is
+    certain, the last `all` if all digits of the double are right.
+    """
     double = numeral(enclosure.shown)
     if enclosure.lower is None or enclosure.upper is None:
         return name, AnyText("not enclosed"), double, AnyText("?")
@@ -132,8 +144,12 @@ _RATIO = Digits(places=2)
 
 
 def cost_table(cost: Cost) -> Table:
-    """Return the numbers of operations by kind for the value, forward mode with one direction and the gradient in
-    reverse mode, their totals, and their ratios to the value alone."""
+    """Return the numbers of operations by kind for the value, with one direction in forward mode, and with the gradient
+    in reverse mode.
+
+    Below a rule their totals and the ratios of these to the value alone (empty if None). Kinds without any operation
+    are left out.
+    """
     from ..trace.cost import KINDS
 
     columns = (cost.value, cost.forward, cost.reverse)

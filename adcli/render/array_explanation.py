@@ -76,7 +76,12 @@ _SLIPS: Final = {
 
 
 def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Account]:
-    """Return the sweeps of a trace of arrays in words; with `apart` the numbers of steps start anew in each sweep."""
+    """Return the sweeps of a trace of arrays in words: values, then the tangents and the adjoints that tables show (at
+    most 3 of each).
+
+    Steps are numbered through all sweeps; with `apart` their numbers start anew in each. Sweeps are included even if
+    they have no results.
+    """
     tables = ArrayTables(trace, digits)
     result: list[Account] = []
     number = 1
@@ -110,7 +115,12 @@ class _SweepMoment(NamedTuple):
 
 
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
-    """Yield the steps of one sweep: of the blocks in their order, or of the contributions of a reverse sweep."""
+    """Yield the steps of one sweep: of the blocks in their order, or of the contributions of a reverse sweep in its
+    order.
+
+    A step of values has the formula (empty for inputs) and a sentence on the function and its shape; a step of tangents
+    has numbers only.
+    """
     if sweep == REVERSE:
         before: dict[int, list[float]] = {}
         for flow, entries in tables.totals(key):
@@ -133,7 +143,12 @@ def _reverse_step(
     trace: ArrayTrace, key: str, flow: AdjointFlow, entries: list[float], before: list[float] | None
 ) -> _SweepMoment:
     """Return the step of one contribution; `entries` are the adjoint after it, `before` those before it (None: it is
-    the first)."""
+    the first).
+
+    The start of the sweep (no source) has a fixed sentence and no formula. Wrong results that equal the right one are
+    left out; for a later contribution they include the adjoint so far, and one more is the contribution alone.
+    Operations without a sentence of their own are described by their summary.
+    """
     target = trace.block(flow.target)
     if flow.source is None:
         sentence = f"The sweep starts here: the derivative of {target.name} with respect to itself."
@@ -160,7 +175,11 @@ def _reverse_step(
 
 
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
-    """Return a step in words; `number` is shown before it."""
+    """Return a step in words; `number` is shown before it, `key` is that of the sweep.
+
+    `truth` is for arrays that are not inputs in the sweep of values; the line of a scalar has no `array`. The sentence
+    comes after the step.
+    """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)
     symbol = label(name_of(block, _ACCENTS[sweep]))
@@ -183,8 +202,11 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
 
 
 def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:
-    """Return the gradients of the inputs that a reverse sweep was made for, each with its sentence
-    `∂y/∂x = x̄ = [1, 2].`; nothing for other sweeps."""
+    """Return the adjoint of each input at the end of a reverse sweep, each with its sentence `∂y/∂x = x̄ = [1, 2].`; []
+    for other sweeps.
+
+    Along a seed the derivative has no name, and the sentence begins with x̄.
+    """
     results: list[tuple[SweepResult, str]] = []
     for number in tables.inputs if sweep == REVERSE else ():
         block, entries = tables.trace.block(number), tables.trace.bars[key][number]

@@ -36,7 +36,9 @@ class ArrayTables:
         self.symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
 
     def heading(self) -> Runs:
-        """Return `label: expression   at A = [1, 2; 3, 4], x = [1, −1]`."""
+        """Return `label: expression at A = [1, 2; 3, 4], x = [1, −1]`, without the label or the point if
+        there is none.
+        """
         trace = self.trace.trace
         point = [
             joined(label(name_of(block)), " = ", self._value(self._point(name, block.shape), block.shape))
@@ -82,7 +84,11 @@ class ArrayTables:
         return [*tables, *self._left_out()]
 
     def _left_out(self) -> list[Part]:
-        """Return lines that say which columns are not shown."""
+        """Return a paragraph for each kind of derivative (tangents, adjoints) of which not all columns are shown, with
+        the options that show more.
+
+        None for tangents if the user has chosen inputs, and none for sweeps along a seed.
+        """
         lines: list[Part] = []
         trace = self.trace.trace
         inputs = 0 if trace.wrt else len(trace.graph.inputs)
@@ -96,10 +102,11 @@ class ArrayTables:
         return lines
 
     def _wide(self) -> Table:
-        """Return one table: formula, shape and value of inputs, other blocks and outputs, and a column for each
-        derivative.
+        """Return one table: name, formula, shape and value of inputs, other blocks and, below a rule, outputs; then a
+        column for each derivative shown.
 
-        With exactly one adjoint and no tangents one more column shows how it is computed.
+        With exactly one adjoint and no tangents one more column before it shows how it is computed. Rows of outputs
+        have their own name, their block's name, shape and value, and no derivatives.
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         header: list[str] = ["", "formula", "shape", "value"]
@@ -112,9 +119,11 @@ class ArrayTables:
         return Table([*rows, *self._outputs()], tuple(header), rules, stub=2)
 
     def _wide_row(self, number: int, working: dict[int, Formula] | None) -> tuple[str, ...]:
-        """Return the cells of the block `number` in the wide table.
+        """Return the cells of the block `number` in the wide table: name, formula, shape, value, tangents, working,
+        adjoints.
 
-        `working` has the rules of adjoints by block (None: there is no column for them).
+        `working` has the rules of adjoints by block (None: there is no column for them); a block without one has an
+        empty cell. Adjoints are in the layout of `_gradient`.
         """
         trace = self.trace
         name, shape = self._label_and_shape(number)
@@ -124,7 +133,11 @@ class ArrayTables:
         return (name, self._formula(number), shape, self._cell(number, trace.values), *dots, *rule, *bars)
 
     def _outputs(self) -> list[tuple[Formula, str, str, Formula]]:
-        """Return (name, name of its block, shape, value) of each output; the second is empty if both are the same."""
+        """Return (name, name of its block, shape, value) of each output of the program, scalars and arrays.
+
+        The second is empty if both names are the same; a transposed output has its block's name with ᵀ (ᵀ alone if the
+        names are the same), and the transposed shape.
+        """
         result: list[tuple[Formula, str, str, Formula]] = []
         by_name = {output.name: output for output in self.trace.trace.outputs}
         for name, operand in self.trace.program.outputs:
@@ -150,7 +163,12 @@ class ArrayTables:
     # --- the paper's tables ---
 
     def _paper(self) -> list[Table]:
-        """Return the table of values, one for each tangent, and one for each adjoint, which is read upwards."""
+        """Return the table of values (in modes value and both), one for each tangent shown, and one for each adjoint
+        shown.
+
+        Rows of values are (name, `= formula`, shape, `= value`), with the outputs last; of tangents (name with a dot,
+        shape, `= value`). Rules separate inputs, other blocks and outputs.
+        """
         trace, every = self.trace, (*self.inputs, *self.rest)
         tables = []
         if trace.trace.mode in ("value", "both"):
@@ -171,8 +189,11 @@ class ArrayTables:
         return [*tables, *map(self._adjoints, self.bars)]
 
     def _adjoints(self, key: str) -> Table:
-        """Return the table of the reverse sweep of the output `key`: the adjoints of the inputs on top, the seed at the
-        bottom.
+        """Return the table of the reverse sweep of `key`, to be read upwards: the adjoints of the inputs on top, the
+        seed at the bottom.
+
+        Rows are (name with a bar, `= rule`, shape, `= entries so far`); the rule of inputs is empty. The title is empty
+        if it is the only table of derivatives.
         """
         lines = [(number, "", self.trace.bars[key][number]) for number in self.inputs]
         lines += [(flow.target, equals(flow.shown), total) for flow, total in reversed(self.totals(key))]
@@ -186,7 +207,11 @@ class ArrayTables:
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
-        """Return each contribution of the reverse sweep `key` with the adjoint that it makes, so far."""
+        """Return (contribution, adjoint of its target so far, this contribution included) for the reverse sweep `key`,
+        in its order.
+
+        Entries are in row-major order; adjoints are sums of floats, entry by entry.
+        """
         so_far: dict[int, list[float]] = {}
         result = []
         for flow in self.trace.flows[key]:
@@ -197,7 +222,11 @@ class ArrayTables:
         return result
 
     def products(self) -> list[Table]:
-        """Return for each output the product of its Hessian with a direction, by input, if that was requested."""
+        """Return for each output a table of the product of its Hessian with a direction, one row (name, shape, `=
+        entries`) for each input.
+
+        Outputs without a requested product have no table.
+        """
         tables = []
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
@@ -210,7 +239,12 @@ class ArrayTables:
     # --- results alone ---
 
     def results(self) -> Table:
-        """Return the values of the outputs, and the gradient of each with respect to each input."""
+        """Return one table of rows (name, shape, `= entries`): first the outputs' values, then for each scalar output
+        its gradient with respect to each input and its directional derivative, last the vector–Jacobian product by
+        input.
+
+        Derivatives that were not computed are left out; a directional derivative has no shape.
+        """
         rows: list[tuple[str, ...]] = []
         trace = self.trace
         rows += [(name, size, equals(entries)) for name, _, size, entries in self._outputs()]
@@ -229,10 +263,11 @@ class ArrayTables:
 def parts(
     trace: ArrayTrace, named_problem: bool, digits: Digits, style: str, *, steps: bool, numerator: bool, every: bool
 ) -> list[Part]:
-    """Return the parts of a trace of arrays: a heading if the problem is named or has a label, and its tables in
-    `style`; without `steps` the results alone.
+    """Return the parts of a trace of arrays: heading, tables in `style` (without `steps` the results alone), Hessian
+    products.
 
-    `numerator` prints gradients transposed, `every` shows all columns.
+    The heading is there if `named_problem` is True or the trace has a label. `numerator` prints gradients transposed;
+    `every` shows all columns of derivatives, otherwise at most 3 of each kind.
     """
     tables = ArrayTables(trace, digits, numerator, every)
     head: list[Part] = [Heading(tables.heading())] if named_problem or trace.trace.label else []
@@ -240,8 +275,12 @@ def parts(
 
 
 def lines(trace: ArrayTrace, number: int, rows: bool) -> list[dict[str, object]]:
-    """Return a trace of arrays as rows of a sheet: one for each entry of each block, or with `rows` False one for each
-    scalar output with its derivatives by entry.  `number` is that of the problem."""
+    """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block.
+
+    Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula, value,
+    and `dot KEY` and `bar KEY` for each sweep. With `rows` False: one row for each scalar output with its derivatives
+    by entry, as for scalar traces.
+    """
     from .data import Bare
     from .data import lines as scalar_lines
 

@@ -36,8 +36,8 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
 def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_only: bool = False) -> Iterator[str]:
     """Yield the text of `json_text` in pieces; `indent` is the number of spaces for each level (None: one line).
 
-    Iterators among the values of `data` are written as lists item by item, so that a long list is never in memory as a
-    whole. With `ascii_only` other characters are escaped.
+    Iterators among the values of `data` are consumed and written as lists item by item, so that a long list is never in
+    memory as a whole; without any the text is one piece. With `ascii_only` other characters are escaped.
     """
     if not any(isinstance(part, Iterator) for part in data.values()):
         yield json_text(data, indent, ascii_only=ascii_only)
@@ -64,7 +64,9 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
 
 
 def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
-    """Yield the same text in fewer pieces of at least `size` characters each (the last may be shorter or empty)."""
+    """Yield the same text in fewer pieces of at least `size` characters each; the last one, which is always yielded,
+    may be shorter or empty.
+    """
     block, held = [], 0
     for piece in pieces:
         block.append(piece)
@@ -76,8 +78,11 @@ def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
 
 
 def sheet(lines: Sequence[Mapping[str, object]]) -> str:
-    """Return the lines, each a dict by column, as CSV; the columns are all keys in order of first appearance,
-    missing cells are empty.  Text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    """Return the lines, each a dict by column, as CSV with a header; without lines a single empty header line.
+
+    The columns are all keys in order of first appearance; missing cells are empty. Text that a spreadsheet would take
+    for a formula gets an apostrophe before it (`guarded`).
+    """
     columns: dict[str, None] = {}
     for line in lines:
         columns.update(dict.fromkeys(line))
@@ -100,8 +105,11 @@ def guarded(text: str) -> str:
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object]]:
-    """Return a trace as rows of a sheet: one for each row, or with `rows` False one for each output with its
-    derivatives.  `number` is that of the problem."""
+    """Return a trace as rows of a sheet (column → value), one for each row of the trace (see `_row_columns`).
+
+    With `rows` False one for each output: expression, output, value, `d/dx` for each derivative, second derivatives and
+    error bounds. All have `problem` (`number`) and label.
+    """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
         return [head | _row_columns(trace, row) for row in trace.rows]
@@ -114,8 +122,12 @@ def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object
 
 
 def _row_columns(trace: Trace, row: Row) -> dict[str, object]:
-    """Return the columns of a row: its name and formulas, its value, tangents and adjoints, and what second derivatives
-    and conditioning add."""
+    """Return the columns of a row: name, alias, level, operator, formula, substituted and value, then as far as they
+    were computed:
+
+    condition and `ulps of OUTPUT`, `dot KEY` and `bar KEY` for each sweep, and `dot of bar OUTPUT KEY` for second
+    derivatives.
+    """
     columns: dict[str, object] = {
         "name": row.name, "alias": row.alias or "", "level": row.level, "operator": row.operator,
         "formula": row.formula, "substituted": row.substituted, "value": Bare(row.value),
@@ -166,6 +178,9 @@ class Bare:
     __slots__ = ("text",)
 
     def __init__(self, x: Any) -> None:  # a number of any arithmetic, or what JSON has for one
+        """Write a number of any arithmetic: None as empty text, a float as its shortest decimal, infinity and nan as
+        JSON's strings, a complex number as `1.0+2.0i`, others as their `str`.
+        """
         plain = plain_number(x) if x is None or isinstance(x, float) or hasattr(x, "_mpc_") else str(x)
         if isinstance(plain, dict):  # a complex number, as people write it
             imaginary = str(plain["im"])

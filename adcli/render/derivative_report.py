@@ -51,8 +51,10 @@ class Differentiated(NamedTuple):
 
 
 def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
-    """Return the derivatives as rows of a sheet, one for each; `number` is the problem's number, and the value is there
-    only if there is a point.
+    """Return the derivatives as rows of a sheet, one for each; `number` is the problem's number.
+
+    Columns: problem, label, output, wrt (inputs separated by blanks), expression, latex, and value, only if there is a
+    point.
     """
     return [
         {
@@ -68,7 +70,9 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
 
 
 def _name_counts(wrt: Sequence[str]) -> list[tuple[str, int]]:
-    """Return (name, how many times it is repeated in a row) for the names in order."""
+    """Return (name, number of repetitions) for each run of equal names, in order: x x y x gives (x, 2), (y,
+    1), (x, 1).
+    """
     runs: list[tuple[str, int]] = []
     for name in wrt:
         if runs and runs[-1][0] == name:
@@ -79,7 +83,10 @@ def _name_counts(wrt: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def quotient(derivative: Derivative, ascii_only: bool = False) -> Formula:
-    """Return the derivative's symbol: `dy/dx` (one input), `∂y/∂x1`, `∂²f/∂x∂y`; with `ascii_only` `d^2y/dx^2`."""
+    """Return the derivative's symbol: `dy/dx` if the function has one input, else `∂y/∂x1`, `∂²f/∂x∂y`.
+
+    With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
+    """
     sign = "d" if derivative.inputs == 1 else "∂"
     order, runs = len(derivative.wrt), _name_counts(derivative.wrt)
     below = "".join(f"{sign}{name}{_superscript(count, ascii_only)}" for name, count in runs)
@@ -95,7 +102,7 @@ def _superscript(count: int, ascii_only: bool) -> str:
 
 
 def formulas(derivatives: Derivatives) -> list[Formula]:
-    """Return one equation for each derivative, after the equations of its named steps."""
+    """Return one equation for each derivative, `∂y/∂x = …`, each after the equations of its named steps."""
     lines: list[Formula] = []
     for derivative in derivatives.found:
         *steps, (_, result) = derivative.statements.formulas()
@@ -110,10 +117,11 @@ def heading(derivatives: Derivatives) -> Runs:
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:
-    """Return one row for each derivative, after the rows of its named steps; with a point there is a column for values.
+    """Return one row (symbol, `= formula`) for each derivative, after the rows of its named steps; with a point there
+    is a column `= value`, empty for steps.
 
-    Rules separate derivatives if any has named steps. With `ascii_only` the symbol of a derivative is `dy/dx`, else
-    `∂y/∂x`.
+    Rules separate derivatives from the first one that has named steps on. With `ascii_only` orders in symbols are
+    written `^2`.
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
@@ -131,8 +139,11 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
 
 
 def sweep_table(sweep: Sweep) -> Table:
-    """Return the table of the operations of a function, and below the rule the steps of the sweep that
-    differentiates it."""
+    """Return the table of the operations of a function (name, `= formula`, empty), and below a rule the steps of the
+    sweep that differentiates it.
+
+    A step is (target, `= chain rule`, `= formula`); the last is empty if both are the same. The title is the sweep's.
+    """
     rows: list[tuple[str, ...]] = [(named(name), equals(formula), "") for name, formula in sweep.rows]
     rule = len(rows)
     for target, _, chain, symbolic in sweep.steps:

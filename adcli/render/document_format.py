@@ -126,7 +126,10 @@ class Format(ABC):
         return self.between.join(self.paragraph(self.formula(line)) for line in lines)
 
     def items(self, items: dp.Items) -> str:
-        """Return a list; further lines of an item are indented below its first one, empty lines are left out."""
+        """Return a list with `- `, or with numbers from `items.first` if that is not None.
+
+        Further lines of an item are indented below its first one, empty lines are left out.
+        """
         out = []
         for number, lines in enumerate(items.items, items.first or 0):
             head = "- " if items.first is None else f"{number}. "

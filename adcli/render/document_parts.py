@@ -178,7 +178,11 @@ _BAR = pattern("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:
-    """Return the text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta; other characters become question marks."""
+    """Return the text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5; other characters become
+    question marks.
+
+    An accent also becomes a question mark, after its letter: é becomes `e?`. The result has no subclass of str.
+    """
     if text.isascii():
         return str(text)
     text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # NFD would decompose it
@@ -212,16 +216,21 @@ def padded(text: str, columns: int, right: bool = False) -> str:
 
 
 def column_widths(table: Table, measure: Callable[[str], int] = width) -> list[int]:
-    """Return the width of each column, header included; `measure` returns that of a cell, by default in columns of a
-    terminal."""
+    """Return the width of the widest cell of each column, header included, 0 for a column of empty cells.
+
+    `measure` returns the width of a cell, by default in columns of a terminal. Missing cells of short rows have width
+    0.
+    """
     every = [table.header, *table.rows]
     return [max(measure(row[k]) if k < len(row) else 0 for row in every) for k in range(table.columns)]
 
 
 def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]:
-    """Return the table, or several with fewer columns if the given `widths` add up to more than `most`.
+    """Return [table] if its `widths` add up to at most `most` or are fewer than 3, else several tables with fewer
+    columns.
 
-    Each part repeats the first `stub` columns, or only the first one if these take more than half of `most`.
+    Columns are taken from left to right, as many as fit, at least one. Each part repeats the first `stub` columns, or
+    only the first one if these take more than half of `most`.
     """
     if len(widths) < 3 or sum(widths) <= most:
         return [table]
@@ -237,8 +246,8 @@ def columns_apart(table: Table, widths: Sequence[int], most: int) -> list[Table]
 def _select_columns(table: Table, group: list[int], again: int) -> Table:
     """Return a table of the columns in `group`, of which the first `again` are repeats of an earlier part.
 
-    Output rows (below the last rule) then keep only their name, since repeated labels would look like rows without
-    values.
+    If `again` is 2 or more, rows below the last rule (outputs) keep of the repeated cells only the first, since
+    repeated labels would look like rows without values. `right` is renumbered.
     """
     last = table.rules[-1] if table.rules and again > 1 else len(table.rows)
     rows = [

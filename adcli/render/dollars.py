@@ -78,8 +78,11 @@ class Dollars(Markdown):
 
     @override
     def escaped(self, text: str) -> str:
-        """Return any text with nothing that Markdown would interpret; letters and signs that text fonts may lack
-        become mathematics."""
+        """Return any text with nothing that Markdown would interpret.
+
+        Letters with a dot or bar over them, Greek letters, and signs that text fonts may lack become mathematics
+        between dollars, a sign `−`, `∂` or `√` together with the number or name after it.
+        """
         decomposed = "".join(nfd if (nfd := unicodedata.normalize("NFD", c))[-1] in _ACCENTS else c for c in text)
         out: list[str] = []
         for match in _PIECES.finditer(decomposed):
@@ -101,7 +104,9 @@ class Dollars(Markdown):
 
     @override
     def formula(self, formula: Formula) -> str:
-        """Return a formula as mathematics; if it contains words that mathematics cannot hold, as text."""
+        """Return a formula as mathematics; as escaped text if a text in it has characters other than ASCII letters,
+        digits, blanks and `.,:()='+-`.
+        """
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         return (
             self.mathematics(formula.piece) if _SAFE.issuperset(chain.from_iterable(texts)) else self.escaped(formula)
@@ -109,8 +114,9 @@ class Dollars(Markdown):
 
     @override
     def code(self, text: str) -> str:
-        """Return the text as code; as text if Markdown could not show it so, or would take a bar for the end of a
-        cell."""
+        """Return the text between backquotes; as escaped text if it is empty, not printable ASCII, begins or ends with
+        a blank, or contains a backquote or a bar (which would end a cell).
+        """
         is_code = text.isascii() and text.isprintable() and text and text == text.strip()
         return f"`{text}`" if is_code and not {"`", "|"} & {*text} else self.escaped(text)
 
@@ -132,7 +138,9 @@ class Dollars(Markdown):
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Return the formulas as displays; sums that are too long for a page are broken."""
+        """Return each formula as a display between double dollars; sums that are longer than 60 characters
+        are broken.
+        """
         displays = (break_lines(line.piece, _DISPLAY, r"\cr", MATHEMATICS.printed) for line in lines)
         return self.between.join(f"$$\n{with_text_command(display)}\n$$\n" for display in displays)
 
@@ -147,7 +155,8 @@ class Dollars(Markdown):
     def table(self, table: Table) -> str:
         """Return the table, split into several with fewer columns if it is too wide for a page.
 
-        A table whose other columns are all formulas is never split, since each column continues the one before it.
+        Never split is a table without right-aligned columns in which no column after the first is of words alone, since
+        there each column continues the one before it.
         """
         words = worded(table)
         if not table.right and not any(words[1:]):
@@ -159,8 +168,11 @@ class Dollars(Markdown):
 
     @override
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
-        """Return the widths by which columns share the page: those of the source, or of the print if lines are
-        longer than `_LINE`, where pandoc uses them."""
+        """Return the widths by which columns share the page.
+
+        They are `columns`, the widths in the source, or, if source lines are longer than 72 characters, where pandoc
+        uses them to distribute the page, the widths in print.
+        """
         is_short = sum(columns) + 3 * len(columns) + 1 <= _LINE
         return columns if is_short else _printed_widths(table)
 

@@ -43,7 +43,9 @@ def _title(sheet: ExerciseSheet) -> str:
 
 
 def parts(sheet: ExerciseSheet) -> list[Part]:
-    """Return the sheet as parts of a document: title, problems, and how to write an answer."""
+    """Return the sheet as parts of a document: title, problems, how to write an answer, and a note for each reading of
+    an ambiguous text, each only once.
+    """
     document: list[Part] = [Heading(AnyText(_title(sheet)), 1)]
     for number, form in enumerate(sheet.forms, 1):
         document += _problem_parts(form, number)
@@ -57,7 +59,12 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
-    """Return the problem with this number as heading, statements, point and the sentence that says what to compute."""
+    """Return the problem with this number as heading, statements, point (if there is one) and the sentence that says
+    what to compute.
+
+    Without a mode both sweeps are asked for; without `wrt` the tangents with respect to all inputs of the point.
+    Several outputs are named in their order.
+    """
     task = form.task
     point = spelled_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]

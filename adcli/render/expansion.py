@@ -41,7 +41,12 @@ class LevelWriter:
         self.symbols = {slot: tf.indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
-        """Return the formula of a slot, in brackets if it binds less tightly than `level` requires (0: never)."""
+        """Return the formula of a slot, with the slots of `leaves` written as their leaf texts.
+
+        Products are written with a space instead of `*`, and `-` as the minus sign U+2212. The formula is bracketed if
+        `level` is not 0 and the slot's operation has a template that binds less tightly than `level`; calls, inputs and
+        leaves never are.
+        """
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
         formula = tf.unfolded(text, graph, slot, leaves, first)
@@ -50,16 +55,18 @@ class LevelWriter:
         return formula if not level or binding is None or binding >= level else tf.bracketed(formula)
 
     def definition(self, slot: int) -> Formula:
-        """Return the formula of a slot in the symbols of lower levels: `t00 t10`; the name of an input."""
+        """Return the right-hand side of a slot in the symbols of all other slots: `t00 t10`; for an input its name."""
         graph = self.levels.graph
         if slot in graph.inputs:
             return tf.named(visible(graph.inputs[slot]))
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
-        """Return (is negative, formula) of the coefficient in `slot`, with its sign taken off.
+        """Return (is negative, formula) of the coefficient in `slot` of `levels.formulas`, with its sign taken off.
 
-        As a `factor`, or after a removed sign, it is bracketed if it is a sum.
+        Outer negations and a leading minus sign are removed and counted, so two of them cancel. With `factor`, or after
+        a removed negation, a sum is bracketed; `factor` False without negation leaves it bare. If the minus sign
+        belongs to a first term only, the rest is bracketed.
         """
         graph = self.levels.formulas
         leaves = {s: Leaf(tf.indexed(name)) for s, name in graph.inputs.items()}
@@ -78,8 +85,11 @@ class LevelWriter:
         return self.sum([self.coefficient(slot, factor=False)])
 
     def slope(self, slope: Slope) -> tuple[Formula, Formula]:
-        """Return (derivative in symbols, derivative in the inputs); the second is empty if it is too long or the
-        same."""
+        """Return (derivative in symbols, derivative in the inputs).
+
+        The first is 0 if the slope has no coefficient. The second is empty if the slope has no written form (`written`
+        is None: too long) or if both texts are equal.
+        """
         in_symbols = tf.numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
         if slope.written is None:
             return in_symbols, tf.joined()
@@ -116,16 +126,22 @@ class LevelWriter:
     def _term(
         self, piece: DifferentialTerm, numbers: bool, lone: bool = False, moved: Formula | None = None
     ) -> SignedTerm:
-        """Return (is negative, term) of a differential's term; a `lone` coefficient of 1 is not written.
+        """Return (is negative, term): the coefficient of a term of a differential times the differential of its slot.
 
-        With `numbers` the coefficient is a number, else a formula; `moved` is written instead of the differential.
+        With `numbers` the coefficient is `piece.value` in digits, else its formula. With `lone` a coefficient shown as
+        1 is not written. `moved`, if given, is written instead of the differential. The sign is taken off the
+        coefficient.
         """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
         return negative, moved if lone and factor == "1" else tf.juxtaposed(factor, moved)
 
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
-        """Return the sum of at most `_MOST_TERMS` terms, then the number of those left out; 0 if there are no terms."""
+        """Return the sum of (is subtracted, term) pairs, in their order; `0` without terms.
+
+        Only the first `_MOST_TERMS` (24) are written; ` + … (N more terms)` stands for the others. A first term that is
+        subtracted gets a minus sign without spaces.
+        """
         parts: list[str] = []
         for negative, term in terms[:_MOST_TERMS]:
             sign = MINUS if negative else "+"
@@ -140,10 +156,11 @@ class LevelWriter:
         return self.sum([self._term(p, numbers, lone) for p in pieces if not numbers or p.value is not None])
 
     def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
-        """Return the sum in which the differentials of one level are replaced by their rules in brackets: `1 (dt20 +
+        """Return the sum in which each differential of `step.replaced` is written as its rule in brackets: `1 (dt20 +
         dt21)`.
 
-        With `numbers` coefficients are their values, and terms without a value are left out.
+        Terms without a rule (None) keep their differential. With `numbers` coefficients are their values, and terms
+        without a value are left out. Coefficients of 1 are written in the outer sum, not inside the brackets.
         """
         terms = []
         for piece, rule in step.replaced:
@@ -153,10 +170,11 @@ class LevelWriter:
         return self.sum(terms)
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
-        """Return the right-hand sides of dy, one for each replacement and collection; repeated lines only once, 0
-        without steps.
+        """Return the right-hand sides of dy, from the first differential to the differentials of the inputs.
 
-        With `numbers` coefficients are their values.
+        The first line is the sum before any replacement; then each step with replaced terms gives the line with rules
+        in brackets and the collected line, each unless it equals the line before. [0] without steps. With `numbers`
+        coefficients are values.
         """
         if not expansion.steps:
             return [tf.numeral("0")]
@@ -181,7 +199,9 @@ def heading(levels: Levels, digits: Digits) -> Runs:
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:
-    """Return the table of levels, then for each output the expansion of dy and the gradient."""
+    """Return the table of levels, then for each output two tables: the lines of dy with its adjoints, and
+    the gradient.
+    """
     writer = LevelWriter(levels, digits)
     result = [_level_table(levels, writer, digits)]
     for expansion in levels.expansions:
@@ -191,8 +211,13 @@ def tables(levels: Levels, digits: Digits) -> list[Table]:
 
 
 def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
-    """Return the table of levels: level, symbol, definition, value (with a point), differential in symbols and in
-    numbers; the outputs are last."""
+    """Return the table of levels, one row for each slot with a symbol, ruled off where the level changes, then one for
+    each output.
+
+    Columns: level, symbol, `= definition`, `= value`, differential, `= rule`, `= rule in numbers`; both columns with
+    numbers are missing without a point. An output's row has its symbol (or its definition, if it has none) and its
+    differential, 0 if the result has no symbol; it has no level and no rule in numbers.
+    """
     rows = [_level_cells(levels, writer, slot, digits) for slot in levels.symbols]
     rules = [k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0]]
     rules += [len(rows)] if rows else []
@@ -209,7 +234,12 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
 
 
 def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits) -> tuple[str, ...]:
-    """Return the cells of a slot in the table of levels; an input has no differential."""
+    """Return the cells of a slot in the table of levels.
+
+    They are: level, symbol, `= definition` (after `= alias` if the user named the value), `= value` (true or false for
+    a condition; only with a point), differential, `= rule`, `= rule in numbers` (only with a point; empty if the slot
+    has no value). An input has empty cells for the last three.
+    """
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]
     defined = tf.joined("= ", tf.named(visible(name)), " = ", definition) if name else tf.equals(definition)
@@ -224,8 +254,12 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
 
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
-    """Return the lines of dy of an output, in symbols with the definitions of the adjoints, and then in numbers if
-    there is a point."""
+    """Return the table of the lines of dy of an output: first in symbols, then, if there is a point, in numbers below a
+    rule.
+
+    The symbol dy is in the first row of each half only. After the lines in symbols, one row `where name = formula`
+    defines each adjoint.
+    """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
@@ -240,8 +274,10 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
 
 
 def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
-    """Return one row for each input: the derivative in symbols, in the inputs (if that differs and is short), and
-    its value if there is a point."""
+    """Return one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`) for each input of an output's gradient.
+
+    The third cell is empty if that formula is too long or the same; the value is missing without a point.
+    """
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)
@@ -252,7 +288,12 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
 
 
 def latex(levels: Levels, digits: Digits) -> str:
-    """Return the expansion as aligned displays, to be pasted into a LaTeX document."""
+    r"""Return the expansion as displays `\[ … \]` with `aligned`, to be pasted into a LaTeX document.
+
+    First the definitions, one line for each level, then the differentials, one line for each level above 0; then for
+    each output dy in symbols, dy in numbers if there is a point, the adjoints, and the gradient. Empty displays are
+    left out.
+    """
     writer = LevelWriter(levels, digits)
     by_level: dict[int, list[int]] = {}
     for slot in levels.symbols:
@@ -269,7 +310,12 @@ def latex(levels: Levels, digits: Digits) -> str:
 
 
 def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
-    """Return the lines of each display of an output: dy in symbols and in numbers, its adjoints and its gradient."""
+    """Return the lines of each display of an output: dy in symbols, dy in numbers (only with a point), adjoints,
+    gradient.
+
+    A list can be empty, e.g. without adjoints. A gradient line is the derivative = in symbols = in the inputs (unless
+    too long or the same) = value (only with a point).
+    """
     out: list[list[str]] = []
     for numbers in writer.in_numbers:
         symbols = chain([differential(expansion.shown)], repeat(tf.joined()))
@@ -296,9 +342,11 @@ def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
-    """Return the expansion as rows of a sheet: one for each value of a level, then one for each derivative.
+    """Return the expansion as rows of a sheet (column → value): one for each symbol, then one for each derivative.
 
-    `number` is the problem's number.
+    Each has `problem` (`number`) and `label` (empty without one). Symbols have name, level, formula, and differential
+    as `(coefficient) dname + …` (empty for an input); derivatives have name `dy/dx`, formula (in symbols) and
+    expression (in the inputs; empty if too long). `value` is a column only with a point.
     """
     texts = _Texts(levels)
     head: dict[str, object] = {"problem": number, "label": levels.label or ""}
@@ -372,7 +420,11 @@ class _Texts:
         return [self._row(slot) for slot in self.levels.symbols]
 
     def _row(self, slot: int) -> _LevelRow:
-        """Return the row for the value in `slot`; an input has its own name as formula and no differential."""
+        """Return the level row of `slot`.
+
+        An input has its own name as formula and None as differential. The value is ABSENT without a point and None if
+        the slot has none.
+        """
         levels = self.levels
         is_input = slot in levels.graph.inputs
         text = levels.graph.inputs[slot] if is_input else render(levels.graph, slot, TEXT, self.symbols.get)
@@ -387,7 +439,11 @@ class _Texts:
         ]
 
     def gradient(self, expansion: Expansion) -> list[_GradientEntry]:
-        """Return the components of an output's gradient."""
+        """Return one entry for each input of an output's gradient.
+
+        Without a coefficient (no dependence) `coefficient` and `expression` are `0`, unless there is a written form;
+        otherwise `expression` is None if no form in the inputs is given. The value is ABSENT without a point.
+        """
         levels = self.levels
         gradient = []
         for slope in expansion.slopes:

@@ -14,8 +14,11 @@ from .step_sentences import Account, Line
 
 
 def parts(head: str, accounts: Sequence[Account]) -> list[Part]:
-    """Return the sweeps as parts of a document, under the heading `head` if it is not empty: for each a title, the
-    opening, the search, and a numbered list of steps with their results."""
+    """Return the sweeps as parts of a document, under the heading `head` if it is not empty.
+
+    For each: a title, the opening, the search as a list (if it has one), the steps as a list with their numbers (if it
+    has any), and a paragraph for each result.
+    """
     document: list[Part] = [Heading(head, 1)] if head else []
     for account in accounts:
         document.append(Heading(AnyText(account.title)))

@@ -41,8 +41,10 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield `Problem 2: log(x1)*x2   at x1 = 2, x2 = 5` for each form; a single form without a label has no `Problem
-    …:`."""
+    """Yield `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5` for each form; without the point if there is none.
+
+    A single form without a label has no `Problem …:`.
+    """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
         yield f"{title}{visible(program_line(form.task.program))}{spelled_point(form.task, '   at ')}"
@@ -61,8 +63,11 @@ def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, lis
 
 
 def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """Return the forms as text: for each row a line `v1 = ________ = ________`, with headings as comments; with
-    `formulas` these are filled in."""
+    """Return the forms as text: for each row a line `v1 = ________ = ________`, with instructions and headings as
+    comments.
+
+    With `formulas` the first blank is the row's formula, if it has one; names are aligned within a part.
+    """
     out = [f"# {sentence}" for sentence in HOW]
     for heading, form in zip(_headings(forms), forms, strict=True):
         out += ["", f"# {heading}"]
@@ -74,9 +79,10 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """Yield the instructions as a page, and then each form as a heading and tables.
+    """Yield the instructions as a page, and then each form as a page with a heading and a table (name, formula, value)
+    for each part.
 
-    With `formulas` the rows that have a formula show it; else only names are printed.
+    The value is always empty, the formula too unless `formulas`.
     """
     yield [Paragraph(AnyText(" ".join(HOW)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
@@ -98,9 +104,10 @@ def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> s
 
 
 def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return a Jupyter notebook with one Markdown cell for the instructions and one for each form.
+    """Return a Jupyter notebook (format 4.5) as JSON, with one Markdown cell for the instructions and one for each
+    form.
 
-    `formulas` is that of `_form_pages`.
+    With `formulas` the formulas are filled in.
     """
     cells = [named("markdown").body(page) for page in _form_pages(forms, formulas)]
     return json_text(
@@ -118,7 +125,11 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
 
 
 def _form_csv(forms: Sequence[BlankForm], formulas: bool) -> str:
-    """Return the rows of all forms as CSV; several forms have a column `problem`."""
+    """Return the rows of all forms as CSV with the columns name, formula and value (empty); several forms have a column
+    `problem` first, with the label or number.
+
+    With `formulas` the formulas are filled in.
+    """
     lines: list[dict[str, object]] = []
     for number, form in enumerate(forms, 1):
         head = {"problem": form.task.label or str(number)} if len(forms) > 1 else {}
@@ -149,7 +160,11 @@ FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyTy
 
 
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
-    """Return an XLSX file with a sheet for each form; every cell is text, never a formula."""
+    """Return an XLSX file with a sheet (name, formula, value) for each form; every cell is text, never a formula.
+
+    Sheets are named by the problem; the heading and the instructions are above the table. With `formulas` these are
+    filled in.
+    """
     from .workbook import Page, write_workbook
 
     pages = [

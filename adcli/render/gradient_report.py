@@ -44,7 +44,10 @@ def equations(gradient: ArrayGradient) -> list[Formula]:
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
-    """Return one row for each gradient with its shape, steps that are new before it, and values if there is a point."""
+    """Return one row (symbol, `= formula`, shape) for each gradient, with `= value` as fourth cell if there is a point.
+
+    Before it come rows (name, `= formula`) for its steps, except those that an earlier gradient has shown.
+    """
     rows: list[tuple[str, ...]] = []
     seen: set[str] = set()
     for gradient in derivatives.gradients:
@@ -60,7 +63,10 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
 
 
 def data(derivatives: ArrayDerivatives) -> dict[str, object]:
-    """Return the gradients in the schema `diff/1`; values of arrays are nested lists."""
+    """Return the gradients in the schema `diff/1`; values of arrays are nested lists.
+
+    `label` and `at` are left out if they are None, values without a point. Notes are not included.
+    """
     result: dict[str, object] = {"schema": "diff/1"}
     if derivatives.label is not None:
         result["label"] = derivatives.label
@@ -71,7 +77,9 @@ def data(derivatives: ArrayDerivatives) -> dict[str, object]:
 
 
 def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[str, object]:
-    """Return one gradient as plain data."""
+    """Return one gradient as plain data: output, wrt (a list of one), expression, latex (steps and result joined by
+    `;`), and its value as nested lists if there is a point.
+    """
     latex = [LATEX.printed(joined(left, " = ", right).piece) for left, right in gradient.steps]
     part: dict[str, object] = {
         "output": gradient.output, "wrt": [gradient.wrt], "expression": gradient.text,
@@ -84,7 +92,8 @@ def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[
 
 
 def lines(derivatives: ArrayDerivatives, number: int) -> list[dict[str, object]]:
-    """Return the gradients as rows of a sheet: one for each, or with a point one for each entry.
+    """Return the gradients as rows of a sheet: one for each (problem, label, output, wrt, expression), or with a point
+    one for each entry, which adds index (without brackets) and value.
 
     `number` is that of the problem.
     """

@@ -61,10 +61,12 @@ _REGION = re.compile(r'role="region" aria-label="([^"]*)"')
 
 
 def page(title: str, body: str, *, style: str = "", script: str = "", way: str = "") -> str:
-    """Return a complete HTML document without external files.
+    """Return a complete HTML document without external files, whose security policy allows only inline style and script
+    and embedded pictures.
 
-    `way` is the navigation, `body` the content; the second of several regions with one label gets ` 2`. `title` may be
-    any text; `body`, `style`, `script` and `way` must be HTML, CSS or JavaScript of this program.
+    `way` is the navigation before the content `body`; `style` is added to the common style; of several regions with one
+    label the second gets ` 2`, and so on. `title` may be any text; `body`, `style`, `script` and `way` must be HTML,
+    CSS or JavaScript of this program.
     """
     scripted = f"<script>\n{script}</script>\n" if script else ""
     policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

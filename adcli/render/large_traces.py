@@ -18,8 +18,11 @@ _LINE = 76  # width of a line with several results
 
 
 def few_tangents(trace: Trace) -> Trace:
-    """Return the trace with only the first three tangents if it has both sweeps; unchanged if inputs were chosen by
-    name or the tangent is along a seed."""
+    """Return the trace with only the first three tangents in its keys.
+
+    Unchanged unless the mode is both and there are more than three; also if inputs were chosen by name or the tangent
+    is along a seed.
+    """
     dots, bars = trace.keys
     if trace.mode != "both" or trace.wrt or SEED in dots or len(dots) <= _MOST_TANGENTS:
         return trace
@@ -27,9 +30,9 @@ def few_tangents(trace: Trace) -> Trace:
 
 
 def left_out(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
-    """Return a line that says how many tangents are shown, if some are left out; else [].
+    """Return a paragraph that says which tangents of `trace` are in `shown`; [] if none are left out.
 
-    `more` are the options that show the others.
+    `more` are the options that show the others, joined by `or`.
     """
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
@@ -50,8 +53,11 @@ def is_long(trace: Trace) -> bool:
 
 
 def results(trace: Trace, digits: Digits) -> Table:
-    """Return a table of the values and gradients: each output starts a new line; up to six results one per line,
-    else up to four side by side if they fit."""
+    """Return a table, titled results, of the values and derivatives (name, `= number`), each output on a new line after
+    a rule.
+
+    Up to six results have one line each; more are put up to four side by side, as many as fit into 76 columns.
+    """
     blocks = result_cells(trace, digits)
     every = [cell for cells in blocks for cell in cells]
     names, numbers = (max((width(cell[k]) for cell in every), default=0) for k in (0, 1))

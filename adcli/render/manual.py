@@ -60,7 +60,10 @@ def for_terminal(topic: str, columns: int, color: bool) -> str:
 
 
 def site() -> Iterator[tuple[str, str]]:
-    """Yield (file name, HTML) for the pages of a static site; pictures are embedded."""
+    """Yield (file name, HTML) for the pages of a static site, in the order of `topics`.
+
+    Links go to the HTML pages, pictures are embedded as data URLs; each page but the index has a link to the index.
+    """
     reader = _reader()
     for topic in topics():
         tokens = reader.parse(markdown(topic))
@@ -118,7 +121,8 @@ def man_pages() -> Iterator[tuple[str, str]]:
 def man_page(name: str, about: str, text: str, section: int = 7) -> str:
     """Return a man page called `name` from Markdown `text` without its title; `about` is the short description.
 
-    `section` is the section of the man pages (7: miscellaneous).
+    `section` is the section of the man pages (7: miscellaneous). Headings of level 2 are sections, others subsections;
+    code is indented; table rows are lines with bullets between the cells; links and pictures become their texts.
     """
     head = f'.TH {name.upper()} {section} "" adcli\n.SH NAME\n{_roff(name)} \\- {_roff(about)}\n.SH DESCRIPTION\n'
     pieces: list[str] = []
@@ -137,7 +141,9 @@ def man_page(name: str, about: str, text: str, section: int = 7) -> str:
 
 
 def _roff_line(tokens: Sequence[Token]) -> str:
-    """Return the tokens of a line as roff: code and bold with fonts, other markup removed."""
+    """Return the tokens of a line as roff: code and bold in bold, emphasis in italics, pictures as their descriptions,
+    other markup removed.
+    """
     texts = []
     for token in tokens:
         if token.type == "code_inline":

@@ -58,8 +58,12 @@ def assumptions(marking: Marking) -> tuple[str, ...]:
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
-    """Return the lines of the answer from the first row to the last, each with the indices of its marks; [] if no
-    mark has a place in the text.  Long gaps are one line `…`."""
+    """Return the lines of the answer that have marks, sorted by number, each with the indices of its marks, and the
+    lines between them.
+
+    Up to 3 lines between two of them are shown without marks (blank ones left out); a longer gap is one line `…` with
+    number 0. [] if no mark has a place in the text.
+    """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
     for index, mark in enumerate(marking.marks):
         if mark.span is not None:
@@ -101,9 +105,11 @@ def missing(marking: Marking) -> list[int]:
 
 
 def not_counted(marking: Marking) -> list[str]:
-    """Return a sentence for each part of the answer that carries no marks: its line, its text and the reason.
+    """Return a sentence for each part of the answer that carries no marks: its line, its text (at most 60 characters)
+    and the reason.
 
-    Empty if no line of the answer may be seen.
+    After 12 of them one sentence gives the number of the others. [] without an answer, or if the marking has no marks
+    (rows are not disclosed).
     """
     if marking.answer is None or not marking.marks:
         return []
@@ -122,8 +128,8 @@ def worst(marks: Sequence[Mark]) -> Mark:
 
 
 def underlined(marking: Marking, index: int) -> bool:
-    """Return whether the text of the row `index` is underlined: it has feedback that is a comment, and is
-    not correct.
+    """Return whether the text of the row `index` is underlined: it is in the answer, has feedback that is among its
+    `comments`, and is not correct.
     """
     mark = marking.marks[index]
     return (
@@ -135,8 +141,11 @@ def underlined(marking: Marking, index: int) -> bool:
 
 
 def remarks(marking: Marking, index: int) -> list[str]:
-    """Return the sentences about the row `index`: that it is the first error, its feedback (or that it is missing), and
-    unless it is right the expected formula and number, if disclosed.
+    """Return the sentences about the row `index`, in order: that it is the first error, its feedback, and the disclosed
+    solution.
+
+    Without feedback a row that is not in the answer `is missing`, others have no such sentence. Unless the row is
+    right, `expected: formula` and `number: value` follow, each if it is disclosed.
     """
     mark = marking.marks[index]
     sentences = [mark.feedback] if mark.feedback else [f"{mark.row} is missing"] if mark.span is None else []
@@ -148,7 +157,10 @@ def remarks(marking: Marking, index: int) -> list[str]:
 
 
 def comments(marking: Marking, index: int) -> list[str]:
-    """Return the remarks about a row for reports that show its sign: without those that say what the sign says."""
+    """Return the remarks about the row `index` for reports that show its sign, without those that only repeat the sign.
+
+    That is the feedback of rows that are right within their rounding, or that follow from an error and earn marks.
+    """
     mark = marking.marks[index]
     plain = mark.verdict == "rounding" or (mark.verdict == "carried" and bool(mark.earned))
     sentences = remarks(marking, index)
@@ -156,10 +168,10 @@ def comments(marking: Marking, index: int) -> list[str]:
 
 
 def line_score(marking: Marking, indices: Container[int]) -> str:
-    """Return what the quantities earn that rows count for, given the indices of their marks: `1½ of 2`.
+    """Return the marks of the quantities whose last row is among `indices`, as `1½ of 2`.
 
-    Empty if they count for no quantity, or if quantities are not disclosed.  Each quantity counts for one row, so that
-    these marks add up to those of the problem.
+    Empty if there is no such quantity that is worth marks, or if quantities are not disclosed. Each quantity counts for
+    one row only, so that the scores of all lines add up to that of the problem.
     """
     counted = [each for each in marking.quantities if each.rows and each.rows[-1] in indices and each.possible]
     sums = (sum((each.earned for each in counted), Fraction(0)), sum((each.possible for each in counted), Fraction(0)))
@@ -167,7 +179,7 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
 
 
 def _possible_marks(marking: Marking) -> str:
-    """Return a sentence on what each quantity of the problem is worth, whatever the answer.
+    """Return `Possible marks: 2 each for a and b; 1 for c.`, largest first, whatever the answer earned.
 
     Empty if there is only one quantity, or if quantities are not disclosed.
     """
@@ -182,7 +194,10 @@ def _possible_marks(marking: Marking) -> str:
 
 
 def _not_shown(marking: Marking) -> str:
-    """Return a sentence that lists the quantities without a row, and what they would be worth; empty if none is."""
+    """Return `Not shown: a and b (0 of 3).` for the quantities that are worth marks and have no row in the answer.
+
+    Empty if there are none, or if the verdict is not wrong (else the headline lists them).
+    """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
     if not absent or marking.verdict != "wrong":  # else the headline lists them
         return ""
@@ -202,7 +217,7 @@ def _legend(marking: Marking) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Return the first names as `a, b and c`, and how many more there are."""
+    """Return the names as `a, b and c`; of more than 12 the first 12 and the number of the others."""
     more = len(names) - _MOST_NAMES
     if more > 0:
         return f"{', '.join(names[:_MOST_NAMES])} and {more} more"
@@ -210,9 +225,10 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
-    """Return `label: problem`.
+    """Return `label: problem`, or the problem alone.
 
-    A task without a label is named by its `place` among several, if given; a number alone becomes `Problem 2`.
+    A task without a label is named by its `place` among several, if given; a label that is a number becomes `Problem
+    2`.
     """
     label = marking.task.label or (str(place) if place is not None else "")
     name = f"Problem {label}" if label.isdecimal() else visible(label)
@@ -220,7 +236,9 @@ def heading(marking: Marking, place: int | None = None) -> str:
 
 
 def points(value: Fraction) -> str:
-    """Return a number of marks as people write it: `8`, `3½`, `¾`, else with at most two decimals, `2.33`."""
+    """Return a number of marks as people write it: whole numbers and quarters as `8`, `3½`, `¾`, others with two
+    decimals, `2.33`, without a final 0.
+    """
     whole, rest = divmod(value, 1)
     if rest in _PARTS:
         return f"{whole}{_PARTS[rest]}" if whole or not rest else _PARTS[rest]
@@ -233,9 +251,10 @@ def score(earned: Fraction, possible: Fraction) -> str:
 
 
 def summary(marking: Marking) -> str:
-    """Return the headline of a marked answer: a sentence that agrees with its verdict, its marks and its rows.
+    """Return the headline of a marked answer.
 
-    What is not disclosed (rows, quantities) is left out of it.
+    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and what is
+    still to show, and else `2 of 4 marks: 1 error; …`. Parts that are not disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"
@@ -250,7 +269,9 @@ def summary(marking: Marking) -> str:
 
 
 def _still_to_show(marking: Marking) -> str:
-    """Return what an incomplete answer lacks: names of missing quantities, then those with too few digits."""
+    """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`; empty if
+    neither applies.
+    """
     lacks = {
         "Still to show": ("missing", "unreadable"),
         "More digits": ("precision",),
@@ -263,7 +284,11 @@ def _still_to_show(marking: Marking) -> str:
 
 
 def _wrong_rows(marking: Marking) -> str:
-    """Return how many rows are crossed and how many follow from them: `1 error; 2 rows follow from it`."""
+    """Return the counts of rows as `1 error; 1 wrong formula or equation; 2 rows follow from them`; parts with 0 are
+    left out.
+
+    Empty if all are 0.
+    """
     counts = Counter(mark.verdict for mark in marking.marks)
     errors, formulas, carried = (counts[verdict] for verdict in ("error", "formula", "carried"))
     parts = [f"{errors} error{'s' * (errors > 1)}"] if errors else []

@@ -63,9 +63,10 @@ class ShownDocument:
     __repr__ = __str__
 
     def to(self, form: str) -> str:
-        """Return the document in the format `form`: plain, json, html, latex, markdown, rst or typst.
+        """Return the document in the format `form`: plain, json, html, latex, markdown, rst or typst, as a fragment to
+        insert.
 
-        Raises RequestError for another format.
+        `plain` is the text given at construction, if any. Raises RequestError for another format.
         """
         if form == "json":
             from .data import json_text
@@ -77,7 +78,8 @@ class ShownDocument:
         return named(form).body(self._parts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file in the format of its suffix; HTML and LaTeX are complete documents.
+        """Write a file in the format of its suffix (in any case); formats that can are complete documents with the
+        title.
 
         Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
@@ -125,7 +127,8 @@ class ShownPicture:
         return drawn.decode() if isinstance(drawn, bytes) else drawn
 
     def to(self, form: str) -> str | bytes:
-        """Return the picture in the format `form`: plain, or one that its command knows.
+        """Return the picture in the format `form`: plain, or one of those of its suffixes; bytes for binary formats
+        such as PNG.
 
         Raises RequestError for another format.
         """
@@ -135,9 +138,9 @@ class ShownPicture:
         return self._draw(form)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file in the format of its suffix (`.txt`: characters).
+        """Write a file in the format of its suffix, in any case (`.txt`: characters).
 
-        Raises RequestError if the suffix has no format.
+        Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
         from ..writing import written
 
@@ -162,7 +165,9 @@ def formula(text: str, graph: Graph) -> str:
 def bundle(
     text: str, html_text: str, latex_text: str, include: Collection[str] | None, exclude: Collection[str] | None
 ) -> dict[str, str]:
-    """Return the three texts by media type; only the types in `include` (None: all) and not in `exclude`."""
+    """Return the three texts by media type; only the types in `include` (None or empty: all) and not in `exclude`
+    (None: nothing is excluded).
+    """
     every = {"text/plain": text, "text/html": html_text, "text/latex": latex_text}
     return {kind: shown for kind, shown in every.items() if kind in (include or every) and kind not in (exclude or ())}
 
@@ -177,7 +182,9 @@ class ShownTrace(Trace):
         return plain.Plain().body(self._tables()).rstrip("\n")
 
     def _tables(self) -> list[Part]:
-        """Return the table; for a long trace with its results before and after."""
+        """Return the wide table, with only a few tangents and a note on those left out; a long trace also has its
+        results before and after.
+        """
         from . import large_traces
 
         shown = large_traces.few_tangents(self)
@@ -224,8 +231,9 @@ class ShownTrace(Trace):
     ) -> ShownPicture:
         """Return the graph with its numbers; nodes that a sweep from the input or output `reachable` visits are shaded.
 
-        `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm); repeated parts of a large graph
-        are folded unless `unfolded`.
+        `direction` is right or down (empty: automatic), `fit` a page (A4, 160x90mm; empty: none); repeated parts of a
+        large graph are folded unless `unfolded`. Raises RequestError if the graph has more than 2000 nodes, `reachable`
+        is unknown, or `direction` or `fit` is not valid.
         """
         from .graphs.diagram import of_trace
 
@@ -233,7 +241,10 @@ class ShownTrace(Trace):
 
 
 def explained(trace: Trace, detail: str) -> ShownDocument:
-    """Return a trace in sentences.  Raises RequestError unless `detail` is short or full."""
+    """Return a trace in sentences; `detail` is short or full.
+
+    Its data are those of the sweeps as JSON. Raises RequestError for another `detail`.
+    """
     from . import explanation
     from .step_sentences import accounts
 
@@ -249,10 +260,11 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
 
 
 def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
-    """Return the picture of a graph, laid out to `fit` a page if that is not empty; in characters as a list if it is
-    too wide.
+    """Return the picture of a graph, laid out to `fit` a page such as A4 if that is not empty.
 
-    `direction` is "right", "down" or "" (as it fits); with `unfolded` repeated parts are drawn one by one.
+    `direction` is right, down or empty (as it fits); large diagrams are folded unless `unfolded`. In characters it is
+    at most 140 columns wide, or a list of nodes if that is not possible. Raises RequestError if `direction` or `fit` is
+    not valid.
     """
     from .graphs.folding import folded
     from .graphs.page_fitting import Wish, direction_of, page_of
@@ -275,7 +287,10 @@ def plotted(plot: Plot) -> ShownPicture:
 
 
 def expanded(series: TaylorSeries) -> ShownDocument:
-    """Return a Taylor series: the polynomial and the table of coefficients of each output."""
+    """Return a Taylor series as a document: for each output the polynomial, then the table of coefficients.
+
+    Exact fractions with parts above 10⁶ are shown as decimals. The data are those of `adcli taylor` as JSON.
+    """
     from . import series_report as render
 
     def parts() -> list[Part]:

@@ -46,8 +46,11 @@ class Plain(Format):
 
     @override
     def items(self, items: Items) -> str:
-        """Return the items wrapped, each with its number or indented by two blanks; further lines of an item are
-        indented below it."""
+        """Return the items wrapped, each with its number (from `items.first`) or indented by two blanks; further lines
+        of an item are indented below it.
+
+        Each item needs at least one line.
+        """
         out: list[str] = []
         for number, (first, *more) in enumerate(items.items, items.first or 0):
             start = "  " if items.first is None else f"{number:3}. "
@@ -62,7 +65,9 @@ class Plain(Format):
 
     @override
     def apart(self, before: Part, part: Part) -> bool:
-        """Return whether an empty line separates two parts: before headings, and around tables and formulas."""
+        """Return whether an empty line separates two parts: always before a heading, never after one, else around
+        tables and formulas.
+        """
         if isinstance(part, Heading):
             return True
         if isinstance(before, Heading):
@@ -75,8 +80,11 @@ def _lines(lines: Sequence[str]) -> str:
 
 
 def broken(text: str, columns: int | None, start: str = "") -> list[str]:
-    """Return the text in lines of at most `columns` (None: no limit), with `start` before the first line and as many
-    blanks before the others; [] if it is empty."""
+    """Return the text in lines of at most `columns` (None: no limit), broken at blanks; [] if it is empty.
+
+    The first line begins with `start`, the others with as many blanks. A word that is too long is not broken: its line
+    is longer.
+    """
     blank = " " * len(start)
     if text and columns is None:
         return [start + text]
@@ -92,9 +100,11 @@ def broken(text: str, columns: int | None, start: str = "") -> list[str]:
 
 
 def draw(table: Table) -> str:
-    """Return the table with two blanks between columns and rules of hyphens; empty if it has neither header nor rows.
+    """Return the table with two blanks between columns and rules of hyphens below the header and before the rows in
+    `rules`; its title is the first line.
 
-    Cells wider than FOLD columns continue on further lines of their row.
+    Empty if it has neither header nor rows. Cells wider than `FOLD` (200) columns continue on further lines of their
+    row.
     """
     if not table.header and not table.rows:
         return ""
@@ -112,8 +122,11 @@ def draw(table: Table) -> str:
 
 
 def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> str:
-    """Return a row with its cells padded to `columns`, those in `right` on the left; several lines if a cell is
-    wider."""
+    """Return a row with its cells padded to `columns`, on the left for those in `right`, without blanks at the end.
+
+    A row with a cell wider than `FOLD` is several lines, in which each cell is broken at blanks, or inside longer
+    words.
+    """
     if all(len(cell) <= FOLD or width(cell) <= FOLD for cell in row):
         return "  ".join([padded(cell, columns[k], k in right) for k, cell in enumerate(row)]).rstrip()
     cells = [[part for word in broken(cell, FOLD) for part in split_word(word, FOLD)] for cell in row]
@@ -121,7 +134,10 @@ def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> s
 
 
 def split_word(word: str, columns: int) -> list[str]:
-    """Return the word, or its pieces, none wider than `columns`."""
+    """Return the pieces of a word, each as long as possible but none wider than `columns`; [word] if it is not wider.
+
+    The first piece is empty if a single letter is wider than `columns`.
+    """
     if width(word) <= columns:
         return [word]
     pieces = [""]

@@ -24,9 +24,10 @@ _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
 def with_sigma(value: float, sigma: float) -> str:
     """Return `11.65 ± 0.62` for a value and its standard uncertainty `sigma`.
 
-    The uncertainty is rounded to two digits, the value to the same place; very large or small numbers have a common
-    power of ten. If the uncertainty is zero, not finite or below the precision of the value, both are rounded
-    separately.
+    The uncertainty is rounded to two digits, the value to the same place, ties to even; if the larger one is not
+    between 1e-5 and 1e6 they have a common power of ten, `(1.165 ± 0.062)e7`. If the uncertainty is zero, one is not
+    finite, or the uncertainty is below the precision of the value, both are shown separately, with 12 or 16 digits for
+    the value and two for the uncertainty.
     """
     if not (math.isfinite(value) and math.isfinite(sigma)) or sigma < abs(value) * 2**-52 or sigma == 0:
         digits = 12 if sigma == 0 else 16  # of a double, which has none where the uncertainty has its own
@@ -43,7 +44,9 @@ def with_sigma(value: float, sigma: float) -> str:
 
 
 def heading(propagation: Propagation, digits: Digits) -> Runs:
-    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`."""
+    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`; an input without uncertainty, or with 0, is a
+    number alone.
+    """
     trace = propagation.trace
     head = titled(trace.label, trace.expression, trace.graph, None, digits)
     sigmas = propagation.uncertainties.sigmas
@@ -56,7 +59,12 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
 
 
 def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Part]:
-    """Return the results, then the budget of each output; with `named_too` under a heading."""
+    """Return the results with their comparisons, output after output, then the budget of each; with `named_too` a
+    heading first.
+
+    The headline of an output is its first-order result, or the second-order one if it is curved and that was computed;
+    then the first-order result follows.
+    """
     lines: list[Part] = [Paragraph(heading(propagation, digits))] if named_too else []
     for output in propagation.outputs:
         first = numeral(with_sigma(output.value, output.sigma))
@@ -72,7 +80,10 @@ def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Par
 
 def _comparison_sentences(output: Propagated) -> list[Runs]:
     """Return sentences with the second-order result (unless it is the headline) and the Monte Carlo result, as far as
-    they were computed, and whether the latter validates first order (JCGM 101, 8.1)."""
+    they were computed.
+
+    The latter has a second sentence on whether it validates first order (JCGM 101, 8.1). [] if neither was computed.
+    """
     sentences = []
     if output.second_order is not None and not output.is_curved:
         sentences.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
@@ -105,9 +116,10 @@ def _interval_texts(drawn: Drawn) -> tuple[str, str]:
 
 
 def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
-    """Return one row for each input: uncertainty, derivative, contribution, fraction of the variance, and a bar.
+    """Return the table of an output's budget, one row for each input: input, σ, derivative, contribution, fraction of
+    the variance in percent, and a bar.
 
-    With `several` outputs the table has a title.
+    The longest bar is that of the largest contribution. With `several` outputs the table has a title.
     """
     largest = max((each.contribution for each in output.budget.values()), default=0.0)
     rows = [_budget_row(name, each, largest, digits) for name, each in output.budget.items()]
@@ -117,7 +129,11 @@ def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
 
 
 def _budget_row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
-    """Return the cells of an input; `largest` is the largest contribution, which has the longest bar."""
+    """Return the cells (name, σ, derivative, contribution, share, bar) of an input; `largest` is the largest
+    contribution, which has the longest bar.
+
+    The share is empty if it is None (no variance), the bar if the contribution is 0 or `largest` is 0 or infinite.
+    """
     share = "" if each.share is None else f"{100 * each.share:.1f} %".replace("-", MINUS)
     bar = Bar(Fraction(each.contribution / largest)) if 0 < largest < math.inf and each.contribution else ""
     numbers = [number(x, digits) for x in (each.sigma, each.slope, each.contribution)]
@@ -160,7 +176,11 @@ PROPAGATE: Final = record(
 
 
 def lines(propagation: Propagation, problem: int) -> list[dict[str, object]]:
-    """Return one row of a sheet for each output and input; `problem` is the problem's number."""
+    """Return one row of a sheet for each output and input; `problem` is the problem's number.
+
+    Columns: problem, label, output, value, sigma (both of the output), input, input_sigma, slope, contribution, share
+    (empty if None).
+    """
     return [
         {"problem": problem, "label": propagation.trace.label or "", "output": output.name}
         | {"value": Bare(output.value), "sigma": Bare(output.sigma), "input": name}

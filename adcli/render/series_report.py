@@ -50,7 +50,9 @@ class _Style:
         return repr(float(x)).removesuffix(".0") if self.digits is None else self.digits.show(float(x))
 
     def power(self, variable: str, centre: float, k: int) -> Formula | None:
-        """Return a power of the variable minus its centre: `(x − 2)^3`; None for k = 0."""
+        """Return a power of the variable minus its centre, `(x − 2)^3`; `x^3` for a centre of 0, without exponent for k
+        = 1, None for k = 0.
+        """
         if not k:
             return None
         text = variable
@@ -62,7 +64,11 @@ class _Style:
         return pieced(text, base) if k == 1 else pieced(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
 
     def term(self, c: Coefficient, power: Formula | None) -> Formula:
-        """Return a term without its sign; coefficient `c` is positive, `power` is None for the constant term."""
+        """Return a term without its sign: `x^3/6`; coefficient `c` is positive, `power` is None for the constant term.
+
+        A coefficient that is not a Fraction, or whose parts exceed `longest`, is written as a decimal before the power.
+        1 is not written before a power.
+        """
         if not isinstance(c, Fraction) or not _is_short(c, self.longest):
             text = self.decimal(c)
             return self._product(pieced(text, number_piece(text)), power)
@@ -94,7 +100,9 @@ class _Style:
 
 
 def _exact_coefficients(output: TaylorOutput) -> Sequence[Coefficient]:
-    """Return the coefficients, as fractions if they are known exactly."""
+    """Return the coefficients in ascending order, each as a Fraction if it is known exactly, else as the computed
+    number.
+    """
     return [c if f is None else f for c, f in zip(output.coefficients, output.fractions, strict=True)]
 
 
@@ -103,7 +111,7 @@ def polynomial(
 ) -> Formula:  # fmt: skip
     """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink.
 
-    Exact coefficients with more than `longest` characters are shown as decimals (None: never).
+    Exact coefficients whose numerator or denominator exceeds `longest` are shown as decimals (None: never).
     """
     style = _Style(digits, longest)
     total = style.polynomial(series, output)
@@ -141,9 +149,9 @@ def heading(series: TaylorSeries, digits: Digits) -> Runs:
 def table(
     series: TaylorSeries, output: TaylorOutput, digits: Digits, longest: int | None = SHORT
 ) -> Table:  # fmt: skip
-    """Return one row for each order: k, coefficient and derivative.
+    """Return the table with one row (k, coefficient, derivative) for each order from 0.
 
-    Exact numbers with more than `longest` characters are shown as decimals (None: never).
+    Exact numbers whose numerator or denominator exceeds `longest` are shown as decimals (None: never).
     """
     variable = series.variable
     of = visible(output.shown)
@@ -165,7 +173,11 @@ def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:
 
 
 def _number_writer(digits: Digits, longest: int | None) -> Callable[[Coefficient], str]:
-    """Return a function that writes a coefficient: a fraction with parts up to `longest`, else in `digits`."""
+    """Return a function that writes a coefficient or derivative with the minus sign `−`.
+
+    A Fraction with parts up to `longest` is written `a/b`; a larger one and a float in `digits` (infinity if too large
+    for a double); numbers of other arithmetics as their own text, without a final `.0`.
+    """
 
     def show(x: Coefficient) -> str:
         if isinstance(x, Fraction):
@@ -225,8 +237,10 @@ TAYLOR: Final = documents.record(
 
 
 def lines(series: TaylorSeries, number: int, exact: bool = False) -> list[dict[str, object]]:
-    """Return one row of a sheet for each coefficient of the problem with this number; with `exact` a column for
-    fractions.
+    """Return rows of a sheet, one for each output and order: problem (`number`), label, output, order, coefficient,
+    derivative.
+
+    With `exact` there is one more column for the coefficient as a fraction; empty if it is not known exactly.
     """
     return [
         {"problem": number, "label": series.label or "", "output": output.name, "order": k}

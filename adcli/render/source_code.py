@@ -35,11 +35,12 @@ class Form(NamedTuple):
 
 
 def forms(table: str) -> dict[str, Form]:
-    """Return forms by operation from a table whose columns are apart by two blanks or more.
+    """Return forms by operation from a table whose columns are separated by two blanks or more.
 
     A line has the names of operations and functions, the form, in which `{name}` is the name itself and `{NAME}` the
-    name in capitals, and if wanted the levels of the whole and of each argument.  `eq_itself` and `ne_itself` compare a
-    number with itself.
+    name in capitals, and optionally the level of the whole (default ATOM) followed by those of its arguments (default:
+    any argument fits). `eq_itself` and `ne_itself` compare a number with itself. A later line replaces an earlier one
+    of the same name.
     """
     result: dict[str, Form] = {}
     for line in table.strip().splitlines():
@@ -152,9 +153,9 @@ class Language(NamedTuple):
         return self.finite(x)
 
     def reading(self, table: str) -> Language:
-        """Return the language with `table` as the table that its source reads.
+        """Return the language with `table` as the name of the table that its source reads.
 
-        Raises RequestError if it reads none.
+        Raises RequestError if the language's source reads no table.
         """
         if not isinstance(self.lay_out, partial):
             raise RequestError(f"{self.name} reads no table {table}", help="--table is for --to sql")
@@ -178,8 +179,9 @@ class _Writer:
     def written(self) -> Assignments:
         """Return the assignments of the program.
 
-        A line becomes a step if it has a name, is an output, is used more than once, or is longer than `_LONGEST`
-        characters.
+        A line becomes a step if it has a name, is an output (not for a language with `apart`), is used more than once
+        (in the program or in one form), or is longer than `_LONGEST` (60) characters; others are written inside the
+        step that uses them. Outputs are in the program's order. For one writer it can be called once.
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
         reserved = [self._fresh_name(name) for name, _ in self.program.outputs]
@@ -197,7 +199,10 @@ class _Writer:
 
     def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
         """Return (text, level, names used) of a line: its expression, its precedence, and each name as often as it
-        occurs."""
+        occurs.
+
+        An operand that the form writes more than once is made a step first.
+        """
         arguments = line.arguments
         form = self._line_form(line)
         places = OPERAND.findall(form.text)
@@ -216,7 +221,11 @@ class _Writer:
         return forms.get(f"{line.operation}_itself", forms[line.operation]) if same else forms[line.operation]
 
     def _operand(self, x: Reference, least: int) -> tuple[str, tuple[str, ...]]:
-        """Return (text, names used) of an argument, bracketed if it binds less tightly than `least`."""
+        """Return (text, names used) of an argument, bracketed if it binds less tightly than the level `least`.
+
+        A number is written as a literal (a negative one has the level of a sign) and uses no names; a step or input is
+        its reference; any other line is its expression.
+        """
         if not isinstance(x, Operation):
             text = self.language.number(x)
             level = SIGN if text.startswith("-") else ATOM
@@ -228,7 +237,10 @@ class _Writer:
         return (f"({text})" if level < least else text), uses
 
     def _assign(self, line: Operation) -> None:
-        """Make a line a step with a name, unless it is one already."""
+        """Make a line a step: name it and append it to the steps; nothing happens if it has a name already.
+
+        The name is that of its output, else its own name, else t1, t2, …, changed if it is taken or not valid.
+        """
         if line in self._named:
             return
         text, _, uses = self._texts[line]
@@ -247,7 +259,11 @@ class _Writer:
         return name
 
     def _fresh_name(self, preferred: str) -> str:
-        """Return a name like `preferred` that is valid in the language and not taken yet, and mark it as taken."""
+        """Return a name like `preferred` that is valid in the language and not taken, and mark it as taken.
+
+        Underscores are appended to names that are taken or begin with a reserved prefix. In a language that ignores
+        case names that differ only in case count as equal.
+        """
         name = _identifier(preferred, self.language)
         name += "_" * name.startswith(self.language.reserved)
         key = name if self.language.cased else name.lower()
@@ -258,7 +274,12 @@ class _Writer:
 
 
 def _identifier(name: str, language: Language) -> str:
-    """Return the name with every character that the language does not allow in names replaced."""
+    """Return the name with every character that the language does not allow in names replaced.
+
+    Unchanged in a language with quoted names. `'` becomes `_prime`; an ASCII name, or any identifier in a language with
+    `unicode`, is kept; else Greek letters and subscripts are spelled in ASCII, and other characters become `u` and
+    their code in hexadecimal.
+    """
     from ..notation.typeset_names import name_parts
 
     if language.quoted:
@@ -287,9 +308,11 @@ def assignments(program: StraightLine, language: Language) -> Assignments:
 
 
 def comment(mark: str, expression: str, rest: str) -> list[str]:
-    """Return the lines of a comment, `expression` and then `rest`, each of at most 110 characters after its `mark`.
+    """Return the lines of a comment, `expression` and then `rest`, each of at most 110 characters after `mark` and a
+    blank.
 
-    Characters that could end a comment are blanks.
+    Unprintable characters, backslashes and question marks become blanks, runs of blanks become one. An empty text gives
+    no line.
     """
     lines = []
     for text in (expression, rest):
@@ -310,7 +333,11 @@ def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
 
 
 def unshared(program: Assignments) -> int:
-    """Return the number of operations of the largest result if shared parts were copied to each use."""
+    """Return the number of operations of the largest result if shared steps were copied to each use; 0 for an empty
+    program.
+
+    Every step or output counts as one, and each use of an input or unknown name as one.
+    """
     sizes: dict[str, int] = {}
     for step in [*program.steps, *program.outputs]:
         sizes[step.name] = 1 + sum(sizes.get(name, 1) for name in step.uses)
@@ -320,7 +347,8 @@ def unshared(program: Assignments) -> int:
 def source_code(graph: Graph, language: Language, expression: str) -> str:
     """Return source that computes value and gradient of every output of a graph; `expression` is for a comment.
 
-    Raises RequestError if the language lacks a function of the program, or if the program is too long for it.
+    Steps are named as the rows of a trace. Raises RequestError if the language lacks a function of the program, if the
+    program is too long for it, or if two inputs differ only in case in a language that ignores case.
     """
     named = arranged(graph)
     labels = node_labels(named, node_names(named))

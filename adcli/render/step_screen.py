@@ -29,11 +29,11 @@ def equation(line: Line, known: bool) -> str:
 def screen(
     head: str, accounts: Sequence[Account], moment: Moment, size: tuple[int, int], draw: Callable[[Table], str]
 ) -> str:
-    """Return the text of a terminal of `size` (columns, lines): the heading `head`, position, the table of steps so far
-    (only the last rows that fit), the current equation and its sentences.
+    """Return the text of a terminal of `size` (columns, lines): the heading `head`, position, the table of steps so
+    far, the current equation and its sentences.
 
-    The opening is shown at step 0, the results after the last step; sentences with numbers only if `moment.known`.
-    `draw` lays the table out.
+    The table has only the last steps that fit, at least one; `draw` lays it out. The opening is shown at the first
+    step, the results after the last one if its number is known; sentences with numbers only if `moment.known`.
     """
     columns, lines = size
     account = accounts[moment.sweep]
@@ -53,7 +53,9 @@ def screen(
 
 
 def _steps_table(lines: Sequence[Line], moment: Moment) -> Table:
-    """Return the table of these steps; the last one is current: marked by an arrow, its numbers hidden unless known."""
+    """Return the table (arrow, symbol, formulas, numbers) of these steps; the last one is the current one, marked by an
+    arrow, and has `= ?` instead of numbers unless they are known.
+    """
     rows: list[tuple[str, ...]] = []
     for line in lines:
         current = line is lines[-1]

@@ -96,8 +96,11 @@ class Line(NamedTuple):
 
     @property
     def truth(self) -> float | ArrayTruth | None:
-        """The number or array that a reader can predict at this step; None for inputs, conditions and values that are
-        not finite doubles."""
+        """Return the number or array that a reader can predict at this step.
+
+        None for inputs and conditions in the sweep of values, and for values that are missing, not finite or not
+        doubles. A step with an array has its `array`.
+        """
         if self.array is not None:
             return self.array
         step, row = self.told.step, self.told.row
@@ -121,9 +124,11 @@ class Account(NamedTuple):
 
 
 def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool = False) -> list[Account]:
-    """Return the sweeps of a trace in words, without sweeps that have neither steps nor results.
+    """Return the sweeps of a trace in words, in the order of `tell`, without sweeps that have neither steps nor
+    results.
 
-    `detail` is short or full; `apart` is passed on to `tell`.
+    `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short. `apart`
+    is passed on to `tell`.
     """
     speaker = _Speaker(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, apart=apart)
@@ -133,10 +138,11 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
 def titled(
     passage: ExplainedSweep, v: str, full: bool = False, numbering: str = "level"
 ) -> tuple[str, tuple[str, ...]]:
-    """Return (title, opening sentences) of a sweep: what its symbols mean and, with `full`, in which order rows are
-    taken.
+    """Return (title, opening sentences) of a sweep: what its symbols mean and the chain rule; with `full` also the
+    order of rows.
 
-    `v` is the letter of rows, `numbering` is level or call.
+    The sweep of values has the title `Values` and one sentence. A sweep with key SEED is described as along the seed or
+    of the weighted outputs. `v` is the letter of rows, `numbering` is level or call and matters for values only.
     """
     if passage.sweep == VALUE:
         order = [_ORDERS[numbering == "level"]] if full else []
@@ -160,7 +166,11 @@ class _Speaker:
         self.letter = operation.rstrip("0123456789")
 
     def account(self, passage: ExplainedSweep) -> Account:
-        """Return one sweep in words."""
+        """Return one sweep in words.
+
+        The search is empty without full detail or if the passage has none. The tab title is the first word of the title
+        and what the sweep is about: `Forward x1`; `Values` for values.
+        """
         title, opening = titled(passage, self.letter, self.full, self.trace.numbering)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
@@ -178,8 +188,12 @@ class _Speaker:
     # --- before the steps
 
     def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
-        """Return sentences for the depth-first search that makes the tape: a line for each row as it is written,
-        then the tape, and the rows that are not on it."""
+        """Return sentences for the depth-first search that makes the tape.
+
+        First how it goes, then one for each row as it is written down, with its path (the last `_PATH` rows, 6) and the
+        reason, then the order written, the tape (its reverse), and, if there are any, the rows that are not on it.
+        Forward sweeps search children, reverse sweeps parents.
+        """
         ahead = passage.sweep == FORWARD
         one, many = ("child", "children") if ahead else ("parent", "parents")
         sentences = [
@@ -205,8 +219,12 @@ class _Speaker:
     # --- the steps
 
     def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
-        """Return a step in words: symbol, formulas without repeats, numbers, the sentences before and after, and its
-        notes as sentences."""
+        """Return a step in words.
+
+        `working` holds chain rule and formula in names, without empty texts, repeats and texts equal to the result;
+        `numbers` the formula in numbers unless it is one of these, then the result. A row that is not computed has only
+        the result. Formulas of conditions are bracketed. The step's notes are the last sentences of `after`.
+        """
         step, row = explained.step, explained.row
         say = {VALUE: self._value_step, FORWARD: self._tangent_step, REVERSE: self._adjoint_step}[passage.sweep]
         symbol, before, after = say(passage, explained)
@@ -222,9 +240,12 @@ class _Speaker:
         return Line(explained.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), explained)
 
     def _value_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step that computes a value.
+        """Return (symbol, sentences before, sentences after) of a step that computes a value; the last are always
+        empty.
 
-        With full detail also the function's summary, at its first use, and the rows that it needs.
+        The first input says that the point gives the inputs, other inputs nothing; a row of a branch not taken says so.
+        Otherwise sentences are only for full detail: the function's summary at its first use (functions written as
+        calls only), and the rows that it needs.
         """
         row, needs = explained.row, explained.needs
         if row.operator == INPUT:
@@ -247,8 +268,12 @@ class _Speaker:
         return named(row.label), sentences, []
 
     def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step of a forward sweep; inputs, rows that are not
-        computed, conditions and rows that the input does not reach have sentences of their own."""
+        """Return (symbol, sentences before, sentences after) of a step of a forward sweep.
+
+        An input says whether it (or the seed) moves; a row that is not computed says so; a condition has the rule
+        alone; a row that the input or seed does not reach says that it does not depend on it. Otherwise the rule is
+        before; after are, with full detail, the partial derivatives, and always the terms if there are several.
+        """
         row, about = explained.row, passage.about
         symbol = dotted(row.label)
         if row.operator == INPUT:
@@ -274,8 +299,13 @@ class _Speaker:
         return symbol, before, after
 
     def _adjoint_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step of a reverse sweep: a contribution to an
-        adjoint, and whether it is complete; without edges it is the seed of the sweep."""
+        """Return (symbol, sentences before, sentences after) of a step of a reverse sweep.
+
+        Without edges it is the start of the sweep or the seed's weight. Otherwise before: with full detail why the
+        source row is complete (its first step), the rule, and for a first contribution whether more will come; after:
+        with full detail the partial derivative of the last edge, and, for several contributions (a seed's weight
+        counts), their list and whether the adjoint is complete.
+        """
         step, labels = explained.step, self.labels
         symbol = barred(step.label)
         more = f"more will come from {with_and(explained.waiting)}" if explained.waiting else ""
@@ -301,7 +331,11 @@ class _Speaker:
         return symbol, before, after
 
     def _turn_sentence(self, explained: ExplainedStep) -> str:
-        """Return the sentence that says why this row's adjoint is complete and to which arguments it contributes."""
+        """Return the sentence that says why this row's adjoint is complete (the rows in `needs` have contributed; none:
+        known from the start) and to which arguments it contributes.
+
+        Arguments without a slope (None) are left out, repeated ones are named once.
+        """
         row, needs = explained.row, explained.needs
         known = (
             f"is complete, since {with_and(needs)} {'has' if len(needs) == 1 else 'have'} contributed"
@@ -314,8 +348,13 @@ class _Speaker:
         return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
 
     def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
-        """Return the derivative rule if it is used for the first time; with full detail also a reference to the step
-        that explained it, and what the rule's letters stand for. [] if the step has no rule."""
+        """Return at most one sentence, on the derivative rule; [] if the step has no rule.
+
+        At the rule's first use it states the derivative with respect to each argument (conditions left out; `has no
+        derivative` if there are none), and with full detail what its letters stand for where they differ. Later, with
+        full detail, it refers to the step that explained it, unless the step continues a row that was opened before;
+        short detail says nothing.
+        """
         rule = explained.rule
         if rule is None:
             return []
@@ -337,7 +376,11 @@ class _Speaker:
         return [f"{_rule_name(notation)}: {text}{here}."]
 
     def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
-        """Return one sentence with the partial derivatives of the edges and their numbers; [] without full detail."""
+        """Return one sentence with the partial derivative of each edge: `∂v3/∂v1 = formula = numbers = value`, equal
+        parts once.
+
+        The argument's number is added if two edges come from the same parent. [] without full detail or without edges.
+        """
         if not self.full:
             return []
         equations = []

@@ -63,7 +63,11 @@ class Terminal(Plain):
 
 
 def _least_widths(table: Table) -> list[int]:
-    """Return the least width of each column: numbers are never wrapped, words of up to 16 columns neither."""
+    """Return the least width of each column.
+
+    Right-aligned columns are not wrapped; others are at least 5 wide, as wide as the longest word of their header, and
+    as the longest word of their cells, or 16 if that is longer.
+    """
     widths = []
     for k, wide in enumerate(column_widths(table)):
         head = _longest_word(table.header[k : k + 1])
@@ -90,7 +94,8 @@ def _total(wide: Sequence[int], gap: int) -> int:
 def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
     """Return the width of each column so that the table fits into `columns`, with `gap` blanks between two of them.
 
-    The widest columns are reduced first, below their least widths only if all have reached them.
+    The widest columns are reduced first, below their least widths (to 1 column at least) only if all have reached them;
+    if even that does not fit, the result is too wide.
     """
     widths = column_widths(table)
     for least in (_least_widths(table), [1] * len(widths)):
@@ -108,7 +113,9 @@ def _fit_widths(table: Table, gap: int, columns: int) -> list[int]:
 
 
 def _split_table(table: Table, columns: int) -> list[Table]:
-    """Return the table, or several with fewer columns if even its least widths do not fit."""
+    """Return the table alone if its least widths fit into `columns`, else in several with fewer columns, each wide
+    enough for 24 columns of text in a cell.
+    """
     least, gap = _least_widths(table), _column_gap(table, columns)
     if _total(least, gap) <= columns:
         return [table]
@@ -120,8 +127,9 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
     """Return the table as text of at most `columns` columns, with escape codes for `color`, with `ascii_only` a frame
     in ASCII.
 
-    If it has at least 8 rows more than `most` (None: no limit), its middle rows are replaced by a note with their
-    number.
+    If it is too wide it is split into several tables. If it has at least 8 rows more than may be shown, the rows in the
+    middle are replaced by a line with their number. Shown are `most` rows (None: all) divided by the number of tables,
+    at least 12.
     """
     parts = _split_table(table, columns)
     kept = len(table.rows) if most is None else max(_FOLDED, most // len(parts))
@@ -136,7 +144,10 @@ def draw(table: Table, columns: int, color: bool, ascii_only: bool = False, most
 
 
 def _fold_rows(table: Table, first: int, hidden: int) -> Table:
-    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds the sign `_FOLD`."""
+    """Return the table with `hidden` rows after the `first` ones replaced by one row that holds the sign `_FOLD`.
+
+    Rules move with their rows; those among the hidden rows are left out.
+    """
     rows = [*table.rows[:first], (_FOLD,), *table.rows[first + hidden :]]
     shift = hidden - 1
     rules = (rule if rule < first else rule - shift for rule in table.rules if not first <= rule < first + hidden)
@@ -150,10 +161,10 @@ def _insert_note(text: str, note: str) -> str:
 
 
 def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
-    """Return a table that fits into `columns`, drawn by rich; sections separate groups of rows, the first column is
-    bold.
+    """Return a table in `columns` columns, drawn by rich, without blanks at the ends of lines.
 
-    With `color` it has escape codes, with `ascii_only` a frame in ASCII.
+    Rules become sections, the first column is bold, the title is on the left. With `color` it has escape codes, with
+    `ascii_only` a frame in ASCII.
     """
     from rich import box
     from rich.table import Table as RichTable

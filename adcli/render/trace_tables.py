@@ -41,8 +41,10 @@ def _result_cells(output: Output) -> tuple[Formula, str]:
 
 
 def titled(label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits) -> Runs:
-    """Return the heading of a problem, `label: expression   at x1 = 2, x2 = 5`, without the label or the point if
-    they are None or empty.  `at` maps inputs to their values."""
+    """Return the heading of a problem: `label: expression at x1 = 2, x2 = 5`.
+
+    The label and the point are left out if they are None or empty. `at` maps inputs to their values.
+    """
     point = listed([joined(named(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
     head = [f"{visible(label)}: "] if label else []
     return Runs(*head, program(visible(expression), graph), *(["   at ", point] if point else []))
@@ -54,8 +56,12 @@ def heading(trace: Trace, digits: Digits) -> Runs:
 
 
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
-    """Return the tables of a trace in a style: `paper` (one table for each sweep), `baydin` (primal and derivatives
-    side by side) or `wide` (one table).  With rounding conditions, paper and baydin get the table of these too."""
+    """Return the tables of a trace in a style.
+
+    `wide` gives one table. `paper` gives the primal table and one for each sweep. Any other style (`baydin`) gives one
+    table for each sweep with the primal trace next to it. If the trace has rounding conditions, their table is added
+    last, except for wide, which has columns for them.
+    """
     if style == "wide":
         return [_wide_table(trace, digits)]
     result = _paper_tables(trace, digits) if style == "paper" else _side_by_side(trace, digits)
@@ -66,7 +72,11 @@ def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:
 
 
 def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return the primal table (in modes value and both), a table for each tangent, and one for each adjoint."""
+    """Return the primal table (in modes value and both), then a table for each tangent key and one for each adjoint
+    key.
+
+    The result is in the order of `trace.keys`; in modes forward and reverse there is no primal table.
+    """
     result = [_primal_table(trace, digits)] if trace.mode in ("value", "both") else []
     dots, bars = trace.keys
     result += [_tangent_table(trace, key, digits) for key in dots]
@@ -75,8 +85,11 @@ def _paper_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_table(trace: Trace, digits: Digits) -> Table:
-    """Return the table of values: label, formula and numbers of each row, inputs first, then the outputs, with rules
-    between these three groups."""
+    """Return the table of values with rows (label, `= formula`, `= numbers`): inputs, operations, outputs, with a rule
+    after each of the first two groups.
+
+    The formula of an input is empty. An output's row is (name, `= label` if it differs from the name, `= value`).
+    """
     inputs = [row for row in trace.rows if row.operator == "input"]
     rest = [row for row in trace.rows if row.operator != "input"]
     cells: Cells = [(named(row.label), "", _right_side(row.substituted)) for row in inputs]
@@ -108,8 +121,11 @@ def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
 
 
 def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
-    """Return the table of the forward sweep with respect to `key`: tangent, formula and numbers of each step, then
-    the tangents of the outputs."""
+    """Return the table of the forward sweep with respect to `key`: (tangent, `= formula`, `= numbers`) of each step.
+
+    Below a rule, one row for each output: (tangent of its name, `= tangent of its label` if the names differ, `=
+    number`); the number is 0 if the output is constant. A rule separates the inputs.
+    """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
     cells: Cells = [(dotted(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps]
@@ -132,8 +148,12 @@ def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
 
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
-    """Return the table of the reverse sweep of `key`, to be read upwards: the seed is the bottom row, the adjoints
-    of the inputs are on top."""
+    """Return the table of the reverse sweep of `key`, in reverse order of the steps: the seed is the bottom row, the
+    adjoints of the inputs are on top, above a rule.
+
+    Cells are (adjoint, `= chain rule`, `= formula`, `= value`); the two in the middle are empty for inputs, the formula
+    is empty for the seed.
+    """
     cells: Cells = [_input_adjoint(row, key, digits) for row in trace.rows if row.operator == "input"]
     inputs = len(cells)
     steps = _reverse_steps(trace, key)
@@ -150,8 +170,11 @@ def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, s
 
 
 def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table for each sweep, with the primal trace on the left and the sweep on the right; the primal
-    table alone if there is no sweep."""
+    """Return one table for each sweep, tangents first, with the primal trace on the left and the sweep on the right.
+
+    Without a sweep the result is the primal table alone, without a header. Tables of adjoints may have more lines than
+    the primal trace.
+    """
     primal = _primal_table(trace, digits)
     dots, bars = trace.keys
     result = []
@@ -165,10 +188,11 @@ def _side_by_side(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digits) -> Table:
-    """Return the primal trace next to the adjoint trace of `key`.
+    """Return the primal trace next to the adjoint trace of `key`, whose right half is read upwards.
 
-    Each contribution is on the row of the node that it comes from (several contributions take several lines); the right
-    half is read upwards.
+    A row of a node shows the contributions that this node makes to its arguments' adjoints, one line each with the
+    primal cells in the first only; an input's row shows its adjoint, and the first output's row the seed. Nodes without
+    contributions have blanks on the right.
     """
     steps = _reverse_steps(trace, key)
     contributions: dict[str | None, list[tuple[str, ...]]] = {}
@@ -196,9 +220,12 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 
 
 def _wide_table(trace: Trace, digits: Digits) -> Table:
-    """Return one table with a row for each node: formula, numbers and value on the left, one column for each
-    derivative on the right, and the outputs below.  With exactly one sweep a column shows how its values are
-    computed; rounding conditions have columns at the end."""
+    """Return one table with a row for each node and, below a rule, one for each output.
+
+    Columns: label, formula, numbers, value; with exactly one sweep the rule that gives its derivative; one for each
+    tangent and each adjoint key; the columns of rounding conditions, if there are any. Numbers from the value on are
+    right-aligned, except the rule.
+    """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1
     symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
@@ -217,7 +244,12 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
 
 
 def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formula] | None) -> tuple[str, ...]:
-    """Return the cells of a row in the wide table; `rules` has its working, if the table has a column for that."""
+    """Return the cells of a node in the wide table: label, formula, numbers, value, its working, tangents, adjoints,
+    conditions.
+
+    `rules` maps row names to working formulas (empty cell if missing); None means that the table has no such column.
+    Formula and numbers of an input are empty.
+    """
     dots, bars = trace.keys
     formulas = ("", "") if row.operator == "input" else (row.formula, row.substituted)
     rule = () if rules is None else (rules.get(row.name, ""),)
@@ -227,8 +259,12 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
 
 
 def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
-    """Return the cells of an output in the wide table: its name and label, its value, its tangents, blanks for the
-    adjoints, and rounding bounds.  `working` is True if the table has the column of working."""
+    """Return the cells of an output in the wide table: name, its label if that differs, blank, value, tangents, blanks
+    for adjoints, error bounds.
+
+    Tangents are 0 if no row computes the output (a constant). `working` is True if the table has the column of working,
+    which is blank here.
+    """
     dots, bars = trace.keys
     row = next((row for row in trace.rows if row.name == output.node), None)
     name, same = _result_cells(output)
@@ -251,8 +287,11 @@ def _share_headers(trace: Trace) -> list[str]:
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of a slot: its condition (empty for inputs and constants) and its
-    contribution to the error of each output in ulps; () without conditioning."""
+    """Return the cells of `--conditioning` of a slot; () without conditioning.
+
+    They are its condition (empty for inputs and constants), then its contribution to the error of each output in ulps,
+    in three significant digits.
+    """
     shares = trace.shares
     if shares is None:
         return ()
@@ -261,10 +300,10 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
-    """Return the cells of `--conditioning` of the output `name`: the total error bound in its own column, blanks in the
-    others.
+    """Return the cells of `--conditioning` of the output `name`; () without conditioning.
 
-    () without conditioning.
+    The first cell (condition) is blank; of the columns of the outputs only its own holds a number, its total error
+    bound in ulps.
     """
     shares = trace.shares
     if shares is None:
@@ -282,8 +321,11 @@ def shares_table(trace: Trace) -> Table:
 
 
 def bounds_table(trace: Trace) -> Table:
-    """Return the table of first-order error bounds, in ulps, of each output and each derivative; without rows if
-    there is no conditioning."""
+    """Return the table (quantity, bound) of first-order error bounds, in ulps, of each output and each of its
+    derivatives.
+
+    The quantity is the output's name or ∂y/∂x. Without conditioning the table has a header but no rows.
+    """
     bounds = {} if trace.shares is None else trace.shares.bounds
     cells: Cells = [
         (partial(output.shown, name) if name else named(output.shown), number(x, _ULPS))
@@ -294,7 +336,11 @@ def bounds_table(trace: Trace) -> Table:
 
 
 def _working_cells(trace: Trace) -> dict[str, Formula]:
-    """Return row name → the formula of its tangent, or the sum of the contributions to its adjoint.  For one sweep."""
+    """Return row name → the formula of its tangent, or the sum of all contributions to its adjoint in the order of the
+    steps.
+
+    For a trace with one sweep; rows without a step are missing.
+    """
     terms: dict[str, list[Formula]] = {}
     for step in trace.steps:
         more = step.sweep == "reverse" and step.target in terms
@@ -321,8 +367,11 @@ def outputs_table(trace: Trace, digits: Digits) -> Table:
 
 
 def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
-    """Return a list of (name, `= number`) rows for each output: value, derivatives, directional derivative; then one
-    list for the vector–Jacobian product with the seed, if there is one."""
+    """Return a list of (name, `= number`) rows for each output: its value, its gradient, and its directional
+    derivative, if the trace has them.
+
+    If the trace has a vector–Jacobian product, one more list at the end holds its component for each input, named x̄.
+    """
     blocks: list[Cells] = []
     for output in trace.outputs:
         cells: Cells = [(named(output.shown), _right_side(number(output.value, digits)))]
@@ -339,10 +388,11 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
 
 
 def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list[Table]:
-    """Return the tables of a trace with one more column: number and text of the source line that each row comes from.
+    """Return the tables with one more column, `number: text` of the source line that each row comes from.
 
-    The text is written once for several consecutive rows.  Unchanged if the trace has no lines or for another style
-    than wide and paper.
+    A row from the same line as the row above has the number only; rows without a line (outputs, inputs) have blanks.
+    The tables after those of the primal and the sweeps (such as conditioning) are unchanged, as are all if the trace
+    has no lines or the style is neither wide nor paper.
     """
     if style not in ("wide", "paper") or trace.lines is None:
         return list(tables)
@@ -353,7 +403,11 @@ def with_source_lines(trace: Trace, tables: Sequence[Table], style: str) -> list
 
 
 def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
-    """Yield for each table in the order of the layout, the row name that each of its lines is about (None: none)."""
+    """Yield for each table of the style the row name that each of its lines is about, outputs not included.
+
+    Wide: one list of all rows. Paper: all rows for the primal table (if the mode has one) and for each tangent table;
+    for each adjoint table the inputs, then the sources of the steps in reverse order (None for the seed).
+    """
     every: list[str | None] = [row.name for row in trace.rows]
     dots, bars = trace.keys
     values = style == "wide" or trace.mode in ("value", "both")
@@ -364,7 +418,11 @@ def _row_names(trace: Trace, style: str) -> Iterator[list[str | None]]:
 
 
 def _add_lines(table: Table, names: Sequence[str | None], trace: Trace) -> Table:
-    """Return the table with the column of source lines; lines beyond `names` (the outputs) get blanks."""
+    """Return the table with the column `source`; `names` are the row names of its lines, None for no row.
+
+    A cell is `number: text`, or the number alone if the line above comes from the same source line; blank without a
+    source line and beyond `names` (the outputs). A table without a header stays without one.
+    """
     lines = trace.lines or {}
     places = {row.name: lines[row.slot] for row in trace.rows if row.slot in lines}
     column: list[str] = []

@@ -26,8 +26,11 @@ def _labels(trace: Trace) -> dict[int, str]:
 
 
 def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table with the paper's fields of every node: value, parents, children, operator, local derivatives
-    and the tangents and adjoints of the mode.  Without derivatives in value mode."""
+    """Return one table with the paper's fields of every node: label, value, parents (labels, or numbers), children,
+    operator, and except in mode value the local derivatives (`None` for a parent without one).
+
+    The tangents and adjoints of each key are the last columns.
+    """
     labels = _labels(trace)
     below = trace.graph.children()
     by_name = {row.name: row.label for row in trace.rows}
@@ -53,8 +56,11 @@ def _bracketed_list(items: Sequence[str]) -> Formula:
 
 
 def _order_tables(trace: Trace, _: Digits) -> list[Table]:
-    """Return a table for each sweep: reachable set, edges, post-order of the search, and tape (paper, sections 4.1
-    and 5.1)."""
+    """Return a table for each sweep, forward ones first: reachable set, edges, post-order of the search, and tape
+    (paper, sections 4.1 and 5.1).
+
+    Sweeps along a seed, and reverse sweeps of outputs that are not a row, have none.
+    """
     graph, labels = trace.graph, _labels(trace)
     inputs, results = {name: slot for slot, name in graph.inputs.items()}, dict(graph.outputs)
     tables = []
@@ -70,8 +76,11 @@ def _order_tables(trace: Trace, _: Digits) -> list[Table]:
 
 
 def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list[int]) -> Table:
-    """Return the table of one sweep; `search` is the post-order of the depth-first search as slots, the tape its
-    reverse."""
+    """Return the table of one sweep with the rows reachable, edges, post-order and tape, in labels.
+
+    `search` is the post-order of the depth-first search as slots, the tape its reverse. Edges are (parent, child) pairs
+    within the reachable set.
+    """
 
     def names(slots: Iterable[int]) -> Formula:
         return listed([named(labels[slot]) for slot in slots])
@@ -90,8 +99,12 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
 
 
 def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
-    """Return one table of the graph by levels in the notation t_mj, as in manuals of graph compilers: level, symbol,
-    formula, value and the row's label; the outputs are last."""
+    """Return one table of the graph by levels in the notation t_mj: level, symbol, `= formula` (for an input its
+    label), `= value`, the row's label.
+
+    There is a rule between levels; below the last one is a row (empty, name, `= symbol`, `= value`, empty) for each
+    output.
+    """
     graph = trace.graph
     symbols = level_symbols(graph)
     labels = _labels(trace)

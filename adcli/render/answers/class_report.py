@@ -26,8 +26,9 @@ _MOST_ROWS = 30
 
 
 def counts_table(statistics: Statistics) -> Table:
-    """Return the numbers of answers of each status and with each flag (those above zero), and mean and median of the
-    class."""
+    """Return the table of the numbers of answers of each status and with each flag, without zeros, then mean and median
+    of the class in percent, if there are any.
+    """
     rows = [
         (name, str(statistics.statuses[status])) for status, name in STATUSES.items() if statistics.statuses.get(status)
     ]
@@ -43,8 +44,11 @@ def slips_table(statistics: Statistics) -> Table:
 
 
 def rows_table(statistics: Statistics) -> Table:
-    """Return at most 30 rows with errors: how many students had the first error there, and how many had each
-    outcome."""
+    """Return the table of the first 30 rows of `statistics.rows`: row, number of students with their first error there,
+    number with each of OUTCOMES.
+
+    If any row has a problem name, that is the first column.
+    """
     several = any(row.problem for row in statistics.rows)
     rows = [(*[row.problem] * several, row.row, *map(str, row[2:])) for row in statistics.rows[:_MOST_ROWS]]
     head = (*["problem"] * several, "row", "first error", *OUTCOMES)
@@ -52,7 +56,11 @@ def rows_table(statistics: Statistics) -> Table:
 
 
 def students_table(lines: Sequence[GradeLine]) -> Table:
-    """Return one row for each student: status, score, first error of each problem, and the slip recognized in it."""
+    """Return one row for each student, in the given order: name, status, score (empty without a grade), first error of
+    each problem, slips recognized in them.
+
+    Several problems are separated by `; `, several possible slips by ` or `.
+    """
     rows = [
         (
             line.name,
@@ -87,8 +95,11 @@ _NOTE = "Rows go by the names that they have in the problem itself, each once fo
 def summary(
     title: str, lines: Sequence[GradeLine], statistics: Statistics, review: Sequence[ReviewItem] = ()
 ) -> list[Part]:
-    """Return the report of a class as parts of a document under `title`, with bar charts next to the numbers; sections
-    without entries are left out.
+    """Return the report of a class as parts of a document under `title`, with bar charts next to the numbers.
+
+    Sections: counts, `review` (answers to look at), scores in tenths, slips, first errors by row (of the first 30
+    rows), rows, students, and the remarks on submissions. All but the counts and students are left out if they have no
+    entries.
     """
     out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
     if review:
@@ -111,7 +122,9 @@ def summary(
 
 
 def said_by_teacher(line: GradeLine) -> list[Part]:
-    """Return what a teacher says about an answer, for the end of its report; nothing without an override."""
+    """Return what a teacher says about an answer, for the end of its report: a heading, the total if the answer was
+    marked by hand, and the remarks; [] without remarks.
+    """
     sentences = teacher_remarks(line, points)
     if not sentences:
         return []

@@ -40,10 +40,12 @@ def grades_csv(lines: Sequence[GradeLine], roster: Roster | None = None) -> str:
 
 
 def _gradebook_row(line: GradeLine, ids: Sequence[str]) -> dict[str, object]:
-    """Return the row of a student: names, ids, file, status, marks and percent (empty without a grade), first errors
-    and their slips, counts of flags, lateness, notes with the reason of a missing grade, and the teacher's comments.
+    """Return the row of a student: column → text.
 
-    The ids are in the columns `ids` of the class list, or in `id` if there is none, as far as the download has them.
+    Columns: student, name, the columns `ids` of the class list (without them `id`, from the download's name), file,
+    status, earned, possible, percent, without_carry, first_error, slip, one count for each flag, late (yes or empty),
+    note, comment. Marks and counts are empty without a grade; percent is 0 if nothing can be earned. Several problems
+    are separated by `; `, several slips by `|`.
     """
     data: dict[str, object] = {"student": line.student, "name": line.name}
     row: Mapping[str, str] = line.person.row if line.person is not None else {}
@@ -71,7 +73,9 @@ def review_csv(items: Sequence[ReviewItem]) -> str:
 
 
 def _id_of_download(line: GradeLine) -> str:
-    """Return the number or address that a system has put into the name of a submission; empty if there is none."""
+    """Return the participant number of a submission, else the first of its aliases that is a number or an address;
+    empty if there is none.
+    """
     submission = line.graded.submission if line.graded is not None else None
     if submission is None:
         return ""
@@ -83,11 +87,11 @@ def _id_of_download(line: GradeLine) -> str:
 
 
 def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
-    """Return the column of Canvas's gradebook for an assignment: by its name with or without the id, or by its id; else
-    by the words of its name.
+    """Return the column of Canvas's gradebook for an assignment; None if no column fits, or more than one.
 
-    The assignment is the one called `assignment`; if that is None, `title`, for which a column with whose name it
-    begins is accepted too. None if no column fits, or more than one.
+    Only columns such as `Homework 3 (1234)` count. First `assignment` (`title` if it is None) must be the column, its
+    title or its id; if none is, the title's plain words must be equal; and if none is and `assignment` is None, a
+    column fits if `title` begins with its title.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
     wanted = assignment if assignment is not None else title
@@ -107,11 +111,12 @@ def _title_and_id(column: str) -> tuple[str, str] | None:
 
 
 def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignment: str | None = None) -> str:
-    """Return the file that Canvas imports: students of its export who have a grade, in its order. Others are left out,
-    since an empty cell would delete a mark.
+    """Return the CSV file that Canvas imports: students of its export who have a grade, in the order of the export.
 
-    Marks are on the scale of the points that Canvas has for the assignment (`canvas_column`, also for `title`); if it
-    has none, of the most that a student can earn, in a new column called `assignment`, by default `title`.
+    Others, and students with several graded lines (unless one was marked by hand), are left out, since an empty cell
+    would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column
+    (`canvas_column`); if that has none, or 0, on the scale of the most that a student can earn. Without a fitting
+    column a new one is called `assignment`, by default `title`.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = _lines_by_person(lines)
@@ -160,8 +165,12 @@ def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
 
 
 def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
-    """Return (student, reason) for every submission that is not in the sheet for `system`; [] unless that is canvas
-    or moodle."""
+    """Return (student, reason) for every submission that is not in the sheet for `system`; [] unless that is canvas or
+    moodle.
+
+    The reason is that there is no grade, that the student is unknown, or that there are several submissions. Students
+    who handed in nothing are not listed.
+    """
     if system not in ("canvas", "moodle"):
         return []
     known_only = system == "canvas" or _worksheet(roster) is not None
@@ -178,8 +187,10 @@ def left_out(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> 
 
 
 def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
-    """Return how many lines of the sheet for Moodle lack Moodle's participant number, which its import needs; 0 if
-    the class list is its worksheet."""
+    """Return the number of lines of the sheet for Moodle without Moodle's participant number, which its import needs.
+
+    0 if the class list is Moodle's worksheet.
+    """
     if _worksheet(roster) is not None:
         return 0
     return sum(
@@ -192,9 +203,11 @@ NOT_KNOWN = "the student is unknown"
 
 
 def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLine]:
-    """Return the graded lines of people who have exactly one, or exactly one that was marked by hand.
+    """Return the graded lines of people who have exactly one, or exactly one that was marked by hand, in the given
+    order.
 
-    With `known_only` lines of people who are not in the class list are left out; otherwise all of them are kept.
+    Lines without a grade are left out. Lines without a person of the class list are left out with `known_only`;
+    otherwise all of them are kept.
     """
     graded = [line for line in lines if line.has_grade]
     by_hand = Counter(id(line.person) for line in graded if line.status == BY_HAND)
@@ -209,8 +222,11 @@ def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
 
 
 def feedback(line: GradeLine, level: int) -> str:
-    """Return a comment for a student: the score, for each problem the remarks on the first error, as far as `level`
-    discloses them, and what the teacher says."""
+    """Return a comment for a student: `3 of 4 marks.`, then a sentence for each problem, then the teacher's remarks.
+
+    A problem that could not be marked gives its summary, others the remarks on their first error (its line number
+    first), as far as `level` discloses them; problems without an error are not mentioned.
+    """
     markings = line.graded.markings if line.graded is not None else ()
     shown = [disclosed(marking, level) for marking in markings]
     texts = [f"{score(line.earned, line.possible)} marks."]
@@ -231,11 +247,12 @@ def feedback(line: GradeLine, level: int) -> str:
 
 
 def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, object]:
-    """Return the results.json of a student for Gradescope: a test for each problem, and one without points for each
-    row.
+    """Return the results.json of a student for Gradescope: a test for each problem, each followed by one without points
+    for each of its rows.
 
-    `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points;
-    without a gradable answer it is 0, with the reason.
+    `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points.
+    Without a gradable answer it is 0, without tests, with the reason as output. A row passes if it is correct, within
+    rounding, or does not follow.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}
@@ -271,9 +288,10 @@ _PASSED = ("correct", "rounding", "does_not_follow")
 
 
 def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
-    """Return the results.json of a student for PrairieLearn; an answer that is not gradable costs no attempt.
+    """Return the results.json of a student for PrairieLearn, with a test for each problem.
 
-    `level` is what the student may see (0 to 5). The score is a fraction of 1.
+    `level` is what the student may see (0 to 5). The score is a fraction of 1; 0 if nothing can be earned. A missing or
+    unreadable answer gives `gradable` False with the reason in `format_errors`, so that it costs no attempt.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}

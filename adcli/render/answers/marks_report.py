@@ -17,9 +17,11 @@ _HEADER = ("line", "answer", "marks", "remarks")
 
 
 def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | None = None) -> list[Part]:
-    """Return all markings as parts of a document, with a total if there are several; the title is left out if empty.
+    """Return all markings as parts of a document: `title` (left out if empty), why the answer could not be marked
+    (`problem`), the total if there are several, then each marking.
 
-    `problem` is the reason if the answer could not be marked at all.
+    A marking has a heading, its headline (with the help of its problem), assumptions, the table of lines (left out if
+    empty), explanations, and what is not counted.
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -45,8 +47,11 @@ def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Par
 
 
 def _marks_table(marking: Marking) -> Table:
-    """Return the table of lines with mark and remarks, then of the missing rows; the row of the first error is
-    highlighted."""
+    """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
+
+    A line's sign is that of its worst mark; lines without marks have empty cells, gaps no number. The row of the first
+    error is `lit`. For a missing row the first remark is in the column of the answer.
+    """
     rows: list[tuple[str, ...]] = []
     lit = None
     for line in answer_marks.lines(marking):
@@ -72,7 +77,11 @@ def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
 
 
 def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
-    """Return the line with the places marked that remarks are about; of overlapping places the first one."""
+    """Return the line as code, with the places marked that remarks are about, in the tone of their verdict.
+
+    Of overlapping places the one that starts first is marked, the shorter one if both start at the same place; places
+    end with the line.
+    """
     out: list[str] = []
     done = 0
     spans = []

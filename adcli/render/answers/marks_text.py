@@ -18,8 +18,12 @@ _COLORS = {"good": "green", "fair": "yellow", "bad": "red", "": "dim"}  # by ton
 
 
 def document(markings: Sequence[Marking], ascii_only: bool = False, columns: int | None = None) -> list[list[Piece]]:
-    """Return all markings as lines of (text, style) pieces, with a total if there are several; reasons are wrapped
-    to `columns`, unless that is None."""
+    """Return all markings as lines of (text, style) pieces, with a blank line between them, and a total if there are
+    several.
+
+    Reasons are wrapped and lines of the answer cut to `columns`, unless that is None; with `ascii_only` all characters
+    are ASCII. Several problems without labels are numbered.
+    """
     out: list[list[Piece]] = []
     several = len(markings) > 1
     for place, marking in enumerate(markings, 1):
@@ -40,7 +44,10 @@ class _Paper:
     """A layout of one marking as lines of (text, style) pieces; `room` is the width for text, None for no limit."""
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
-        """Measure the lines of a marked answer; feedback is wrapped to `columns` (None: not at all)."""
+        """Measure the lines of a marked answer: the widths of signs, line numbers and scores make the margin.
+
+        `columns` is the width of the terminal (None: nothing is wrapped or cut); text has at least 20 columns.
+        """
         self.marking = marking
         self.spell: Callable[[str], str] = ascii_text if ascii_only else str
         self.signs = {verdict: self.spell(look.sign) for verdict, look in answer_marks.LOOKS.items()}
@@ -53,7 +60,11 @@ class _Paper:
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
-        """Return the title, assumptions, marked lines, missing rows, what the marks mean, and the headline."""
+        """Return the title, assumptions, marked lines, missing rows, what is not counted, what the marks mean, and the
+        headline.
+
+        There is a blank line after the title, and one before the explanations if there is anything above them.
+        """
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
         for note in answer_marks.assumptions(marking):
@@ -73,8 +84,12 @@ class _Paper:
         return out
 
     def line(self, line: answer_marks.MarkedLine) -> list[list[Piece]]:
-        """Return a line with its number, sign, underlined places and remarks; a gap or a line without marks has no
-        sign."""
+        """Return a line of the answer with sign, number, score, and below it underlined places and remarks of each of
+        its marks.
+
+        The sign is that of the worst mark. A gap (number 0) is one line without number; a line without marks has no
+        sign and no score. A line that is too long is cut around its first underlined place.
+        """
         if not line.number:
             return [[(self.margin, ""), (self.spell(f" {line.text}"), "dim")]]
         number = str(line.number).rjust(self.number_width)
@@ -107,7 +122,9 @@ class _Paper:
         return span.source.position(span.start)[1], span.end - span.start
 
     def absent(self, index: int) -> list[list[Piece]]:
-        """Return the lines about a row that the answer lacks, with its sign in the margin."""
+        """Return the lines about the row `index`, which the answer lacks, with its sign and score in the margin of the
+        first one.
+        """
         verdict = self.marking.marks[index].verdict
         sentences = answer_marks.comments(self.marking, index)
         first, *rest = [line for sentence in sentences for line in self.spoken(sentence)]
@@ -131,7 +148,12 @@ class _Paper:
         ]
 
     def wrapped(self, text: str, more: int = 0) -> list[str]:
-        """Return a text on as many lines as it needs in the room for text and `more` columns."""
+        """Return a text on as many lines as it needs in the room for text and `more` columns; on one line if there is
+        no limit.
+
+        Words are broken only if they are longer than a line, and not at hyphens; an empty text gives no line (with a
+        limit).
+        """
         text = self.spell(visible(text))
         if self.room is None:
             return [text]

@@ -48,8 +48,11 @@ def rows(read: ReadAs) -> list[ReadRow]:
 
 
 def _read_row(entry: Entry) -> ReadRow:
-    """Return an entry as a ReadRow: its formulas joined by ` = `, the last of its numbers, and the titles of the
-    problems of unread parts."""
+    """Return an entry as a ReadRow.
+
+    The formula is all its formulas joined by ` = `, the number the last of its numbers, each as typed and None if there
+    is none; `not_read` has the titles of the problems of unread parts. A derivative with a key is named ∂y/∂x.
+    """
     kind, name, key = entry.quantity
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
     unread = [piece.problem.title for piece in entry.pieces if piece.problem is not None]
@@ -60,7 +63,9 @@ def _read_row(entry: Entry) -> ReadRow:
 
 
 def left_out(read: ReadAs) -> list[OmittedLine]:
-    """Return the lines of the likeliest reading that are not rows, in the order of the answer; [] if there is none."""
+    """Return the lines of the likeliest reading that carry no marks or could not be read, sorted by line; [] if there
+    is no reading.
+    """
     if not read.answers:
         return []
     answer = read.answers[0]
@@ -109,8 +114,12 @@ def data(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> list[dict[str, ob
 
 
 def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
-    """Return the readings of an answer as parts of a document, under `title` if it is not empty: for each task a
-    problem that stops marking, the assumptions, the table of rows, and the lines that are left out."""
+    """Return the readings of an answer as parts of a document, under `title` if it is not empty.
+
+    For each task a heading, the problem that stops marking, if there is one, the assumptions, the table (line, answer,
+    quantity, formula, number) of rows, and the lines that are left out. Without rows and problem a sentence says that
+    nothing is read as being about it.
+    """
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
     for task, read in zip(tasks, readings, strict=True):
         parts.append(Heading(AnyText(f"{task.label}: {task_text(task)}" if task.label else task_text(task))))
@@ -139,8 +148,13 @@ def _omitted(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return the readings as text: for each row line, text, quantity, formula and number; below them what was left
-    out."""
+    """Return the readings as text: for each task its name, assumptions, the problem that stops marking, rows and what
+    is left out.
+
+    A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
+    was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the
+    task.
+    """
     out: list[str] = []
     for task, read in zip(tasks, readings, strict=True):
         out += [""] if out else []

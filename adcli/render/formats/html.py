@@ -82,20 +82,31 @@ class Html(Format):
 
     @override
     def items(self, items: Items) -> str:
+        """Return a list ul, or an ol that starts at `items.first` if that is not None; the lines of an item are
+        separated by `<br>`.
+        """
         tag, start = ("ul", "") if items.first is None else ("ol", f' start="{items.first}"')
         lines = ("<br>".join(self.inline(line) for line in item) for item in items.items)
         return f"<{tag}{start}>\n{''.join(f'<li>{line}</li>{chr(10)}' for line in lines)}</{tag}>\n"
 
     @override
     def table(self, table: Table) -> str:
-        """Return the table, or several with fewer columns if a printed page could not hold its numbers."""
+        """Return the table, or several with fewer columns if it has right-aligned columns and would be too wide for a
+        printed page.
+
+        Tables with remarks are never split.
+        """
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
         parts = columns_apart(table, least, _WIDEST) if table.right and not table.remarks else [table]
         return "".join(map(self._draw_table, parts))
 
     def _draw_table(self, table: Table) -> str:
-        """Return the table in a region that the keyboard can scroll; the first cell of each row is its header."""
+        """Return the table in a region that the keyboard can scroll; the first cell of each row is its header.
+
+        Its class is `answer` with remarks (whose header loses the last column), `trace` with rules and right-aligned
+        columns, else none. The region is labelled with the title, or the class, or Table.
+        """
         title = f"<caption>{self.inline(table.title)}</caption>\n" if table.title else ""
         head = ""
         if table.header:
@@ -112,7 +123,11 @@ class Html(Format):
         return f"{scrolled}\n{opening}\n{title}{head}<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
 
     def _row(self, place: int, row: Sequence[str], columns: int, table: Table) -> str:
-        """Return the row at `place` with this number of columns; a remark in it is below its second cell."""
+        """Return the row at `place`, filled with empty cells up to `columns`; class `rule` above a rule, `lit` for the
+        highlighted row.
+
+        In a table with remarks the row's fourth cell, if not empty, is put below the text of the second.
+        """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:
             below = f'<div class="remark">{self.inline(row[3])}</div>' if row[3] else ""
@@ -138,7 +153,11 @@ class Html(Format):
 
     @override
     def document(self, problems: Sequence[Document], title: str) -> str:
-        """Return a page: of one problem under its own heading, or of several under `title`."""
+        """Return a page: of one problem under its own first heading (or `title`, if it has none), or of several under
+        `title`.
+
+        Levels of headings are shifted so that the highest is h1 for one problem, and h2 for several.
+        """
         headings = [part for parts in problems for part in parts if isinstance(part, Heading)]
         top = min((heading.level for heading in headings), default=1)
         if len(problems) == 1:
@@ -161,8 +180,10 @@ def _break_formulas(shown: str) -> str:
 
 
 def _pieces(inside: str) -> list[str]:
-    """Return a formula's MathML (`inside`) cut after commas and semicolons; pieces that are still long also before `+`,
-    `−` and `=`.
+    """Return a formula's MathML (`inside`) in pieces between which a line may break; one piece if it is short.
+
+    More than 33 visible characters are cut after commas and semicolons; pieces that are still too long also before `+`,
+    `−` and `=`. A later piece that begins with such a sign marks it as infix.
     """
     pieces = [inside]
     for signs in (";,", "+−="):
@@ -176,8 +197,10 @@ def _pieces(inside: str) -> list[str]:
 
 
 def _cut(inside: str, signs: str) -> list[str]:
-    """Return the formula's MathML in pieces that begin with one of the `signs`, or end with it if it is punctuation;
-    signs inside other elements do not count."""
+    """Return the formula's MathML cut after each of `signs` that is a comma or semicolon, and before each other one.
+
+    Only signs in an element `<mo>` at the top level count. Empty pieces are left out.
+    """
     cuts, depth = [0], 0
     for tag in _TAG.finditer(inside):
         start, end = tag.start(), tag.start() + len("<mo>;</mo>")
@@ -201,8 +224,9 @@ def _wrap_piece(piece: str) -> str:
 
 
 def _add_title(text: str, shown: str) -> str:
-    """Return the HTML; a formula that stands alone gets its text as title, since not every screen reader reads
-    MathML."""
+    """Return the HTML `shown`; if it is a formula alone, with `text` as its title, since not every screen reader reads
+    MathML.
+    """
     alone = shown.startswith("<math>") and not _TAG.sub("", _MATH.sub("", shown))
     return shown.replace("<math>", f'<math title="{escaped(str(text))}">', 1) if alone else shown
 

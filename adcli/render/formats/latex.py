@@ -44,7 +44,12 @@ _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
 def escaped(text: str) -> str:
-    """Return the text as LaTeX text: without commands, mathematics or ligatures."""
+    """Return the text as LaTeX text: without commands, mathematics or ligatures.
+
+    A dot or bar over a letter becomes an accent in mathematics (a combining one applies to the letter before it), Greek
+    letters their commands, and known symbols such as × and ≤ mathematics. Other characters that are not ASCII are kept.
+    `{}` separates repeated `-`, `,` and `'`.
+    """
     out: list[str] = []  # of a letter each
     for c in visible(text):
         letter, accent = _split_accent(c)
@@ -104,6 +109,11 @@ class LaTeX(Format):
 
     @override
     def heading(self, text: str, level: int) -> str:
+        """Return an unnumbered section, subsection or subsubsection, for `level` 1 to 3.
+
+        If a word is longer than `_UNBROKEN` (60) characters and the text has no mathematics, lines may be broken after
+        signs.
+        """
         if "$" not in text and any(len(word) > _UNBROKEN for word in text.split()):
             text = _BREAKABLE.sub(r"\1\\allowbreak{}", text)
         return f"\\{'sub' * (level - 1)}section*{{\\raggedright {text}}}\n"
@@ -114,7 +124,10 @@ class LaTeX(Format):
 
     @override
     def items(self, items: dp.Items) -> str:
-        """Return an itemize environment, or an enumerate one that starts at the number of the first item."""
+        """Return an itemize environment, or, if `items.first` is not None, an enumerate one that starts at that number.
+
+        An item's texts are on lines of their own; empty ones are left out.
+        """
         kind = "itemize" if items.first is None else "enumerate"
         start = f"\\setcounter{{enumi}}{{{items.first - 1}}}\n" if items.first is not None else ""
         item_lines = [[self.inline(text) for text in item if text] for item in items.items]
@@ -123,7 +136,9 @@ class LaTeX(Format):
 
     @override
     def formulas(self, lines: Sequence[Formula]) -> str:
-        """Return the formulas as displays; sums that are too long for a page are broken."""
+        r"""Return each formula as a display `\[ … \]`; sums that are longer than `_DISPLAY` (64) signs are broken into
+        aligned lines.
+        """
         displays = (break_lines(line.piece, _DISPLAY, r"\\", MATHEMATICS.printed) for line in lines)
         return "".join(f"\\[\n{display}\n\\]\n" for display in displays)
 
@@ -149,7 +164,8 @@ class LaTeX(Format):
     def table(self, table: dp.Table) -> str:
         """Return the table between booktabs rules, or several with fewer columns if it is too wide for a page.
 
-        A table whose other columns are all formulas is never split, since each column continues the one before it.
+        Never split is a table without right-aligned columns in which no column after the first is of words alone, since
+        there each column continues the one before it.
         """
         words = worded(table)
         if not table.right and not any(words[1:]):
@@ -159,7 +175,13 @@ class LaTeX(Format):
         return "\n".join(self._draw_table(part) for part in dp.columns_apart(table, least, _WIDEST))
 
     def _draw_table(self, table: dp.Table) -> str:
-        """Return one table as tabular, or longtable above 40 rows; columns that are too wide wrap in paragraphs."""
+        """Return one table, with its title before it, as tabular, or as longtable if it has more than `_LONGEST` (40)
+        rows.
+
+        Columns beyond their limit (`_column_limits`) wrap in paragraphs; others are right-aligned if in `table.right`,
+        else left-aligned. Short rows are filled with empty cells. A longtable repeats its header and starts with a row
+        of the widest cells that is not printed.
+        """
         widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
         limits = _column_limits(widths, worded(table))
         kinds = [
@@ -195,10 +217,12 @@ class LaTeX(Format):
         return f"${shown.replace('= ', _NO_BREAK, 1) if shown.startswith('= ') else shown}$"
 
     def _widest_row(self, table: dp.Table, broken: Sequence[bool]) -> str:
-        """Return a row that is not printed, with the widest cells of each column that does not wrap.
+        r"""Return a row that is not printed (`\kill`), with the widest cells of each column that does not wrap
+        (`broken` False).
 
-        It gives a longtable its column widths in the first run of LaTeX. Digits are equally wide, so one of several
-        cells that differ only in digits is sufficient.
+        It gives a longtable its column widths in the first run of LaTeX. Cells of less than half the largest width are
+        left out; of several cells that differ only in the digits 1 to 9 the last is sufficient, since digits are
+        equally wide.
         """
         cells = []
         for k, is_broken in enumerate(broken):
@@ -222,7 +246,9 @@ class _Breaking(Latex):
 
     @override
     def joined(self, piece: Joined) -> Parts:
-        """Return the pieces side by side, with an allowed line break after each sign that is not printed."""
+        """Return the printed pieces side by side, with an allowed line break after each sign that has no text (an
+        invisible product sign).
+        """
         parts = super().joined(piece)
         without = [isinstance(part, Sign) and not part.text for part in piece.parts]
         return [
@@ -241,7 +267,11 @@ def worded(table: dp.Table) -> list[bool]:
 
 
 def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]:
-    """Return the width beyond which each column is wrapped: only columns of words if that is enough, else all."""
+    """Return for each column the width, in digits, beyond which it is wrapped.
+
+    If the columns of words (`worded`) fit the page with at least 17 digits each (or their width, if that is less) next
+    to the others, they share the rest and the others keep their width; else one limit applies to all columns.
+    """
     of_words = [wide for wide, is_words in zip(widths, worded, strict=True) if is_words]
     page = _WIDEST - (sum(widths) - sum(of_words))
     if page >= sum(min(wide, _NARROWEST + _BETWEEN) for wide in of_words):
@@ -251,8 +281,10 @@ def _column_limits(widths: Sequence[int], worded: Sequence[bool]) -> list[float]
 
 
 def _fair_width(widths: Sequence[int], page: float) -> float:
-    """Return the width up to which columns keep their size, so that the wider ones share the rest of the page
-    equally."""
+    """Return the width up to which columns keep their size, so that the wider ones share the rest of the page equally.
+
+    The largest width if all fit the `page`; 0 without columns.
+    """
     for place, wide in enumerate(sorted(widths)):
         fair = page / (len(widths) - place)
         if wide > fair:
@@ -267,7 +299,11 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _whole_document(text: str) -> str:
-    """Return a complete LaTeX document whose body is `text`."""
+    """Return a complete LaTeX article whose body is `text`.
+
+    For pdflatex every character of the text that is not ASCII and has no definition is declared to print as its code
+    point, `U+1F600`.
+    """
     unknown = sorted({c for c in text if ord(c) > 0x7F and unicodedata.category(c)[0] in "LMNPSZC"})
     declared = "".join(
         f"\\ifcsname u8:\\detokenize{{{c}}}\\endcsname\\else\\DeclareUnicodeCharacter{{{ord(c):04X}}}"

@@ -53,7 +53,8 @@ class Markdown(Format):
     def table(self, table: Table) -> str:
         """Return the table with pipes; a missing header becomes blanks, and the title is a paragraph before it.
 
-        Cells wider than FOLD columns are not padded to one width.
+        Cells are padded to the width of their column, at least 3 and at most `FOLD` (200). Rules between rows are not
+        shown. It is never split.
         """
         count = table.columns
         rows = [self.cells(row, count) for row in [table.header, *table.rows]]

@@ -28,7 +28,9 @@ class _RstMathematics(Latex):
 
     @override
     def name(self, piece: NamePiece) -> Parts:
-        """Return the name; one with accents has its stem in braces, before the subscript and primes."""
+        """Return the name as LaTeX; of one with accents the stem with these is in braces, before the subscript and
+        primes.
+        """
         stem, plain = name_parts(piece.text)[0], latex_name(piece.text)
         if not piece.accents:
             return (plain,)
@@ -79,7 +81,9 @@ class Rst(Format):
 
     @override
     def code(self, text: str) -> str:
-        """Return the text as literal; as normal text if it is blank or contains a backtick."""
+        """Return the text as a literal, blanks around it outside; as escaped text if it is blank or contains a
+        backquote.
+        """
         shown = visible(text)
         inner = shown.strip()
         if not inner or "`" in inner:
@@ -104,7 +108,10 @@ class Rst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return a list table, whose cells may have any length and content; empty if there are no columns."""
+        """Return a list table, whose cells may have any length and content; empty if there are no columns.
+
+        Short rows are filled with empty cells; rules and alignment are not shown. It is never split.
+        """
         columns = table.columns
         if not columns:
             return ""
@@ -118,7 +125,11 @@ class Rst(Format):
 
 
 def _escape_start(text: str) -> str:
-    """Return the text on one line, whose start is not taken for a list, a title or other markup."""
+    """Return the text on one line, blanks joined to one, whose start is not taken for a list, a title or other markup.
+
+    A backslash is put before a first sign, or before the dot or bracket after a number; a text without letters and
+    digits begins with an escaped blank. Marks of `_JOINT` become separators where markup needs them.
+    """
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):
         return text

@@ -51,8 +51,10 @@ class TypstMathematics(fp.Printer):
     """A printer of formulas in Typst's math mode, with blanks between pieces."""
 
     def name(self, piece: fp.NamePiece) -> fp.Parts:
-        """Return the name with accents, primes and subscript; stems that Typst would not read as one letter are
-        quoted."""
+        """Return the name with accents, primes and subscript.
+
+        Stems other than one ASCII letter or a Greek name are quoted, as are subscripts that are not numbers.
+        """
         stem, subscript, primes = name_parts(piece.text)
         if stem not in GREEK and (len(stem) > 1 or not stem.isascii() or not stem.isalpha()):
             stem = _quoted(stem)
@@ -74,8 +76,11 @@ class TypstMathematics(fp.Printer):
         return (_quoted(piece.text),)
 
     def call(self, piece: fp.Application) -> fp.Parts:
-        """Return a function with its subscript, exponent and arguments; unknown names use op("…"), a `bare` call has
-        no brackets."""
+        """Return a function with its subscript, exponent and arguments in brackets; a `bare` call has a blank instead
+        of brackets.
+
+        Names that Typst knows (COMMANDS, Greek letters) are written as they are, others as op("…").
+        """
         known = piece.symbol in COMMANDS or piece.symbol in GREEK
         name: list[str | fp.Piece] = [piece.symbol if known else f"op({_quoted(piece.symbol)})"]
         for sign, script in (("_(", piece.subscript), ("^(", piece.raised)):
@@ -104,8 +109,10 @@ class TypstMathematics(fp.Printer):
 
     @override
     def joined(self, piece: fp.Joined) -> fp.Parts:
-        """Return the pieces separated by blanks; between factors a thin space if one of them is a long name; no
-        blank after a leading sign."""
+        """Return the pieces separated by blanks, without a blank after a leading + or −.
+
+        An invisible product sign becomes a thin space if a factor next to it is a long name, else nothing.
+        """
         parts: list[str | fp.Piece] = []
         blank = ""
         for place, part in enumerate(piece.parts):
@@ -159,7 +166,11 @@ class Typst(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return a table with rules, its title above it; empty if there are no columns."""
+        """Return a table with rules above, below the header and at the end, its title above it; empty if there are no
+        columns.
+
+        Thin rules are before the rows in `table.rules`; short rows are filled with empty cells. It is never split.
+        """
         count = table.columns
         if not count:
             return ""

@@ -15,9 +15,11 @@ from .diagram import Diagram, Edge, Vertex, check_size, node_kind
 
 
 def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, label: str | None = None) -> Diagram:
-    """Return the diagram of a program of arrays; with a trace nodes show values, tangents and adjoints.
+    """Return the diagram of a program of arrays, one node for each block that is needed; with a `trace` nodes show
+    values, tangents and adjoints (at most three of each).
 
-    The title has the `label` (None: none) and the program. Raises RequestError if there are too many blocks to draw.
+    The first line of a node has its output's name, its own, its formula and its shape; edges have no labels. The title
+    has the `label` (None or empty: none) and the program. Raises RequestError if there are more than 2,000 blocks.
     """
     numbers = needed_blocks(program)
     check_size(len(numbers))
@@ -44,7 +46,10 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
 
 
 def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diagram:
-    """Return the diagram of a trace of arrays with the numbers of one sweep only."""
+    """Return the diagram of a trace of arrays with its values and the tangents or adjoints of the sweep `passage` only.
+
+    Raises RequestError if there are more than 2,000 blocks.
+    """
     dots, bars = [
         {key: x for key, x in column.items() if (sweep, key) == (passage.sweep, passage.key)}
         for sweep, column in ((FORWARD, trace.dots), (REVERSE, trace.bars))
@@ -53,7 +58,10 @@ def of_sweep(trace: ArrayTrace, passage: ExplainedSweep, digits: Digits) -> Diag
 
 
 def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
-    """Return the lines of the node of block `number` with its value, tangents and adjoints; at most three of each."""
+    """Return the lines of the node of block `number`: `= value`, then its tangents and adjoints, at most three of each.
+
+    A single tangent or adjoint is named ẋ or x̄, several ∂x/∂input or ∂output/∂x.
+    """
     block = trace.block(number)
     lines = [f"= {value(trace.values[number], block.shape, digits)}"]
     for columns, accent in ((trace.dots, "dot"), (trace.bars, "bar")):

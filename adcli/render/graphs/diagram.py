@@ -109,8 +109,9 @@ def of_program(
 ) -> Diagram:  # fmt: skip
     """Return the diagram of a program without numbers; with `slopes` the partial derivatives label the edges.
 
-    Nodes that a sweep from `start` visits are marked.  `numbering` is as in `arranged`; `cse` merges common
-    subexpressions.  Raises RequestError if the graph is too large or `start` is unknown.
+    Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` is as in `arranged`;
+    `cse` merges common subexpressions; `label` is put before the title. Raises RequestError if the graph has more than
+    2000 nodes or `start` is unknown.
     """
     graph = arranged(shared(program.graph) if cse else program.graph, numbering)
     drawable(graph)
@@ -127,17 +128,23 @@ def of_program(
 
 
 def of_sweep(trace: Trace, passage: ExplainedSweep, digits: Digits) -> Diagram:
-    """Return the diagram of a trace with the numbers of one sweep only."""
+    """Return the diagram of a trace with values and the numbers of the sweep `passage` only; for the sweep of values
+    also without partials on edges.
+
+    Raises RequestError if the graph has more than 2000 nodes.
+    """
     keys = ((passage.key,) if passage.sweep == FORWARD else (), (passage.key,) if passage.sweep == REVERSE else ())
     rows = trace.rows if any(keys) else [row._replace(gradient=()) for row in trace.rows]
     return of_trace(trace._replace(keys=keys, rows=rows), digits)
 
 
 def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
-    """Return the diagram of a trace, with values, tangents and adjoints below the formulas, and partials on the edges.
+    """Return the diagram of a trace, with value, tangents and adjoints below each formula, and partial derivatives on
+    the edges.
 
-    `start` is an input or output: nodes that the forward sweep from it, or the reverse sweep, visits are marked (None:
-    no node). Raises RequestError if the graph is too large or `start` is unknown.
+    A single tangent or adjoint is named v̇ or v̄, several ∂v/∂x or ∂y/∂v. `start` is an input or output: nodes that the
+    forward sweep from it, or the reverse sweep, visits are marked (None: no node). Raises RequestError if the graph has
+    more than 2000 nodes or `start` is unknown.
     """
     drawable(trace.graph)
     rows = {row.slot: row for row in trace.rows}
@@ -187,11 +194,12 @@ def _build_diagram(
     slope: Callable[[int, int], str],
     start: str | None,
 ) -> Diagram:
-    """Return the diagram of a graph with this title.
+    """Return the diagram of a graph with this title, its vertices in the order of slots.
 
     `names`, `labels` and `formulas` describe slots, `below` holds the lines under a slot's formula, `slope(slot,
-    position)` the label of an edge. Slots without a name are left out unless they are outputs. `start` is an input or
-    output: the nodes that a search from it reaches are marked (None: no search).
+    position)` the label of an edge (empty for none). Slots without a name are left out unless they are outputs; edges
+    from unnamed slots are left out too. `start` is an input or output: the nodes and edges that a sweep from it visits
+    are marked (None: none). Raises RequestError if `start` is unknown.
     """
     visited, caption = _search_visits(graph, start) if start is not None else (set(), "")
     results: dict[int, list[str]] = {}
@@ -231,9 +239,10 @@ def _is_sum(graph: Graph, slot: int) -> bool:
 
 
 def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of a node: its distinct names and its formula, then those `below`.
+    """Return the lines of a node: `name = other name = formula`, then those `below`.
 
-    Without a formula the first of these is on the line of the names, as in `x1 = 2`.
+    Repeated names are written once. Without a formula the first line of `below` follows the names after a blank, as in
+    `x1 = 2`.
     """
     first, under = " = ".join([*dict.fromkeys(called), *filter(None, [formula])]), list(below)
     if not formula and under:
@@ -242,9 +251,10 @@ def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tu
 
 
 def _search_visits(graph: Graph, name: str) -> tuple[set[int], str]:
-    """Return (visited slots, caption) of a sweep: forward if `name` is an input, reverse if it is an output.
+    """Return (visited slots, caption) of a sweep: forward if `name` is an input, else reverse if it is an output or its
+    shown name.
 
-    Raises RequestError for another name.
+    Raises RequestError for another name, with a similar name or all known ones as help.
     """
     inputs = {other: slot for slot, other in graph.inputs.items()}
     outputs = dict(graph.outputs)

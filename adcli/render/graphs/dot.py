@@ -20,8 +20,11 @@ _REACHED = {
 
 
 def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """Return the diagram as a digraph, levels from left to right or down; `wish` gives the direction and the page
-    size."""
+    """Return the diagram as a digraph, each level on one rank, from left to right unless `wish.direction` is down.
+
+    `wish.page` (None: any size) is written as maximal size in inches; a page that may be turned is landscape for left
+    to right. What a sweep visits is blue.
+    """
     down = wish.direction == "down"
     out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
     if wish.page is not None:

@@ -103,10 +103,10 @@ def layers_of(diagram: Diagram) -> Layers:
 def placed(
     diagram: Diagram, layers: Layers, down: bool = False, cuts: Sequence[int] = (), room: float = 1.0
 ) -> Drawing:
-    """Return the diagram in these layers as a drawing, from left to right or `down`; `cuts` are the levels that begin a
-    new row.
+    """Return the diagram in these layers as a drawing, from left to right or `down` (top to bottom).
 
-    `room` is the fraction of the usual space between boxes.
+    `cuts` are the levels that begin a new row; `room` is the factor on the usual space between boxes. Captions
+    (`diagram.told`) add a line each below the picture and may widen it. The drawing's `page` is None.
     """
     arrangement = Arrangement(diagram, layers, down, cuts, room)
     boxes = [arrangement.box(place) for place in range(layers.nodes)]
@@ -129,8 +129,9 @@ class Arrangement:
     def __init__(self, diagram: Diagram, layers: Layers, down: bool, cuts: Sequence[int], room: float) -> None:
         """Place the boxes of a diagram in rows of levels; `cuts` are the levels that begin a new row.
 
-        With `down` edges run downwards, else to the right; `room` is the distance between boxes of one level. All
-        lengths are in points.
+        With `down` edges run downwards, else to the right. `room` is the factor on all usual distances. Lengths are in
+        SVG units. Sets `sizes`, `middle`, `rows`, `columns`, `lanes` (for each row, place → (across, right end, left
+        end) of a line that continues in the next row) and `end`.
         """
         self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
         labels = [breadth(shortened(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
@@ -159,8 +160,12 @@ class Arrangement:
         return sizes + [(0.0, 0.0)] * (len(self.layers.level) - self.layers.nodes)
 
     def _place_rows(self, labels: Sequence[float]) -> None:
-        """Set the positions across the edges, row after row, with space between rows for the lines that continue,
-        and then the columns."""
+        """Set `middle` (position across the edges) of every node and bend, row after row, append to `lanes`, then set
+        `columns`.
+
+        Between rows there is space for the lines that continue in the next one. `labels` are the widths of the edges'
+        labels.
+        """
         start = _MARGIN
         for levels in self.rows:
             part = _select_levels(self.layers, levels)
@@ -190,7 +195,12 @@ class Arrangement:
         return sorted(places, key=lambda place: -self.middle[place])
 
     def _set_columns(self, labels: Sequence[float]) -> None:
-        """Set both ends of every level and the lanes between rows; gaps are as wide as labels and steep edges need."""
+        """Append both ends of every level to `columns`, set both ends of the lanes, and enlarge `end` to the longest
+        row.
+
+        Every row starts at the margin, after its incoming lanes; gaps are those of `_gaps`, and `labels` the widths of
+        labels.
+        """
         along = [max((self.sizes[place][0] for place in row), default=0.0) for row in self.layers.rows]
         gaps, lane = self._gaps(labels), self.room * _LANE
         for k, levels in enumerate(self.rows):
@@ -206,7 +216,12 @@ class Arrangement:
             self.end = max(self.end, right + lane * len(self.lanes[k]))
 
     def _gaps(self, labels: Sequence[float]) -> list[float]:
-        """Return the gap after every level."""
+        """Return the gap after every level: the usual one, more for a label on an edge that ends there or for a steep
+        edge.
+
+        Widening for steep edges ends at a limit, and edges between two rows do not count. `labels` has the width of
+        each edge's label, 0 for none. All but the labels scales with `room`.
+        """
         least, widest, steep = (_DOWN_GAP, _WIDEST_DOWN_GAP, _STEEP_DOWN) if self.down else (_GAP, _WIDEST_GAP, _STEEP)
         least, widest, steep = least * self.room, widest * self.room, steep / self.room
         gaps = [least] * len(self.layers.rows)
@@ -221,7 +236,9 @@ class Arrangement:
         return gaps
 
     def box(self, place: int) -> Box:
-        """Return a node in its position."""
+        """Return the box of the node at `place`, its centre in the middle of its level; lines longer than 40 characters
+        are shortened.
+        """
         vertex = self.diagram.vertices[place]
         lines = tuple(shortened(line, _LONGEST) for line in vertex.lines)
         at = self._to_xy((sum(self.columns[vertex.level]) / 2, self.middle[place]))
@@ -233,7 +250,11 @@ class Arrangement:
         return (point[1], point[0]) if self.down else point
 
     def arcs(self) -> Iterator[Arc]:
-        """Yield the edges, each with a position for its label."""
+        """Yield the arc of each edge in the diagram's order, with its points rounded and a position for its label.
+
+        Labels are placed one after the other, so that later ones avoid earlier ones; those longer than 16 characters
+        are shortened.
+        """
         ports = self._ports()
         labels = _Labels(self.diagram, self.down, self.widest)
         vertices = self.diagram.vertices
@@ -246,8 +267,10 @@ class Arrangement:
             yield Arc(name, points, label, edge.label, self._to_xy(at), edge.reached)
 
     def _ports(self) -> list[float]:
-        """Return the position across at which each edge ends; edges into one node end at a distance from each other,
-        in the order of their sources."""
+        """Return for each edge the position across the edges at which it ends.
+
+        Edges into one node end `self.port` apart, centred at the node, in the order of `arriving_edges`.
+        """
         positions = [edge.position for edge in self.diagram.edges]
         ends = [0.0] * len(positions)
         for target, edges in enumerate(arriving_edges(self.layers, positions, self.middle.__getitem__)):
@@ -256,10 +279,12 @@ class Arrangement:
         return ends
 
     def _edge_points(self, path: Sequence[int], end: float) -> list[list[Point]]:
-        """Return the points of an edge in pieces: out of its box, level through each column, into the other box.
+        """Return the points (along, across) of an edge in pieces: out of its box, level through each column, into the
+        other box.
 
-        `path` has the places that the edge passes, from its source to its target, and `end` is the coordinate at which
-        it enters the target. A path that continues in another row has several pieces, joined by lines at right angles.
+        `path` has the places that the edge passes, from its source to its target, and `end` is the coordinate across at
+        which it enters the target. A path within one row has one piece; each change of row starts three more, joined by
+        lines at right angles in the lane between the rows.
         """
         level, columns, middle = self.layers.level, self.columns, self.middle
         source, target = path[0], path[-1]
@@ -279,7 +304,9 @@ class Arrangement:
         return pieces
 
     def size(self, boxes: Sequence[Box]) -> tuple[float, float]:
-        """Return (width, height) of the drawing with all boxes, bends and lanes, and a margin."""
+        """Return (width, height) of the drawing with all boxes, bends, lanes and a margin, swapped for a drawing that
+        goes down.
+        """
         nodes = range(len(boxes))
         across = max((self.middle[place] + self.sizes[place][1] / 2 for place in nodes), default=_MARGIN) + _MARGIN
         across = max([across, *(v + _BEND + _MARGIN for v in self.middle[len(boxes) :])])
@@ -287,7 +314,11 @@ class Arrangement:
 
 
 def _select_levels(layers: Layers, levels: range) -> Layers:
-    """Return the layers with only these levels and the edges among them."""
+    """Return the layers with only the given levels in `rows` and only neighbours in them; unchanged if these are all
+    levels.
+
+    Numbers of places and levels stay the same.
+    """
     if len(levels) == len(layers.rows):
         return layers
 
@@ -299,8 +330,11 @@ def _select_levels(layers: Layers, levels: range) -> Layers:
 
 
 def _drop_repeats(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Return the points, rounded, without those less than 0.2 units after the previous one; the last point is kept,
-    since the edge ends there."""
+    """Return the points rounded to 0.1, without those whose first coordinate is less than 0.2 beyond the previous one.
+
+    The later of two close points replaces the earlier one, except that the first point always stays; a point close to
+    the first is dropped.
+    """
     rounded = [(round(x, 1), round(y, 1)) for x, y in points]
     kept = rounded[:1]
     for point in rounded[1:]:
@@ -321,8 +355,13 @@ class _Labels:
         self.taken: dict[int, list[tuple[Point, Point]]] = {}
 
     def place(self, label: str, start: Point, end: Point, tip: Point) -> Point:
-        """Return the middle of a label, and mark it as taken: on the straight end of the edge if there is room, else
-        on the curve near its end.  An empty label takes no space."""
+        """Return the middle of a label (along, across), and mark it as taken.
+
+        The edge's last curve goes from `start` to `end`, its straight end from there to `tip`. Of the middle of the
+        straight end, if there is room, and eight positions on the curve, the one with the least overlap with earlier
+        labels is taken, the first of equals; covering the arrow's head counts too. An empty label gets the preferred
+        position on the curve and takes no space.
+        """
         wide = breadth(label, self.names, LABEL_SIZE) / 2 + 3
         half = (LABEL_HEIGHT / 2, wide) if self.down else (wide, LABEL_HEIGHT / 2)
         # a steep curve leaves a bundle of others only shortly before its end
@@ -338,7 +377,9 @@ class _Labels:
         return spot
 
     def _overlap(self, spot: Point, half: Point) -> float:
-        """Return the area of other labels that a label at this position would cover."""
+        """Return the area of other labels that a label at `spot` would cover; `half` is half its extent (along,
+        across).
+        """
         near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(
             max(half[1] + other[1] - abs(spot[1] - v), 0.0) * max(half[0] + other[0] - abs(spot[0] - u), 0.0)

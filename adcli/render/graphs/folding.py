@@ -32,7 +32,11 @@ class _FoldedNodes(NamedTuple):
 
 
 def folded(diagram: Diagram) -> Diagram:
-    """Return the diagram unchanged if it has at most 40 nodes, else with long sums and repetitions folded."""
+    """Return the diagram with long sums, then repetitions folded; unchanged if it has at most `FEW` (40) nodes.
+
+    Repetitions are folded in up to `_ROUNDS` (8) rounds, until nothing repeats or at most 20 nodes are left. The result
+    may still have more than 40 nodes.
+    """
     if len(diagram.vertices) <= FEW:
         return diagram
     diagram = _contract(diagram, list(_fold_sums(diagram)))
@@ -48,7 +52,12 @@ def folded(diagram: Diagram) -> Diagram:
 
 
 def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
-    """Yield every long chain of sums in which each is the first term of the next and is used nowhere else."""
+    """Yield a group for each chain of sums in which each is the first term of the next and is used nowhere else, later
+    chains first.
+
+    A sum in the middle must not be an output or have a name of its own. Chains of fewer than `_TERMS` (6) terms, and
+    those whose formulas do not continue each other, are skipped.
+    """
     arriving, leaving = _neighbours(diagram)
     vertices = diagram.vertices
     before: dict[int, int] = {}  # the sum that is the first term
@@ -73,7 +82,11 @@ def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
 
 
 def _fold_chain(vertices: Sequence[Vertex], chain: Sequence[int]) -> _FoldedNodes | None:
-    """Return a chain of sums, the first one first, as one node; None if the formulas do not continue each other."""
+    """Return a `chain` of sums, the first one first, as one node: the last vertex with the lines `name = first term + …
+    last term`, its other lines, and the number and names of the folded sums.
+
+    None if a formula does not begin with the label of the sum before it.
+    """
     terms: list[str] = []
     for k, place in enumerate(chain):
         formula = vertices[place].lines[0].rpartition(" = ")[2]
@@ -99,8 +112,11 @@ class _Parts:
     results."""
 
     def __init__(self, diagram: Diagram) -> None:
-        """Find for each vertex its ruler, the one vertex that all ways from it to the outputs pass, and the size of the
-        part below it.
+        """Build the dominator tree of a diagram, whose nodes must be in topological order.
+
+        Sets for each node `ruler` (its immediate dominator towards the results), `under` (the nodes it rules directly),
+        `size` (nodes of its part, itself included) and the intervals `enter` and `leave`; `top` is one more place, over
+        all. `work` counts visited nodes.
         """
         self.diagram = diagram
         self.arriving, self.leaving = _neighbours(diagram)
@@ -117,8 +133,11 @@ class _Parts:
         self.work = 0
 
     def _find_rulers(self) -> list[int]:
-        """Return the immediate dominator of each node, `top` for results and nodes whose paths to results share no
-        node."""
+        """Return the immediate dominator of each node; `top` for results (nodes without targets) and nodes whose paths
+        to results share no node.
+
+        The list has one more entry, for `top` itself. Relies on edges that go to later places.
+        """
         ruler = [self.top] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
             common: int | None = None
@@ -134,8 +153,9 @@ class _Parts:
         return ruler
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return (enter, leave): for each node an interval of numbers that contains those of all nodes that it
-        rules."""
+        """Return (enter, leave), such that `enter[p] <= enter[q] < leave[p]` if and only if `p` is `q` or rules it,
+        directly or not.
+        """
         enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
             ruler = self.ruler[place]
@@ -148,7 +168,11 @@ class _Parts:
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
-        """Return the groups to fold at once, the largest first; no node is in two of them."""
+        """Return the groups to fold at once, siblings and rounds of loops, the largest first; no node is in two of
+        them.
+
+        A group that shares a node with a larger one is left out.
+        """
         chosen: list[_FoldedNodes] = []
         taken: set[int] = set()
         for group in sorted((*self._fold_siblings(), *self._fold_loops()), key=lambda group: -len(group.places)):
@@ -158,7 +182,12 @@ class _Parts:
         return chosen
 
     def _fold_siblings(self) -> Iterator[_FoldedNodes]:
-        """Yield groups of at least five similar parts under one ruler that lead to the same nodes."""
+        """Yield the middle of every set of at least `_ALIKE` (5) similar parts under one ruler whose exits lead to the
+        same nodes.
+
+        Parts are similar if their sizes and structure codes are equal; the first and the last of a set are not in the
+        group.
+        """
         for children in self.under:
             if len(children) < _ALIKE:
                 continue
@@ -174,7 +203,11 @@ class _Parts:
                         yield self._fold_middle([self._part_nodes(place) for place in similar])
 
     def _fold_loops(self) -> Iterator[_FoldedNodes]:
-        """Yield groups of rounds of a loop: each round takes what the previous one gives."""
+        """Yield groups of rounds of a loop: each round takes the result of the previous one.
+
+        Loops are looked for along chains that go from a node to the largest part under it; chains of fewer than
+        `_ALIKE` (5) nodes are skipped.
+        """
         heavy = [max(found, key=self.size.__getitem__, default=-1) for found in self.under[: self.top]]
         inner = set(heavy)
         for start in range(self.top):
@@ -185,7 +218,11 @@ class _Parts:
                 yield from self._fold_rounds(row)
 
     def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """Yield the repeated rounds in a row of nodes each of which rules the next."""
+        """Yield the middle of each repetition of rounds in `row`, a list of nodes each of which rules the next.
+
+        The best repetition is taken first, then those before and after it. Groups that a path leaves and enters again
+        are left out. Rounds are in the order of computation, that is, from the end of `row`.
+        """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
         codes = [known.setdefault(self._structure_code(*pair), len(known)) for pair in zip(row, below, strict=True)]
@@ -215,7 +252,10 @@ class _Parts:
     def _structure_code(self, start: int, before: int = -1) -> Code:
         """Return a description of the structure of the part that the vertex `start` rules, equal for similar parts.
 
-        The part inside it that `before` rules is left out (-1: nothing is).
+        It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
+        for nodes outside the part, and the number of a node visited before. The part inside it that `before` rules is
+        left out (-1: nothing is). FOLD nodes, and all nodes once `_WORK` (400000) visits are used up, are unlike any
+        other.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []
@@ -242,7 +282,12 @@ class _Parts:
         return tuple(code)
 
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
-        """Return all parts but the first and the last as one node, whose lines say how many there are."""
+        """Return all `parts` but the first and the last as one FOLD node, with the lines `… N more like label` and the
+        names.
+
+        The second line counts the nodes if there are more than parts. The label is that of the only exit, else the
+        range of names. The node is reached if any node in it is.
+        """
         vertices = self.diagram.vertices
         inside = sorted(place for part in parts[1:-1] for place in part)
         like = vertices[max(parts[0])].label  # what all of a part goes through comes last
@@ -265,8 +310,11 @@ class _Parts:
 
 
 def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
-    """Return (start, length, count) of the repetition that folds most; (0, 0, 0) if nothing repeats at least five
-    times."""
+    """Return (start, length, count) of the repeated sequence in `codes` that folds most elements, (count - 2) * length.
+
+    Only lengths up to `_LONGEST_ROUND` (64) and at least `_ALIKE` (5) repetitions count; (0, 0, 0) if there is none. Of
+    equals the shortest length, then the last start is taken.
+    """
     best, most = (0, 0, 0), 0
     for length in range(1, min(_LONGEST_ROUND, len(codes) // _ALIKE) + 1):
         same = 0
@@ -285,7 +333,7 @@ def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _neighbours(diagram: Diagram) -> tuple[list[list[Edge]], list[list[Edge]]]:
-    """Return (edges into every node, by position; edges out of it)."""
+    """Return (edges into each node, sorted by position; edges out of each node, in the diagram's order)."""
     arriving: list[list[Edge]] = [[] for _ in diagram.vertices]
     leaving: list[list[Edge]] = [[] for _ in diagram.vertices]
     for edge in diagram.edges:
@@ -308,8 +356,11 @@ def _name_range(names: Sequence[str]) -> str:
 
 
 def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
-    """Return the diagram with every group as one node, in a new order of nodes; several edges to or from a FOLD node
-    become one with their number."""
+    """Return the diagram with every group as one node, in topological order with new levels; unchanged without groups.
+
+    A group's Fold records its nodes' names (of a sum without the last, which is still shown) and the folds it
+    contained. Several edges to or from a FOLD node become one with their number.
+    """
     if not groups:
         return diagram
     stands = list(range(len(diagram.vertices)))  # the node that stands for each: the last of its group
@@ -346,7 +397,12 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
 def _contract_edges(
     diagram: Diagram, vertices: Sequence[Vertex], stands: Sequence[int], folds: dict[int, Fold]
 ) -> list[Edge]:
-    """Return the edges between shown nodes; edges inside a group are added to its fold in `folds`."""
+    """Return the edges between shown nodes; the number of edges inside a group is added to its entry in `folds`.
+
+    Here `stands` maps each node to the one that represents it. Edges between the same two nodes, one of them a FOLD,
+    become one, labelled `N edges`. Edges into a folded sum get new positions 0, 1, …. A single edge into a FOLD node
+    loses its label.
+    """
     edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}
     terms: dict[int, int] = {}
@@ -373,7 +429,10 @@ def _contract_edges(
 
 
 def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
-    """Return the places in an order in which every edge goes to a later one, else as given."""
+    """Return the places in an order in which every edge goes to a later one, the smallest ready place first.
+
+    Places on a cycle are left out.
+    """
     waiting_for = dict.fromkeys(places, 0)
     leaving: dict[int, list[int]] = {}
     for edge in edges:

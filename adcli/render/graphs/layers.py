@@ -34,8 +34,11 @@ class Layers(NamedTuple):
 
 
 def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Return the layers for nodes of these `levels` and `edges` (source, target) to higher ones, ordered by
-    barycentre sweeps."""
+    """Return the layers for nodes of these `levels` and `edges` (source, target) to higher levels, ordered by
+    barycentre sweeps so that few edges cross.
+
+    The result is deterministic; with much to do the search stops early.
+    """
     layers = _add_bends(levels, edges)
     _uncross(layers)
     return layers
@@ -56,8 +59,12 @@ def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int
 
 
 def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
-    """Return the layers with every edge as a path that has a bend in each level that it crosses, unless it spans too
-    many levels."""
+    """Return the layers in which every edge is a path with a bend in each level that it crosses, in the order of the
+    edges.
+
+    Edges from one source share their bends. Edges over more levels than `_longest_bent_span` have no bends, and their
+    ends are not neighbours. Rows are in the order of places, not yet uncrossed.
+    """
     reach = _longest_bent_span(levels, edges)
     level = list(levels)
     bends: dict[tuple[int, int], int] = {}
@@ -87,8 +94,11 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
 
 
 def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> int:
-    """Return the largest number of levels that an edge may span and still get bends, so that there are at most about
-    20,000."""
+    """Return the largest number of levels that an edge may span and still get bends, so that there are at most 20,000
+    bends.
+
+    At least 1; without that limit the largest span of an edge.
+    """
     longest: dict[int, int] = {}
     for source, target in edges:
         longest[source] = max(longest.get(source, 0), levels[target] - levels[source])
@@ -104,7 +114,8 @@ def _uncross(layers: Layers) -> None:
     """Order the rows in place by the mean positions of neighbours, to and fro, and keep the order with the fewest
     crossings.
 
-    As long as there are crossings and the work is limited, start again with the inputs in another order.
+    As long as there are crossings and the work (`_WORK`) is not used up, start again from the next of `_start_orders`,
+    with up to 16 sweeps each. Equal counts keep the earlier order.
     """
     rows = layers.rows
     work = sum(len(crossings) for crossings in layers.after) + len(layers.level)
@@ -132,7 +143,9 @@ def _uncross(layers: Layers) -> None:
 
 
 def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
-    """Yield initial orders of the rows: as they are, reversed, and with each input in turn first or last."""
+    """Yield initial orders of the rows, as copies: as they are, all reversed, and for each place of the first row that
+    row with it first, then last.
+    """
     first, rest = list(rows[0]) if rows else [], [list(row) for row in rows[1:]]
     yield [first.copy(), *(row.copy() for row in rest)]
     yield [first[::-1], *(row[::-1] for row in rest)]
@@ -148,8 +161,10 @@ def _number(row: Sequence[int], order: list[float]) -> None:
 
 
 def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence[Sequence[int]]) -> None:
-    """Sort a row in place by the mean position of its neighbours, and update `order`; places without neighbours keep
-    their position."""
+    """Sort a row in place by the mean position of each place's neighbours, and update `order`.
+
+    Places without neighbours count with their present position; equal ones keep their order.
+    """
     wish = {place: order[place] for place in row}
     for place in row:
         if neighbours[place]:
@@ -159,7 +174,11 @@ def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence
 
 
 def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None:
-    """Exchange adjacent places of a row, in place, if fewer of their segments cross afterwards."""
+    """Exchange adjacent places of a row, in place and in `order`, from first to last, if fewer of their segments cross
+    afterwards.
+
+    A side on which two places have more than 2,500 pairs of segments is not counted.
+    """
     for k in range(len(row) - 1):
         upper, lower = row[k], row[k + 1]
         gain = 0
@@ -172,7 +191,10 @@ def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None
 
 
 def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
-    """Return the number of pairs of segments between adjacent levels that cross."""
+    """Return the number of pairs of segments between adjacent levels that cross; segments that share an end do not.
+
+    `order` is the position of each place in its row. Edges without bends over several levels are not counted.
+    """
     total = 0
     for row in layers.rows[:-1]:
         ends = [
@@ -185,7 +207,7 @@ def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
 
 
 def _count_inversions(numbers: Sequence[int]) -> int:
-    """Return the number of pairs in descending order."""
+    """Return the number of pairs in which an earlier number is larger; equal numbers do not count."""
     before: list[int] = []  # sorted
     total = 0
     for number in numbers:

@@ -46,7 +46,9 @@ class Run(NamedTuple):
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
-    """Yield the label in order: Name for each of `names`, accented or not, and the text between them."""
+    """Yield the label in order: a Name for each word that is one of `names`, with or without an accent, and the text
+    before, between and after them (possibly empty).
+    """
     end = 0
     for match in _NAME.finditer(text):
         accent, bare = _split_accent(match.group())
@@ -60,7 +62,7 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 
 
 def _split_accent(token: str) -> tuple[str, str]:
-    """Return (accent, name without it) if the first letter has a dot or bar, else ("", token)."""
+    """Return (DOT or BAR, token without it) if the first letter has it as its last accent, else ("", token)."""
     marked = unicodedata.normalize("NFD", token)
     place = next((k for k in range(1, len(marked)) if not unicodedata.combining(marked[k])), len(marked)) - 1
     if marked[place] not in (DOT, BAR):
@@ -69,10 +71,11 @@ def _split_accent(token: str) -> tuple[str, str]:
 
 
 def runs(text: str, names: Collection[str]) -> list[Run]:
-    """Return the label `text` in pieces for drawing.
+    """Return the label `text` in pieces for drawing, neighbours of one look joined, none empty.
 
-    Digits at the end of one of the `names` are its subscript, names of Greek letters become these, numbers after `^`
-    exponents, and sqrt the root sign.
+    Digits at the end of one of the `names` are its subscript, names of Greek letters become these, a number after `^`
+    is an exponent, `sqrt` the root sign. A bar over a name of several letters covers all of them, other accents the
+    first letter.
     """
     raw: list[Run] = []
     for piece in pieces(text, names):
@@ -100,7 +103,9 @@ def breadth(text: str, names: Collection[str], size: float) -> float:
 
 
 def _letter_width(letter: str) -> int:
-    """Return the width of a letter in hundredths of the font size."""
+    """Return the approximate width of a letter in hundredths of the font size: that of its base letter if it has an
+    accent, 0 for a combining accent, 110 for a wide one such as Chinese, 85 for others that are unknown.
+    """
     known = _WIDTH_OF.get(letter)
     if known is not None:
         return known
@@ -111,7 +116,11 @@ def _letter_width(letter: str) -> int:
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return the text, cut in the middle with `…` if it has more than `longest` characters."""
+    """Return the text; of more than `longest` characters the beginning and the last third of `longest`, with `…`
+    between them.
+
+    Blanks next to `…` are left out.
+    """
     if len(text) <= longest:
         return text
     tail = longest // 3

@@ -39,10 +39,11 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 def picture(
     diagram: Diagram, form: str, wish: Wish | None = None, note: Callable[[str], None] = lambda _: None
 ) -> str | bytes:
-    """Return the diagram in the format `form`: svg, png, dot, mermaid or latex.
+    """Return the diagram in the format `form`: svg, dot, mermaid and latex as str, png as bytes.
 
     `wish` has direction and page (None: both as they fit). `note` is called with a sentence if letters on the page are
-    very small. Raises RequestError if a library is missing.
+    smaller than 5 points (not for dot and mermaid). Raises ValueError for another format, RequestError if a library is
+    missing.
     """
     from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
 

@@ -13,9 +13,10 @@ _MOST_PIXELS = 25_000_000
 
 
 def draw(drawing: Drawing) -> bytes:
-    """Return the drawing as a PNG picture in light colours; a very large one at a lower resolution.
+    """Return the drawing as a PNG picture in light colours, with 2 pixels per unit, or 240 per inch of its page if it
+    has one.
 
-    Raises RequestError if resvg is not installed.
+    Pictures of more than 25 million pixels get a lower resolution. Raises RequestError if resvg is not installed.
     """
     if drawing.page is None:
         return painted(draw_svg(drawing), drawing.width, drawing.height)
@@ -26,7 +27,7 @@ def draw(drawing: Drawing) -> bytes:
 def painted(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
     """Return an SVG of this program, of `width` and `height` units, as PNG with `fine` pixels per unit.
 
-    There are fewer pixels per unit if it would have more than 25 million. Raises RequestError if resvg is not
+    If that is more than 25 million pixels, it has about that number instead. Raises RequestError if resvg is not
     installed.
     """
     with Needs("PNG pictures need resvg-py", "png"):

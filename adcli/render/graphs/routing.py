@@ -24,10 +24,10 @@ class Net(NamedTuple):
 
 
 def lanes(nets: Sequence[Net]) -> list[int] | int:
-    """Return the lane of every net from left to right (-1 for a straight one), so that no two lines share a cell.
+    """Return the lane of every net, counted from the left (-1 for a straight one), so that no two lines share a cell.
 
-    If no order of lanes is possible, because lines leave in rows in which others enter, return the row of an entry that
-    must be moved.
+    If no order of lanes is possible, because lines leave in rows in which others enter, return (as an int instead of a
+    list) the row of an entry that must be moved.
     """
     leaving = {net.source: k for k, net in enumerate(nets) if not net.straight}
     # a line that leaves in a row must turn before another one enters in that row
@@ -52,7 +52,8 @@ def lanes(nets: Sequence[Net]) -> list[int] | int:
 def _row_in_cycle(
     nets: Sequence[Net], leaving: Mapping[int, int], earlier: Mapping[int, set[int]], placed: set[int], start: int
 ) -> int:
-    """Return the row of an entry that blocks a cycle of nets, each of which must come before another one.
+    """Return the smallest row in which a net of a cycle enters where another one leaves that has no lane yet; in the
+    cycle each net must come before another one.
 
     `start` is a net on the way to the cycle; `earlier` has for each net those that must come before it, `placed` the
     nets that have a lane, `leaving` the net that leaves from a row.
@@ -66,7 +67,9 @@ def _row_in_cycle(
 
 
 def _free_lane(taken: list[list[tuple[int, int]]], span: tuple[int, int], least: int) -> int:
-    """Return the first lane from `least` on that is free in the rows of `span`, and mark it as taken there."""
+    """Return the first lane from `least` on that is free in the rows of `span` (both ends included), and add `span` to
+    it in `taken`, which is extended as needed.
+    """
     lane = least
     while lane < len(taken) and any(top <= span[1] and span[0] <= bottom for top, bottom in taken[lane]):
         lane += 1

@@ -11,11 +11,11 @@ _STRAIGHT = 6.0  # weight of a bend, relative to that of a node
 
 
 def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
-    """Return the upper end of every place, the smallest being 0; the order of each row and the `gap` between its
-    neighbours are kept.
+    """Return the upper end of every place, the smallest being 0; the order of each row and at least the `gap` between
+    its neighbours are kept.
 
-    `heights` are those of all places, bends included.  Twelve sweeps, in both directions by turns, move places towards
-    their neighbours.
+    `heights` are those of all places, bends included. Twelve sweeps, upwards and downwards by turns, move places
+    towards the neighbours on one side, the last one towards those on both sides. [] without places.
     """
     top = [0.0] * len(layers.level)
     offsets = []
@@ -52,8 +52,12 @@ def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], flo
 def _preferred_top(
     layers: Layers, place: int, others: Sequence[int], top: Sequence[float], heights: Sequence[float]
 ) -> tuple[float, float]:
-    """Return (upper end that puts the place's middle at the weighted mean of its neighbours' middles, weight); the
-    present end with a small weight if it has none."""
+    """Return (upper end, weight) such that the place's middle is at the weighted mean of the middles of `others`, its
+    neighbours.
+
+    Pairs with a bend weigh 6, others 1, and the weight is their sum. Without neighbours: its present upper end, with
+    weight 0.01.
+    """
     if not others:
         return top[place], 0.01
     total = weights = 0.0
@@ -65,7 +69,9 @@ def _preferred_top(
 
 
 def _nearest_ascending(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the ascending numbers nearest to the wishes in the weighted sum of squares (pool adjacent violators)."""
+    """Return the ascending numbers (equal ones allowed) nearest to the wishes in the weighted sum of squares, by
+    pooling adjacent violators.
+    """
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
     for wish, weight in zip(wishes, weights, strict=True):
         mean, total, count = wish, weight, 1

@@ -42,10 +42,11 @@ _DARK = {
 
 
 def draw(drawing: Drawing) -> str:
-    """Return the drawing as one SVG element.
+    """Return the drawing as one SVG element, with a title, a description and colours for light and dark pages.
 
     Every node is a group with `data-node` (its name), every edge one with `data-edge` (source, target and position of
-    the argument); whatever a sweep visits has the class `reached`.
+    the argument); whatever a sweep visits has the class `reached`. The size is in millimetres if the drawing has a
+    page, else in units. Captions are below the picture.
     """
     left, top, width, height = map(_number, window(drawing))
     place = f' x="{left}" y="{top}"' if drawing.page else ""
@@ -73,7 +74,9 @@ def _rules(style: dict[str, str]) -> str:
 
 
 def _describe(drawing: Drawing) -> str:
-    """Return the picture in words, for people who cannot see it."""
+    """Return the picture in words, for people who cannot see it: the numbers of nodes and edges, where inputs are, the
+    nodes (if there are at most 60), and the captions.
+    """
     first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
     where = ("at the top" if drawing.down else "on the left") if first else "before their first use"
     words = f"{drawing.nodes} nodes and {drawing.edges} edges, inputs {where}. "
@@ -83,7 +86,9 @@ def _describe(drawing: Drawing) -> str:
 
 
 def _node(box: Box, names: Collection[str]) -> str:
-    """Return the group of a node: box, title and lines of text."""
+    """Return the group of a node: box, title (its uncut lines) and lines of text; its classes are its kind and
+    `reached`.
+    """
     left, top = box.x - box.width / 2, box.y - box.height / 2
     first = box.y + LINE * (0.74 - len(box.lines) / 2)
     lines = [_write_text(line, names, (box.x, first + k * LINE), SIZE) for k, line in enumerate(box.lines)]
@@ -102,7 +107,9 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
-    """Return the group of an edge: line, tip, and its label on a blank rectangle."""
+    """Return the group of an edge: line, arrow's head at its last point, and, if it has one, its label on a blank
+    rectangle with the uncut label as title.
+    """
     x, y = arc.points[-1]
     names = drawing.names
     tip = f"M {_number(x)} {_number(y)} l {'-4 -9 h' if drawing.down else '-9 -4 v'} 8 z"
@@ -120,8 +127,9 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Return the path through the points: straight lines if horizontal or vertical, else curves that are horizontal
-    (with `down` vertical) at both ends."""
+    """Return the path data through the points: straight lines if horizontal or vertical, else curves that are
+    horizontal (with `down` vertical) at both ends.
+    """
     x, y = points[0]
     out = [f"M {_number(x)} {_number(y)}"]
     for right, bottom in points[1:]:
@@ -140,7 +148,10 @@ def _path(points: Sequence[Point], down: bool) -> str:
 
 
 def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
-    """Return a text element centred at a point, with letters `size` units high, subscripts and exponents."""
+    """Return a text element centred at the point `at` (of its baseline), with letters `size` units high.
+
+    Digits of `names` are subscripts; subscripts and exponents are smaller, letters with a bar have an overline.
+    """
     out, before = [], 0
     for run in runs(text, names):
         marks = "" if run.height == before else f' dy="{_number(_DROPS[before] * size - _DROPS[run.height] * size)}"'

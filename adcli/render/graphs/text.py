@@ -26,9 +26,11 @@ _ASCII_LINES = {1: "|", 2: "|", 3: "|", 4: "-", 8: "-", 12: "-"}
 
 
 def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None:
-    """Return the diagram as lines of at most `columns` columns, with `ascii_only` without other characters.
+    """Return the diagram as lines of at most `columns` columns, with its captions below; with `ascii_only` in ASCII
+    characters.
 
-    None if it does not fit or is too large (see `listed`).
+    None if it is wider, if its lines would overlap, or if it has more than 60 nodes (see `listed` for these). Nodes a
+    sweep does not visit are in ( ) instead of [ ].
     """
     if len(diagram.vertices) > _MOST_NODES:
         return None
@@ -46,8 +48,11 @@ def _in_ascii(diagram: Diagram) -> Diagram:
 
 
 def listed(diagram: Diagram) -> Table:
-    """Return a table of the nodes by level, each with its parents (and the labels of these edges), and whether the
-    sweep visits it if one is shown."""
+    """Return a table of the nodes by level: level, lines, parents (with the labels of these edges).
+
+    If the diagram has a caption, a column says which nodes the sweep visits (`visited` or empty). There is a rule
+    between levels, and the title has the captions.
+    """
     coming: dict[int, list[str]] = {}
     for edge in diagram.edges:
         name = diagram.vertices[edge.source].label
@@ -69,7 +74,11 @@ class _Canvas:
     """
 
     def __init__(self, diagram: Diagram) -> None:
-        """Measure the boxes of a diagram in characters and place its levels in columns; nothing is drawn yet."""
+        """Measure the boxes of a diagram in characters and place its levels in columns; nothing is drawn yet.
+
+        Lines are cut at 40 characters, labels at 12. Boxes are as high as the number of their lines or of the edges
+        into them, if that is more. Nodes that are not visited by a sweep that is shown are in ( ), others in [ ].
+        """
         self.diagram = diagram
         self.layers = layers_of(diagram)
         brackets = [("(", ")") if diagram.caption and not vertex.reached else ("[", "]") for vertex in diagram.vertices]
@@ -89,8 +98,10 @@ class _Canvas:
         self.strokes: dict[tuple[int, int], dict[int, int]] = {}
 
     def _entries(self) -> tuple[list[int], list[int]]:
-        """Return (position of each edge among the edges into its node, number of edges into each node); the order is
-        that of the parents."""
+        """Return (position of each edge among the edges into its node, number of lines each node needs for its edges).
+
+        The order is that of `arriving_edges` by the parents' places in their levels.
+        """
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
         positions = [edge.position for edge in self.diagram.edges]
         arriving = arriving_edges(self.layers, positions, order.__getitem__)
@@ -106,8 +117,10 @@ class _Canvas:
         return 1 if nodes and max(self.heights[above], self.heights[below]) > 1 else 0
 
     def text(self, columns: int, ascii_only: bool) -> str | None:
-        """Return the picture, with `ascii_only` without other characters; None if it is wider than `columns` or if its
-        lines would overlap.
+        """Return the picture, with `ascii_only` in ASCII characters.
+
+        None if it is wider than `columns`, if its lines would overlap, or if an edge does not go from one level to the
+        next. Moves nodes down and fills `cells` and `strokes`; to be called once.
         """
         rows, layers = self.layers.rows, self.layers
         if any(layers.level[b] != layers.level[a] + 1 for path in layers.paths for a, b in pairwise(path)):
@@ -135,8 +148,11 @@ class _Canvas:
             self.top[below] = max(self.top[below], self.top[above] + self.heights[above] + self._gap(above, below))
 
     def _route(self, level: int) -> tuple[dict[int, Net], list[int] | None]:
-        """Return (nets by source, their lanes) from a level to the next; nodes of the next level move down until
-        lanes exist.  The lanes are None if that fails."""
+        """Return (nets by source, lane of each net) from `level` to the next.
+
+        While there are no lanes without overlap, the node or bend of the next level at the row in conflict moves down
+        by one, and those below it as needed. ({}, None) after 200 attempts.
+        """
         row = self.layers.rows[level + 1]
         for _ in range(_MOST_SHIFTS):
             nets = self._level_nets(level)
@@ -149,8 +165,9 @@ class _Canvas:
         return {}, None
 
     def _level_nets(self, level: int) -> dict[int, Net]:
-        """Return the nets from a level to the next by source: the row in which each leaves and the rows in which it
-        enters."""
+        """Return the nets from a level to the next by source place, sorted: the row in which each leaves and the sorted
+        rows in which it enters.
+        """
         targets: dict[int, set[int]] = {}
         for k, path in enumerate(self.layers.paths):
             for a, b in pairwise(path):
@@ -168,9 +185,9 @@ class _Canvas:
         return 2 * max(chosen, default=-1) + 3 + (longest + 2 if longest else 1)
 
     def _draw_net(self, place: int, net: Net, left: int, gap: int, lane: int) -> None:
-        """Draw the net of edges from `place` in the gap of `gap` columns that starts at column `left`.
+        """Draw the edges from `place` in the gap of `gap` columns that starts at column `left`, into `strokes`.
 
-        `lane` is the number of the upright line that it uses; -1 is a straight line across.
+        `lane` is the number of the upright line that they use, counted from the left; -1 is a straight line across.
         """
         end = left + gap
         if lane < 0:
@@ -195,8 +212,10 @@ class _Canvas:
         here[net] = here.get(net, 0) | ends
 
     def _draw_level(self, row: Sequence[int], left: int, wide: int, level: int) -> None:
-        """Put the nodes of a level (`row`, in column `left`, `wide` columns) on the grid, with lines that pass it, and
-        the arrows and labels before it.
+        """Put the nodes of `level` (`row`, from column `left`, `wide` columns) on the grid, and the arrows and labels
+        before them.
+
+        Lines that pass the level, and lines from narrower nodes to its right end, are drawn through.
         """
         for place in row:
             if place >= self.layers.nodes:
@@ -218,8 +237,10 @@ class _Canvas:
             self.cells[row, x + k] = "" if k else text
 
     def _join_cells(self, ascii_only: bool) -> str:
-        """Return the grid as text, with `ascii_only` in plus, minus and bar; where lines cross, the vertical one is on
-        top.
+        """Return the grid as text, without trailing blanks and empty rows above; with `ascii_only` lines are `+`, `-`
+        and `|`, arrows `>`.
+
+        Texts cover lines; where lines cross, the vertical one is on top.
         """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above

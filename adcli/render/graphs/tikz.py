@@ -37,7 +37,10 @@ _SIGNS = {
 
 
 def draw(drawing: Drawing) -> str:
-    """Return the drawing as a LaTeX document; nothing in a label is a command."""
+    """Return the drawing as a LaTeX document of class standalone; nothing in a label is a command.
+
+    It is scaled down if it is larger than its page. Captions are below the picture.
+    """
     scale = scale_of(drawing)
     smaller = f"\n  scale={scale:.3f}, transform shape," if scale < 1 else ""
     out = [_HEAD.replace("{tikzpicture}[", f"{{tikzpicture}}[{smaller}")]
@@ -66,8 +69,9 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Return the path through the points: straight lines if horizontal or vertical, else curves that are horizontal
-    (with `down` vertical) at both ends."""
+    """Return the TikZ path through the points: straight lines if horizontal or vertical, else curves that are
+    horizontal (with `down` vertical) at both ends.
+    """
     out = [_point(points[0])]
     for (x, y), (right, bottom) in pairwise(points):
         end = _point((right, bottom))

@@ -27,10 +27,10 @@ _MOST_LINES = 8
 
 
 def draw(plot: Plot, form: str) -> str | bytes:
-    """Return the plot in the format `form`: svg or png (for every output the function with its tangents, and below it
-    the derivative), or csv.
+    """Return the plot in the format `form`: `csv` as str, `svg` or `png` as bytes.
 
-    The same plot gives the same bytes. Raises RequestError if matplotlib is needed and not installed.
+    Pictures have for every output the function with its tangents, below it the derivative, and sentences about marks.
+    The same plot gives the same bytes. Raises RequestError if a picture is requested and matplotlib is not installed.
     """
     if form == "csv":
         return _points_csv(plot)
@@ -57,9 +57,9 @@ def draw(plot: Plot, form: str) -> str | bytes:
 
 
 def _points_csv(plot: Plot) -> str:
-    """Return one row for each point of each output, with value and derivative in full precision.
+    """Return CSV with one row (output, piece, input, value, d/dx) for each point of each output, in full precision.
 
-    Points with the same number in the column `piece` are connected by a line.
+    Points with the same number in the column `piece`, from 1, are connected by a line.
     """
     return sheet(
         [
@@ -73,7 +73,9 @@ def _points_csv(plot: Plot) -> str:
 
 
 def _add_dark_colors(svg: str, plot: Plot) -> str:
-    """Return the SVG with colours for a dark page, and a description of its marks in words."""
+    """Return the SVG with rules for colours on a dark page, the role of an image, and, if there are any, the sentences
+    about its marks as description.
+    """
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'
         for light, dark in _DARK.items()
@@ -85,7 +87,11 @@ def _add_dark_colors(svg: str, plot: Plot) -> str:
 
 
 def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
-    """Draw a curve, its derivative below, and at most eight sentences about its marks."""
+    """Draw a curve and its derivative below on `figure`; the label of the x-axis is the variable and at most 8
+    sentences, then `…` if there are more.
+
+    Sentences are cut at 90 characters.
+    """
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3, 2])
     for axes, panel in zip((above, below), panels(plot, curve), strict=True):
         _draw_panel(axes, plot, panel)
@@ -95,8 +101,12 @@ def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
 
 
 def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
-    """Draw a panel on the axes: limits, the zero line, poles (dotted), lines, tangents (dashed), and points: filled
-    if the function has that value, hollow if it only approaches it."""
+    """Draw a panel on the axes: limits, the zero line, poles (dotted), lines, tangents (dashed, with their points of
+    contact), and points.
+
+    Points are filled if the function has that value, hollow if it only approaches it; those outside the visible range
+    are left out. A line of one point is drawn as a dot.
+    """
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)
     axes.set_ylabel(visible(panel.name))

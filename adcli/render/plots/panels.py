@@ -46,7 +46,11 @@ def panels(plot: Plot, curve: Curve) -> tuple[Panel, Panel]:
 
 
 def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the function with its tangents; `poles` are the positions of vertical lines."""
+    """Return the panel of the function with the plot's tangents to this output; `poles` are the positions of vertical
+    lines.
+
+    The visible range includes the points of contact of the tangents.
+    """
     tangents = [tangent for tangent in plot.tangents if tangent.output == curve.output]
     lines = [[(point.x, point.y) for point in piece] for piece in curve.pieces]
     points = [_mark_points(mark) for mark in curve.marks]
@@ -56,8 +60,10 @@ def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 
 
 def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the derivative, with rings at the ends of its pieces; `poles` are the positions of vertical
-    lines.
+    """Return the panel of the derivative, with rings at the one-sided slopes of kinks and jumps; `poles` are the
+    positions of vertical lines.
+
+    Points without a finite slope and pieces of a single point are left out; there are no spots or tangents.
     """
     pieces = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
     lines = [piece for piece in pieces if len(piece) > 1]
@@ -70,7 +76,9 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
     """Return (spots, rings) of a mark: the points that the curve has, and those that it only approaches.
 
-    Poles have none.
+    A pole, or a mark without sides, has none. A jump has its two limits: one is a spot if the value belongs to it, else
+    the value is a spot of its own, if there is one. Another mark has its value as a spot; without a value its sides are
+    rings, or, if it is not known whether there is a value, their mean is a spot.
     """
     sides = [side for side in (mark.left, mark.right) if side is not None]
     if mark.kind == POLE or not sides:
@@ -89,7 +97,10 @@ def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
 
 
 def reached_end(mark: CurveMark) -> int | None:
-    """Return the side of a jump that the value belongs to, 0 for left and 1 for right; None if neither or unknown."""
+    """Return the side of a jump that the value belongs to, 0 for left and 1 for right.
+
+    None if it is further than 0.1 % of the jump's height from both limits, or if the value or a side is missing.
+    """
     left, right = mark.left, mark.right
     if mark.value is None or left is None or right is None:
         return None
@@ -107,8 +118,12 @@ def _finite_sides(mark: CurveMark) -> list[Point]:
 
 
 def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float]) -> tuple[float, float]:
-    """Return (low, high) of the y-axis with a margin: all points, or the middle 80 % and half their height more if
-    some points are far away; always with the `included` values."""
+    """Return (low, high) of the y-axis with a margin of 6 % on both sides; it contains all of `included`.
+
+    All points are visible, unless their range is more than 20 times that of the middle 80 % (counted once in each of
+    200 parts of the x-axis); then that range and half its height above and below. A constant function gets a margin of
+    6 % of its value, or 1.
+    """
     known = [y for line in lines for _, y in line] or [0.0]
     spread: dict[tuple[int, int], float] = {}
     for k, line in enumerate(lines):
@@ -126,7 +141,11 @@ def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float])
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Return about `about` round numbers from low to high: multiples of 1, 2 or 5 times a power of ten."""
+    """Return about `about` round numbers from `low` to `high`, ends included: all multiples of 1, 2 or 5 times a power
+    of ten.
+
+    Needs low < high.
+    """
     rough = (high - low) / max(about, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * 0.999)
@@ -146,8 +165,9 @@ def heading(plot: Plot) -> str:
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """Return one line for each mark of a curve (at most twelve), for each tangent, and for a curve without values or
-    that is sampled incompletely."""
+    """Return the lines below a curve: one for each of its first 12 marks, the number of the others, one for each
+    tangent, and one if the curve has no values and one if it is sampled incompletely.
+    """
     lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
     if len(curve.marks) > _MOST_DESCRIBED:
         lines.append(f"and {len(curve.marks) - _MOST_DESCRIBED} more such places")
@@ -163,8 +183,11 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
 
 
 def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
-    """Return a mark in words: `kink at x = 0: slope −1 from the left, 1 from the right`; a pole or missing value may
-    be on one side only."""
+    """Return a mark in words: `kink at x = 0: slope −1 from the left, 1 from the right`.
+
+    A jump has its limits and the value there, if that is not one of them. A pole or missing value that is on one side
+    only is `left of` or `right of` its place; an end of the curve with both or no sides is `no value at` it.
+    """
     place = f"{plot.variable} = {number(mark.x, _SHORT)}"
     left, right = mark.left, mark.right
     if mark.kind == EDGE or left is None or right is None:
@@ -181,7 +204,11 @@ def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
 
 
 def _value_at_jump(mark: CurveMark) -> str:
-    """Return the end of a jump's sentence: the value at the jump, if it is not one of its sides; else empty."""
+    """Return the end of a jump's sentence on its value: `, 0.5 there`, `, no value there` or ` (the value there is not
+    known)`.
+
+    Empty if the value is one of the two limits.
+    """
     if reached_end(mark) is not None:
         return ""
     if not mark.decided:

@@ -30,7 +30,9 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 
 
 def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
-    """Yield the lines of the panels of a curve, and the sentences about its marks."""
+    """Yield the lines of a curve: a blank line and the panel of the function, the same of its derivative, a blank line,
+    and the sentences about its marks.
+    """
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""
         yield from _draw_panel(plot, panel, columns, rows, ascii_only)
@@ -39,9 +41,10 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
 
 
 def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
-    """Yield the lines of a panel: its name, the axes with ticks, and the curve between them.
+    """Yield the lines of a panel: its name, `rows` lines of the curve with the y-axis, the x-axis, and its numbers.
 
-    It has `rows` lines for the curve and is `columns` wide with its margin; with `ascii_only` only ASCII is used.
+    It is `columns` wide with its margin, but the curve has at least 10 columns. With `ascii_only` the frame is in ASCII
+    and dots are stars; names may still have other characters.
     """
     marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
     margin = max(width(text) for text in [panel.name, *marks.values()])
@@ -63,9 +66,10 @@ def _row_of(panel: Panel, y: float, rows: int) -> int:
 
 
 def _tick_labels(below: dict[int, str], wide: int) -> str:
-    """Return the line of numbers below their ticks, at most `wide` columns; numbers without enough room are left out.
+    """Return the line of numbers below their ticks, at most `wide` columns.
 
-    `below` maps columns to texts.
+    `below` maps columns to texts, in ascending order. Texts are centred, kept inside the line, and left out if there is
+    no blank before them.
     """
     line = ""
     for column, text in below.items():
@@ -85,7 +89,12 @@ class _Grid:
         self.signs: dict[tuple[int, int], str] = {}
 
     def fill(self) -> None:
-        """Draw the lines, the tangents dashed, the poles, the axis y = 0 and the marks."""
+        """Draw into `dots` the lines and, dashed, the tangents; put into `signs` the poles, the axis y = 0, the rings
+        and the spots.
+
+        A pole's sign is put only on cells without dots; the axis does not replace other signs. Rings and spots outside
+        the visible range are left out; points of contact of tangents are spots, which replace rings.
+        """
         panel = self.panel
         for line in panel.lines:
             self._line(line, dashed=False)
@@ -107,7 +116,9 @@ class _Grid:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
-        """Draw a polyline, clipped to the panel and `dashed` if that is so; a single point is drawn as a dot."""
+        """Draw a polyline, clipped to the visible range, `dashed` if that is True; a single point is drawn as a dot, at
+        the edge if it is outside.
+        """
         if len(points) == 1:
             self._segment(points[0], points[0], dashed)
         for start, end in pairwise(points):
@@ -129,7 +140,9 @@ class _Grid:
         return (x, y) if bound == y else (x + (other - x) * ((bound - y) / (far - y)), bound)
 
     def _segment(self, start: Point, end: Point, dashed: bool) -> None:
-        """Set the dots of a segment; if `dashed` three of every six."""
+        """Set the dots of a straight segment inside the panel, ends included; if `dashed` the first three
+        of every six.
+        """
         (x, y), (right, down) = self._dot(*start), self._dot(*end)
         steps = max(abs(right - x), abs(down - y), 1)
         for k in range(steps + 1):
@@ -150,8 +163,8 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
-        """Return the character of the cell in this row and column: its sign if it has no dots or the sign is a point,
-        else its dots.
+        """Return the character of a cell: its sign if it has no dots or the sign is a ring or spot, else its dots (a
+        star in ASCII); a blank if it has neither.
 
         `mask` has a bit for each of the eight dots of a Braille character.
         """

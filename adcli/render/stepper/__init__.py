@@ -31,7 +31,10 @@ class Piece(NamedTuple):
 
 
 def document(pieces: Sequence[Piece]) -> str:
-    """Return the page for these expressions; several have a list to choose from."""
+    """Return the whole HTML page for these expressions; for several of them a list to choose from is put before them.
+
+    Its title is the name of the only expression, or `3 expressions`. Needs at least one.
+    """
     title, body = pieces[0].name, "".join(piece.body for piece in pieces)
     if len(pieces) > 1:
         title = f"{len(pieces)} expressions"
@@ -47,10 +50,11 @@ def _file(name: str) -> str:
 def piece(
     trace: Trace, head: str, accounts: Sequence[Account], diagram: Callable[[ExplainedSweep], Diagram], place: int
 ) -> Piece:
-    """Return the HTML of one trace: its heading `head`, tabs, controls, and a panel for each sweep in `accounts`, whose
-    graph is what `diagram` returns.  `place` is its number on the page.
+    """Return one trace for the page: its name (label or expression) and HTML with heading `head`, tabs, controls, and a
+    panel for each sweep in `accounts` that has steps.
 
-    Raises RequestError if there is no step, or if the graph is too large to read.
+    `diagram` returns the graph of a sweep; `place` is the trace's number on the page, for ids. Raises RequestError if
+    there is no step, or if the graph is too large to read.
     """
     sweeps = [account for account in accounts if account.lines]
     if not sweeps:
@@ -87,7 +91,11 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
 
 
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
-    """Return the panel of a sweep: its steps, results, graph, table and opening; `name` makes its ids unique."""
+    """Return the panel of a sweep: title, steps, results, graph, table, opening and, if there is one, the search in a
+    folded list.
+
+    `name` makes its ids unique.
+    """
     about = f"<p>{escaped(' '.join(account.opening))}</p>"
     if account.search:
         items = "".join(f"<li>{escaped(text)}</li>" for text in account.search)
@@ -120,7 +128,10 @@ def _answer_span(numbers: Sequence[str]) -> str:
 
 
 def _step_item(line: Line) -> str:
-    """Return the list item of a step: equation and sentences; whatever gives numbers away has the class `answer`."""
+    """Return the list item of a step: its equation, the sentences before and those after it.
+
+    The numbers and the sentences after, which give numbers away, have the class `answer`.
+    """
     known = " = ".join((line.symbol, *line.working))
     out = [f'<p class="equation"><span class="said">{escaped(known)}</span>{_answer_span(line.numbers)}</p>']
     for sentences, kind in ((line.before, ""), (line.after, " answer")):
@@ -130,8 +141,12 @@ def _step_item(line: Line) -> str:
 
 
 def _data_attributes(line: Line) -> str:
-    """Return the attributes `data-…` of a step for the script: target, source, symbol, number, edges to highlight
-    (parent, child, position of the argument), and the number to predict if there is one."""
+    """Return the attributes `data-…` of a step for the script.
+
+    `target`, `symbol`, `shown` (the result), `edges` to highlight (parent, child, position of the argument; separated
+    by commas; of a reverse step the last one only), `source` (only reverse steps from a row), and `truth`, the number
+    or array to predict, if there is one.
+    """
     explained = line.told
     step, row = explained.step, explained.row
     edges = [(edge.parent, edge.child, edge.position) for edge in explained.edges]

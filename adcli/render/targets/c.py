@@ -36,7 +36,8 @@ def _lay_out(program: Assignments, expression: str) -> str:
     """Return a C file with one function, which reads the inputs from an array and fills another with the value and
     partials of each output in order.
 
-    `expression` is the formula for the comment above it.
+    `expression` is the formula for the comment above it. Inputs that are not used get no variable; conditions are int.
+    The arrays are called x and out, or otherwise if the program has these names.
     """
     taken = {*program.inputs, *(step.name for step in program.steps)}
     point, out = free("x", taken, ("at", "point")), free("out", taken, ("result", "filled"))

@@ -46,9 +46,10 @@ choose      IF({0},{1},{2})
 
 
 def _lay_out(program: Assignments, _: str) -> str:
-    """Return two rows of cells separated by tabs: names, and formulas (empty cells for inputs).
+    """Return two rows of cells separated by tabs: names of inputs, steps and outputs, and below them the formulas
+    (empty cells for inputs).
 
-    Raises RequestError if a sheet has too few columns.
+    Raises RequestError if they need more than 16,384 columns.
     """
     names = [*program.inputs, *[step.name for step in program.steps], *program.columns]
     if len(names) > _COLUMNS:

@@ -25,7 +25,8 @@ choose      {0} ? {1} : {2}  CHOICE OR OR CHOICE
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output.
+    """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output in
+    order.
 
     `expression` is the formula for the comment above it.
     """

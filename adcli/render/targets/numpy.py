@@ -28,10 +28,11 @@ choose      np.where({0}, {1}, {2})
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a Python function of arrays, which are broadcast against each other; it returns a tuple of the value
-    and partials of each output.
+    """Return a Python file with a function of arrays, which are broadcast against each other; it returns a tuple of the
+    value and partials of each output.
 
-    Constant outputs are filled arrays. `expression` is the formula for the comment above it.
+    Constant outputs are filled arrays of the inputs' shape; without inputs they are scalars. Warnings of NumPy are
+    silenced. `expression` is the formula for the comment above it.
     """
     inputs, outputs = ", ".join(program.inputs), ", ".join(output.name for output in program.outputs)
     arrays = ", ".join(f"np.asarray({name}, float)" for name in program.inputs)

@@ -47,9 +47,12 @@ choose      pl.when({0}).then({1}).otherwise({2})
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a Python function of Polars expressions, which returns a list of named ones: value and partials of
-    each output.  Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000
-    operations."""
+    """Return a Python file with a function of Polars expressions, which returns a list of named ones: value and
+    partials of each output.
+
+    `expression` is the formula for the comment. Imports and a helper for functions of `math` are included as needed.
+    Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000 operations.
+    """
     size = unshared(program)
     if size > _LARGEST:
         raise RequestError(

@@ -37,10 +37,12 @@ choose      CASE WHEN {0} THEN {1} ELSE {2} END
 
 
 def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
-    """Return a query over the table: one common table expression for each layer of steps, then the value and partials
-    of each output as columns.
+    """Return a query over `source_table`: one common table expression for each layer of steps, then the value and
+    partials of each output as columns.
 
-    `expression` is the formula for the comment above it.
+    `expression` is the formula for the comment above it. A table name that is not an identifier is quoted. If shared
+    steps copied to each use make more than 3,000 operations, the expressions are MATERIALIZED. Raises RequestError for
+    more than 300 nested queries.
     """
     table = source_table if source_table.isidentifier() else '"{}"'.format(source_table.replace('"', '""'))
     columns = zip(program.given, program.inputs, strict=True)
@@ -63,9 +65,12 @@ def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
-    """Return the columns of each query, in order; a step is one query after the steps that it uses, since a column
-    cannot use others of the same query.  `depth` maps names to the number of their query and is extended.  Raises
-    RequestError for more than 300 queries."""
+    """Return the columns of each query after the one of the inputs, in order.
+
+    A step is one query after the latest of the steps that it uses, since a column cannot use others of the same query.
+    `depth` maps names to the number of their query (inputs: 0) and is extended. Raises RequestError for more than 300
+    queries.
+    """
     layers: list[list[str]] = []
     for step in steps:
         level = 1 + max((depth[name] for name in step.uses), default=0)
