@@ -39,8 +39,10 @@ class ArrayBlock:
     def __init__(
         self, row: ArrayRow | None, call: RowCall, operands: Sequence[ArrayOperand], shape: Shape, span: tuple[int, int]
     ) -> None:
-        """Make a block without a name and slots; `row` is None for an input or a number, `span` is its place in the
-        text.
+        """Make a block without a name and slots, which the builder fills in.
+
+        `row` is None for an input or a number, `call` has the shapes of the operands, `shape` is that of the result,
+        `span` the place in the text.
         """
         self.name = ""
         self.row, self.call, self.operands, self.shape, self.span = row, call, tuple(operands), shape, span

@@ -272,8 +272,8 @@ class GradientSweep:
     def _transposed(self, tree: FormulaTree) -> FormulaTree:
         """Return the transpose of `tree`, a matrix or vector factor of a chain.
 
-        Double transposes cancel, `eye` stays, the sizes of `ones` swap; in entrywise operations each operand is
-        transposed, numbers stay.
+        Double transposes cancel, `eye` stays, the two sizes of `ones` swap; of entrywise operations, sums and negations
+        each array is transposed, numbers stay. Anything else gets `transpose` around it; a product is not turned round.
         """
         if tree.operation == "transpose":
             return tree.operands[0]

@@ -127,7 +127,10 @@ def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
 
 
 def _direction(leaf: Plain, chance: random.Random) -> Plain:
-    """Return a normally distributed number or array in the shape and type of `leaf`, complex if that is complex."""
+    """Return a random number or array in the shape and type of `leaf`, normally distributed, drawn from `chance`.
+
+    Complex if `leaf` is (both parts random). A NumPy number or an array without axes gives a number of Python.
+    """
     if not hasattr(leaf, "dtype"):
         return complex(chance.gauss(0, 1), chance.gauss(0, 1)) if is_complex(leaf) else chance.gauss(0, 1)
     array: Doubles = leaf

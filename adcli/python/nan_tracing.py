@@ -94,9 +94,9 @@ class Watch(Library):
 def _describe(what: str, z: Value, inside: Sequence[Value]) -> str:
     """Return a message such as "log of 0.0 is -inf at index 2, in line 7 of f.py".
 
-    `what` names the operation or its slope, `z` is its value.  For arrays it is the first element that is not finite,
-    with the elements of the arguments at the same index if they have the same shape; arguments of other shapes are left
-    out.
+    `what` names the operation or its slope, `z` is its value, which must have an element that is not finite, `inside`
+    are the arguments. For arrays it is the first such element in row-major order, with the elements of the arguments at
+    the same index, if all have the shape of z or are numbers; otherwise no arguments are named.
     """
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""

@@ -33,7 +33,11 @@ class Structure:
         self.steps = steps
 
     def build(self, leaves: Sequence[Value]) -> Tree:
-        """Return the container with these leaves, which are used in order."""
+        """Return the container with these leaves, which are used in order; for a single leaf that leaf.
+
+        Objects that are not numbers are put back as they were. Raises StopIteration if there are too few leaves;
+        surplus ones are ignored.
+        """
         if self.steps == [None]:
             return leaves[0]
         remaining: Iterator[Value] = iter(leaves)

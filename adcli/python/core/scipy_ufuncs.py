@@ -471,8 +471,8 @@ class Sloped:
         """Return the slope with respect to argument `k` (from 0), where `z` is the result; NumPy's warnings are
         silenced.
 
-        A slope given as int is that constant. Raises Unsupported if none is known, or for a complex argument k of a
-        function that is not holomorphic.
+        A slope that is an int is that constant. Raises Unsupported if none is known, or, for functions that SciPy's
+        formula covers for real numbers only (`_REAL_ALONE`), if argument k is complex.
         """
         slope = self._slopes[k]
         if slope is None:

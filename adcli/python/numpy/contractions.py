@@ -243,7 +243,7 @@ def _explicit(text: str, dimensions: Sequence[int]) -> tuple[list[str], str]:
 
 
 def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, ...], result: str) -> Value | None:
-    """Return the adjoint of array k: the einsum of the adjoint `g` with all other arrays.
+    """Return the adjoint of array k, in its shape: the einsum of the adjoint `g` with all other arrays; never None.
 
     `terms` are the letters of the axes of each array, `result` those of z. A letter that occurs only in array k is
     spread by ones; a repeated letter (a diagonal) gets an identity matrix.

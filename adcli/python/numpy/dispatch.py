@@ -132,9 +132,9 @@ def _is_short(x: object) -> bool:
 
 
 def _in_type(result: Tree, called: Callable[..., Tree], arguments: Sequence[Tree], keywords: Keywords) -> Tree:
-    """Return the result in the type that NumPy's function has for these arguments; rules may compute in a wider one.
+    """Return `result`, of the rule for `called`, in the type that NumPy's function has for these arguments.
 
-    NumPy's function is called once more at the plain values; leaves of the result that are not traced are unchanged.
+    NumPy's function is called once more at the plain values; only traced leaves are converted, others are unchanged.
     """
     flat = [flattened(x) for x in (*arguments, *keywords.values())]
     bare = [structure.build([plain(leaf) for leaf in leaves]) for leaves, structure in flat]
@@ -242,10 +242,10 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
 
 
 def _refuse(name: str, operands: Sequence[Value], keywords: Keywords) -> None:
-    """Raise Unsupported for an option of the ufunc `name` that would change its result.
+    """Raise Unsupported for the first option in `keywords` of the ufunc `name` that would change its result.
 
-    Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a `dtype` that the result has in
-    any case.
+    Allowed are defaults, memory options, the castings "same_kind" and "unsafe", and a floating-point `dtype` that the
+    result has in any case.
     """
     for key, value in keywords.items():
         if key in _OF_MEMORY or value is _NOT_GIVEN.get(key, np._NoValue) or value is np._NoValue:
@@ -325,7 +325,10 @@ def _folding(called: Callable[..., Value], method: str) -> Honouring:
 
 @cache
 def _reductions() -> Mapping[tuple[str, str], Honouring]:
-    """Return the special rules by (name of the ufunc, method), with checked calls."""
+    """Return the special rules for sums, products and extremes by (name of the ufunc, method), with checked calls.
+
+    For example ("add", "reduce") and ("multiply", "accumulate"); other pairs are not in the mapping.
+    """
     return {
         (name, method): Honouring(f"{name}.{method}", _reduce, handler)
         for name, method, handler in (

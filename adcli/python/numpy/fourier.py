@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 
 def _resized(x: Array, lengths: dict[int, int]) -> Array:
-    """Return the array cut off, or extended with zeros, to the length for each axis in `lengths`."""
+    """Return the array cut off, or extended with zeros at the end, to the length for each axis (from 0) in
+    `lengths`.
+    """
     for axis, length in lengths.items():
         present = shape(x)[axis]
         if present > length:

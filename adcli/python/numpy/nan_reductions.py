@@ -54,9 +54,10 @@ def nanvar(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the variances along axes of the elements that are not nan; nan if `ddof` is not less than their number.
+    """Return the variances along axes (None: all) of the elements that are not nan and that `where` selects.
 
-    `correction` is used instead of `ddof` if it is given; `keepdims` keeps the axes with length 1.
+    The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive. `mean` is the
+    mean if already known; `keepdims` keeps the axes with length 1. Errors are those of `var`.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     there = _there(x, where)

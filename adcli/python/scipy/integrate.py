@@ -87,10 +87,11 @@ def _flow_push(k: int, dot: Array, z: Array, whole: Array, *, flow: _Flow) -> Ar
 
 
 def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Array:
-    """Return the adjoint of (initial state, times, parameters) as one vector, by the adjoint equation ȧ = −f_yᵀ·a.
+    """Return the adjoint of (initial state, times, parameters) as one vector for the adjoint `g` of all states.
 
-    It is solved backwards from each time to the one before, where the adjoint of that state is added; the adjoint of
-    the parameters is integrated with it.  The state is solved again too, from each known value.
+    It solves the adjoint equation ȧ = −f_yᵀ·a backwards from each time to the one before, where the adjoint of that
+    state is added; the adjoint of the parameters is integrated with it, and the state solved again from each known
+    value. With a single time only the initial state has an adjoint.
     """
     _, t, parameters = flow.split(whole)
     n = flow.states

@@ -40,10 +40,10 @@ def _sign(a: Value, b: Value, axis: Axis, keepdims: bool) -> Value:
 
 
 def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims: bool, signed: bool) -> Value:
-    """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1).
+    """Return the derivative of z = log|Σ b·exp(a)| with respect to a (k = 0) or b (k = 1), in the shape of a.
 
-    It is b·exp(a − z) for a, times the sign of the sum if `signed`; z that is not finite counts as 0. With `keepdims` z
-    has the axes of the sum with length 1.
+    It is b·exp(a − z) for a, exp(a − z) for b, times the sign of the sum if `signed`; a z that is not finite counts as
+    0. `axis` and `keepdims` are those with which z was reduced.
     """
     z = _kept(z, a, axis, keepdims)
     slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
