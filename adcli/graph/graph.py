@@ -145,7 +145,11 @@ class Graph:
         return unpacked, self.packed()
 
     def packed(self) -> tuple[object, ...]:
-        """Return the columns as nested tuples and bytes, hashable, functions by name: the arguments of `unpacked`."""
+        """Return the columns as nested tuples and bytes, hashable: the arguments of `unpacked`.
+
+        They are, in order: names of the functions (None for leaves), parents, spans, literal marks (bytes), constants
+        as (slot, text, named), inputs and aliases as (slot, name), and outputs as (name, slot).
+        """
         return (
             tuple([row and row.name for row in self.rows]),
             tuple(self.parents),
@@ -174,7 +178,10 @@ NUMBER: Final = pattern(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 
 
 def row_named(name: object) -> Primitive:
-    """Return the function of the table called `name`; raise RequestError if this process has none of that name."""
+    """Return the row of the table called `name`, or with this alias.
+
+    Raises RequestError if `name` is not a text, or if this process has no such function.
+    """
     row = lookup(name) if isinstance(name, str) else None
     if row is None:
         shown = name[:40] if isinstance(name, str) else type(name).__name__

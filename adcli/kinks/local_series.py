@@ -82,7 +82,10 @@ class LocalSeries(SignedNumber):
         return self.at(q)
 
     def __add__(self, other: Given) -> LocalSeries:
-        """Return the sum; it is known up to the first power that is unknown in one of both."""
+        """Return the sum with a series or number; it is known up to the first power that is unknown in one of both.
+
+        An exact 0 returns the other operand itself.
+        """
         other = self.m.number(other)
         if not other.coefficients and other.end is None:
             return self

@@ -172,9 +172,10 @@ class NearKinks:
                 self.tests.append(KinkTest(slot, kink, used, jumps))
 
     def slots(self, values: Sequence[float | None]) -> frozenset[int]:
-        """Return the slots whose kink is reached or may be, for the values of all slots in doubles.
+        """Return the slots whose kink is reached or may be within rounding errors, for the values of all slots in
+        doubles.
 
-        Slots without a value, and those with nan or None among their arguments, are left out.
+        Slots without a value (None), and those with nan or None among their arguments, are left out.
         """
         near = set()
         for test in self.tests:

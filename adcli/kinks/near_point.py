@@ -47,9 +47,10 @@ class NearPoint(SignedArithmetic[T]):
 
     @override
     def __getattr__(self, name: str) -> Callable[..., T]:
-        """Return the function of the table called `name`.
+        """Return the function of the table called `name`: by `smooth` if it is elementary, else by its rule
+        (`composed`); its arguments may be plain numbers.
 
-        Raises Unknown for the numbers that do not exist here, and AttributeError for other names.
+        Raises Unknown for `undefined` and `infinity`, which do not exist here, and AttributeError for other names.
         """
         if name in _MISSING:
             raise Unknown(_MISSING[name])

@@ -96,7 +96,9 @@ class FirstOrder(SignedNumber):
         )  # fmt: skip
 
     def __neg__(self) -> FirstOrder:
-        """Return the negative, which is decided together with the number itself."""
+        """Return the negative, as rough, analytic and affine as the number; its sign is decided together with that of
+        the number.
+        """
         slopes = {k: -c for k, c in self.slopes.items()}
         whole = None if self.whole is None else {monomial: -c for monomial, c in self.whole.items()}
         negative = FirstOrder(

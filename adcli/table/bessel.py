@@ -140,8 +140,9 @@ def _of_real_order(n: Decimal, x: Decimal, second: bool) -> Sized:
 
 
 def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
-    """Return J, or Y with `second`, of order n ≥ 0 at x > 0: by the asymptotic series from 20 on if that converges,
-    else by the power series.
+    """Return J, or Y with `second`, of order n ≥ 0 at x > 0, as (value, size of the largest term).
+
+    By the asymptotic series above 20 if that converges, else by the power series.
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
@@ -186,8 +187,9 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
 
 
 def _growing(n: Decimal | int, x: Decimal) -> Sized:
-    """Return I of order n at x > 0, as a sized value: by the asymptotic series above 40 if that converges, else by the
-    power series.
+    """Return I of order `n` at x > 0, as (value, size of the largest term).
+
+    By the asymptotic series above 40 if that converges, else by the power series. A whole `n` is an int ≥ 0.
     """
     terms = _hankel(4 * n * n, x) if x > 40 else None
     if terms is None:
@@ -222,7 +224,7 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
     """Return how to compute the spherical Bessel function of the first kind (order 0: sin(x)/x), or its value at 0 and
     infinity.
 
-    nan unless the order is a whole number from 0 on.
+    At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST.
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None or n < 0:
@@ -233,8 +235,9 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
 
 
 def _spherical(n: int, x: Decimal) -> Sized:
-    """Return the spherical Bessel function j of order n at x > 0: power series for x < 20 or x < n, else the finite
-    Hankel sum.
+    """Return the spherical Bessel function j of order n ≥ 0 at x > 0, as (value, size of the largest term).
+
+    By the power series for x < 20 or x < n, else by the finite Hankel sum.
     """
     if x < 20 or x < n:
         first = ONE
@@ -289,8 +292,9 @@ def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
 
 
 def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
-    """Return Ai, Bi (`growing`) or its derivative (`slope`): by the asymptotic series beyond ±12 if it converges, else
-    by combining both power series about 0.
+    """Return Ai, or Bi with `growing`, or its derivative with `slope`, at x, as (value, size of the largest term).
+
+    By the asymptotic series beyond ±12 if it converges, else by combining both power series about 0.
     """
     asymptotic = _airy_far(x, growing, slope) if abs(x) > 12 else None
     if asymptotic is not None:

@@ -62,8 +62,10 @@ def context(digits: int) -> Context:
 
 
 def turned(negative: bool, result: Computation) -> Computation:
-    """Return the result negated if `negative` is true: of a float the opposite, of a function one that returns the
-    opposite.
+    """Return `result` negated if `negative` is true, else `result` itself.
+
+    A float is negated at once; of a function a new one is returned whose value is the opposite and whose size is the
+    same.
     """
     if not negative:
         return result
@@ -94,8 +96,8 @@ def _pi_to(digits: int) -> Decimal:
 
 @lru_cache(maxsize=64)
 def _euler_to(digits: int) -> Decimal:
-    """Return Euler's constant to this number of digits, by a quotient of series of Bessel functions (Brent and McMillan
-    1980).
+    """Return Euler's constant to at least this number of digits, by a quotient of series of Bessel functions (Brent and
+    McMillan 1980).
     """
     with localcontext(context(digits + 20)):
         n = int(digits * 0.6) + 4
@@ -111,7 +113,9 @@ def _euler_to(digits: int) -> Decimal:
 
 @lru_cache(maxsize=64)
 def airy_at_zero(digits: int) -> tuple[Decimal, Decimal]:
-    """Return (Ai(0), -Ai'(0)) to so many digits, from gamma(1/3) as an elliptic integral (Borwein and Zucker 1992)."""
+    """Return (Ai(0), -Ai'(0)), both positive, to at least this number of digits, from gamma(1/3) as an elliptic
+    integral (Borwein and Zucker 1992).
+    """
     with localcontext(context(digits + 10)):
         pi, third = _pi_to(digits + 10), ONE / 3
         a, b = ONE, (2 + Decimal(3).sqrt()).sqrt() / 2
@@ -281,7 +285,10 @@ def exponential_integral(x: Decimal) -> Computation:
 
 
 def _exponential_integral(x: Decimal) -> Sized:
-    """Return Ei as a sized value: by the asymptotic series beyond ±60 if it converges, else by the power series."""
+    """Return the exponential integral Ei of x, not 0, as (value, size of the largest term).
+
+    By the asymptotic series beyond ±60 if it converges, else by the power series.
+    """
     asymptotic = falling(lambda k: k / x) if abs(x) > 60 else None
     if asymptotic is not None:
         scale = x.exp() / x
@@ -320,7 +327,10 @@ def sine_integral(x: Decimal) -> Computation:
 
 
 def _sine_integral(x: Decimal) -> Sized:
-    """Return Si of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
+    """Return the sine integral Si of x > 0, as (value, size of the largest term).
+
+    By the asymptotic series above 60 if it converges, else by the power series.
+    """
     far = _far_integrals(x)
     if far is not None:
         return pi() / 2 - far[0], ONE
@@ -350,7 +360,10 @@ def cosine_integral(x: Decimal) -> Computation:
 
 
 def _cosine_integral(x: Decimal) -> Sized:
-    """Return Ci of a positive number: by the asymptotic series from 60 on if it converges, else by the power series."""
+    """Return the cosine integral Ci of x > 0, as (value, size of the largest term).
+
+    By the asymptotic series above 60 if it converges, else by the power series.
+    """
     far = _far_integrals(x)
     if far is not None:
         return far[1], 1 / x
@@ -370,7 +383,9 @@ def erf_inverse(y: Decimal) -> Computation:
 
 
 def erfc_inverse(y: Decimal) -> Computation:
-    """Return the number whose complementary error function is y; ±inf at 0 and 2, nan outside."""
+    """Return how to compute the number whose complementary error function is `y`, or its value: inf at 0, 0 at 1, -inf
+    at 2, nan outside.
+    """
     if not 0 < y < 2:
         return nan if y < 0 or y > 2 else inf if y < 1 else -inf
     if y == 1:
@@ -384,7 +399,9 @@ def erfc_inverse(y: Decimal) -> Computation:
 
 
 def normal_quantile(p: Decimal) -> Computation:
-    """Return the quantile of the standard normal distribution for the probability p; ∓inf at 0 and 1, nan outside."""
+    """Return how to compute the quantile of the standard normal distribution for the probability `p`, or its value:
+    -inf at 0, 0 at 1/2, inf at 1, nan outside.
+    """
     if not 0 < p < 1:
         return nan if p < 0 or p > 1 else inf if p else -inf
     with localcontext(context(getcontext().prec + len(p.as_tuple().digits))):

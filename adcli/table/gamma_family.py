@@ -51,10 +51,11 @@ def _digits_before_point(*numbers: Decimal) -> int:
 
 
 def hermite(order: Decimal, x: Decimal) -> Computation:
-    """Return the Hermite function of a whole order: a polynomial from order 0 on, below exp(x²) times a repeated
-    integral of erfc.
+    """Return how to compute the Hermite function of a whole order, or its value.
 
-    nan for other orders, and for negative orders left of -300.
+    It is a polynomial from order 0 on, below exp(x²) times a repeated integral of erfc. nan for orders that are not
+    whole or beyond ±HIGHEST, for negative orders left of -300, and for a positive order at -inf. At +inf it is inf for
+    positive orders, 1 for order 0 and 0 for negative ones.
     """
     if not _is_order(order, -HIGHEST) or (order < 0 and x < _LEFT) or (x.is_infinite() and order > 0 > x):
         return nan
@@ -73,8 +74,10 @@ def _hermite_polynomial(n: int, x: Decimal) -> Sized:
 
 
 def _hermite_function(p: int, x: Decimal) -> Sized:
-    """Return the Hermite function of order -p: by the asymptotic series above 6 if it converges, else by power
-    series.
+    """Return the Hermite function of order -p, p ≥ 1, as a sized value: by the asymptotic series above 6 if it
+    converges, else by power series.
+
+    The size is that of the largest term.
     """
     square = 4 * x * x
     asymptotic = falling(lambda k: -(p + 2 * k - 2) * (p + 2 * k - 1) / (k * square)) if x > 6 else None
@@ -103,7 +106,10 @@ def _times(factor: Decimal, sized: Sized) -> Sized:
 
 
 def _fraction(n: Decimal, x: Decimal) -> Decimal:
-    """Return exp(x)·E of order n at x by its continued fraction (DLMF 8.19.17), for x well above 0 and above -n."""
+    """Return exp(x)·E of order `n` at `x` by its continued fraction (DLMF 8.19.17), to the digits of the context.
+
+    It must be used for x well above 0 and above -n only: elsewhere it may never return.
+    """
     b = x + n
     c, d = Decimal(inf), 1 / b
     h, k = d, 0
@@ -127,8 +133,10 @@ def generalized_exponential_integral(order: Decimal, x: Decimal) -> Computation:
 
 
 def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
-    """Return E of order n at x > 0, as a sized value: by a finite sum for whole n ≤ 0, by the continued fraction for
-    large x, else by power series.
+    """Return the exponential integral E of order `n`, any real number, at x > 0, as a sized value.
+
+    It is a finite sum for whole n ≤ 0, the continued fraction for x above max(-n, 0) + the precision, else a power
+    series, with a logarithm for whole n.
     """
     if n <= 0 and n == n.to_integral_value():
         total, size = summed(ONE, lambda k: (-n - k + 1) / x, int(-n))
@@ -149,7 +157,11 @@ def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
 
 
 def _sum_without(x: Decimal, shift: Decimal, left_out: int) -> Sized:
-    """Return the sum of (-x)^k/(k!·(k + shift)) over k ≥ 0 but for the term `left_out`, and its largest size."""
+    """Return (sum, largest size of a part) of (-x)^k/(k!·(k + shift)) over k ≥ 0, without the term k = `left_out` (-1:
+    all terms count).
+
+    It ends when parts no longer count at the precision of the context.
+    """
     power, total, size, k = ONE, ZERO, ZERO, 0
     least = getcontext().prec + 3
     while True:
@@ -202,8 +214,10 @@ def upper_gamma(a: Decimal, x: Decimal) -> Computation:
 
 
 def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
-    """Return how to compute Q (`upper`) or P at x > 0: one of them by the power series of P up to a + prec, by the
-    continued fraction of Q beyond, the other as the rest to 1.
+    """Return how to compute the regularized incomplete gamma function at x > 0: Q(a, x) if `upper`, else P(a, x).
+
+    Up to x = a + precision P is computed by its power series, beyond that Q by its continued fraction; the other one is
+    1 minus it.
     """
 
     def compute() -> Sized:
@@ -242,6 +256,10 @@ def log_beta(a: Decimal, b: Decimal) -> Computation:
 
 
 def _log_beta(a: Decimal, b: Decimal) -> Sized:
+    """Return log(beta(a, b)) for positive `a` and `b` as a sized value, from three values of log(gamma).
+
+    If `a` or `b` is 1, it is -log(a·b).
+    """
     if a == 1 or b == 1:
         value = -(a * b).ln()
         return value, abs(value)
@@ -252,7 +270,10 @@ def _log_beta(a: Decimal, b: Decimal) -> Sized:
 
 
 def binomial(n: Decimal, k: Decimal) -> Computation:
-    """Return gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)); nan at a pole of one of the three, and for infinities."""
+    """Return how to compute gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)), for real `n` and `k`.
+
+    nan if an argument of one of the three is 0 or a negative whole number, and for infinities.
+    """
     if not (n.is_finite() and k.is_finite()):
         return nan
     places = _EXACT.add(n, ONE), _EXACT.add(k, ONE), _EXACT.add(_EXACT.subtract(n, k), ONE)
@@ -270,8 +291,10 @@ def binomial(n: Decimal, k: Decimal) -> Computation:
 
 
 def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
-    """Return polygamma(n, a) - polygamma(n, a + b); nan at poles and below -1000, and for orders that are not whole
-    numbers from 0 to 200.
+    """Return how to compute polygamma(order, a) - polygamma(order, a + b), or its value.
+
+    nan at poles and below -1000, for infinities, and for orders that are not whole numbers from 0 to 200. Exactly 0 if
+    b is 0, or if the difference vanishes by reflection.
     """
     if not (_is_order(order, 0) and a.is_finite() and b.is_finite()):
         return nan
@@ -291,7 +314,10 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
 
 
 def _polygamma(n: int, x: Decimal) -> Sized:
-    """Return polygamma of order n as a sized value, by the asymptotic series after a shift (DLMF 5.15.8, 5.5.2)."""
+    """Return polygamma of order n ≥ 0 as a sized value, by the asymptotic series after a shift (DLMF 5.15.8, 5.5.2).
+
+    `x` is not a pole; a negative x far from 0 takes many steps.
+    """
     digits = getcontext().prec
     z, shifted, size = x, ZERO, ZERO
     while z < digits // 2 + 10 + n:
@@ -322,10 +348,10 @@ def zeta(s: Decimal) -> Computation:
 
 
 def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
-    """Return the derivative of a whole order from 0 to 200 of Riemann's zeta function; nan for other orders and below
-    -200.
+    """Return how to compute the derivative of Riemann's zeta function of a whole order from 0 to 200, or its value.
 
-    Infinite at the pole 1, with the sign from the right.
+    nan for other orders and below -200. At the pole 1 it is infinite, with the sign from the right; at +inf 1 for order
+    0, else 0; and 0 at the zeros -2, -4, … for order 0.
     """
     if not _is_order(order, 0) or s < -HIGHEST:
         return nan
@@ -352,7 +378,9 @@ def _log(j: int, digits: int) -> Decimal:
 
 @lru_cache(maxsize=8)
 def _weights(count: int) -> list[int]:
-    """Return the integers d(0), …, d(count) of Borwein's second algorithm."""
+    """Return the integers d(0), …, d(count) of Borwein's second algorithm for the zeta function, in
+    increasing order.
+    """
     weights, total, term = list[int](), 0, 1  # the term n (n+i-1)! 4^i/((n-i)! (2i)!)
     for i in range(count + 1):
         total += term
@@ -362,7 +390,11 @@ def _weights(count: int) -> list[int]:
 
 
 def _zeta_series(n: int, s: Decimal) -> Sized:
-    """Return the derivative of order n: Borwein's alternating sum over 1 - 2^(1-s), both as power series about s."""
+    """Return the derivative of order `n` of zeta at `s` as a sized value; s is not 1.
+
+    It is the quotient of Borwein's alternating sum and 1 - 2^(1-s), both as power series about s, with more digits near
+    1.
+    """
     near = max(0, -(s - 1).adjusted())
     digits = getcontext().prec + (n + 2) * (near + 2) + int(max(s, ZERO) / 3) + 10
     with localcontext(context(digits)):

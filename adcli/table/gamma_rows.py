@@ -326,7 +326,10 @@ declare(
 
 
 def _ball_of_zeta(n: Foreign, s: Foreign) -> Foreign:
-    """Return a derivative of the zeta function in Arb's intervals; nan for an order that is not whole or above 200."""
+    """Return the derivative of order `n` of the zeta function at `s`, in Arb's intervals.
+
+    nan for an order that is not a whole number from 0 to 2·HIGHEST, or not certain.
+    """
     whole = n.unique_fmpz()
     if whole is None or not 0 <= whole <= 2 * HIGHEST:
         return s * math.nan

@@ -249,10 +249,11 @@ declare(
 
 
 def _relation(name: str, sign: str, numpy: str, summary: str) -> None:
-    """Add the row of a comparison to the table: `name` in an arithmetic, `sign` in the language, `numpy` its name in
-    NumPy.
+    """Add the row of a comparison to the table: `name` in an arithmetic, `sign` in the language and, as ≤, ≥, ≠, =, in
+    tables; `numpy` is its name in NumPy.
 
-    `summary` describes it in lists of functions.
+    Its result is a truth value without partials, and it has a kink where both sides are equal. `summary` describes it
+    in lists of functions.
     """
 
     declare(

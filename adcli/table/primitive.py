@@ -478,7 +478,8 @@ class Primitive:
         return smooth[position] if isinstance(smooth, tuple) else smooth
 
     def ranges(self, count: int | None = None) -> list[tuple[float, float]]:
-        """Return a range (low, high) for each of `count` arguments from which tests draw values.
+        """Return a range (low, high) for each argument from which tests draw values: those of `sample`, or its only one
+        `count` times.
 
         The default count is the arity, or for any number of arguments at least 3.
         """

@@ -36,7 +36,9 @@ def _function(name: str) -> Callable[..., Computation]:
 
 
 def double_function(name: str) -> Callable[..., float]:
-    """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded."""
+    """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded;
+    nan if one is nan or there is no value.
+    """
 
     def double(*arguments: float) -> float:
         from decimal import Decimal
@@ -75,10 +77,11 @@ _NEAR = 1e-6  # the least distance of an order to the next whole number
 
 
 def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
-    """Return the order, a real number of mpmath or complex without an imaginary part: an int if it is whole.
+    """Return the order `n`, a real number of mpmath or complex (its real part counts), of the context `c`: an int if it
+    is whole, of any size.
 
-    Raises ValueError if it is not whole and would not be computed in time: too large, too near to a whole number, or
-    for an argument `x` that is too large.
+    Raises ValueError if it is not whole and would not be computed in time: beyond ±2·HIGHEST, nearer to a whole number
+    than `_NEAR`, or for |x| above `_FAR`.
     """
     order = c.re(n)
     if c.isint(order):
@@ -95,7 +98,10 @@ _J, _Y, _I, _K = (double_function(f"bessel_{kind}") for kind in "jyik")
 
 
 def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
-    """Return the domain of a function called `name` whose first argument is a whole order from `least` on."""
+    """Return the domain of a function called `name` of (order, x): a whole order from `least` to HIGHEST, and any x.
+
+    Orders up to 2·HIGHEST pass, since derivatives need them.
+    """
     words = f"{{0}} = {least}, …, {HIGHEST}" if least else f"{{0}} = 0, 1, …, {HIGHEST}"
     return Check(
         lambda m, n, x: (n == m.floor(n)) & (n >= least) & (n <= 2 * HIGHEST),
@@ -105,9 +111,11 @@ def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
 
 
 def of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Operand, Operand], ...]:
-    """Return the domain of the Bessel function `name` of real order, as three conditions.
+    """Return the domain of the Bessel function `name` of (order, x), as three conditions: limits of the order, no order
+    almost whole, and x > 0.
 
-    Of whole orders it takes all numbers if `whole_everywhere`, else only positive ones.
+    With `whole_everywhere` the last one is needed only for orders that are not whole. Orders up to ±2·HIGHEST pass,
+    since derivatives need them.
     """
     limits: Check[Operand, Operand] = Check(
         lambda m, n, x: (n >= -2 * HIGHEST) & (n <= 2 * HIGHEST),

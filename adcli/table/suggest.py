@@ -30,10 +30,11 @@ ELSEWHERE = {
 
 
 def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) -> str | None:
-    """Return the known name that is most similar to `name`; None if none is similar enough, or if it is the name
-    itself.
+    """Return the known name that is most similar to `name` (difflib); None if none is similar enough, or if the best
+    one is the name itself.
 
-    `functions`: function names and aliases of the table are candidates too. None for names of more than 40 letters.
+    `candidates` are known names; with `functions`, function names and aliases of the table are too. Names of one or two
+    letters need half of their letters, longer ones a similarity of 0.76; None for names of more than 40 letters.
     """
     from difflib import get_close_matches  # only wanted when something went wrong
 
@@ -61,10 +62,12 @@ def check_inputs(names: Iterable[str], inputs: Collection[str], written: str = "
 
 
 def near_function(name: str, arguments: int) -> str | None:
-    """Return the function of which `name`, called with this number of `arguments`, is clearly a misspelling; else None.
+    """Return the function name or alias of which `name`, called with this number of `arguments`, is clearly a
+    misspelling; else None.
 
-    None also if several functions that differ in the last letter only are equally near, and if a letter was added to
-    another function's name.
+    Case does not matter, and a function that does not take so many arguments is no candidate. Of several, exchanged
+    letters and the longest beginning come first. None also if several functions of the same length that differ in the
+    last letter only are equally near, if a letter was added to another function's name, and for more than 40 letters.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):
@@ -89,10 +92,11 @@ def _is_longer_function(name: str) -> bool:
 
 
 def _is_slip(typed: str, meant: str) -> bool:
-    """Return whether `typed` is a misspelling of `meant`: one wrong letter, two in words of seven letters or more.
+    """Return whether `typed` is a misspelling of `meant`: one wrong letter, two if both have seven letters or more.
 
-    The first letter must agree. A letter added at either end usually makes another function (`elu`, `asind`): only a
-    doubled last letter, an added e, and a missing last letter of a longer word count.
+    Both have at least three letters, and the first one must agree. A letter added at either end usually makes another
+    function (`elu`, `asind`): only a doubled last letter, an added e, and a missing last letter of a word of five
+    letters or more count. Equal words do not count: callers test these before.
     """
     short = min(len(typed), len(meant))
     if short < 3 or typed[0] != meant[0] or abs(len(typed) - len(meant)) > 2:
@@ -121,7 +125,11 @@ def _slips(typed: str, meant: str) -> int:
 
 
 def product_of(name: str, variables: Collection[str]) -> list[str] | None:
-    """Return the name split into known variables, `x1x2` into x1 and x2; None if that is impossible."""
+    """Return the name split into two or more known variables, `x1x2` into x1 and x2; None if that is impossible.
+
+    Of several ways, the last part is the longest possible one. None also for a single variable and for names of more
+    than 40 letters.
+    """
     if len(name) > 40:
         return None
     # best[k] holds a way to write name[:k]
