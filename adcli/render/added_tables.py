@@ -22,7 +22,8 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
     """Return for every output the table of the sweeps (if the trace has rows and the output has sweeps), then its
     Hessian or the product of that with a direction.
 
-    [] if the trace has no point or no inputs.
+    [] if the trace has no point. The trace must have second derivatives for each of its outputs, else ValueError is
+    raised.
     """
     tables = []
     for output, second in zip(trace.outputs, trace.second, strict=True):

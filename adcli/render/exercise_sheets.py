@@ -62,7 +62,7 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     """Return the problem with this number as heading, statements, point (if there is one) and the sentence that says
     what to compute.
 
-    Without a mode both sweeps are asked for; without `wrt` the tangents with respect to all inputs of the point.
+    Without a mode both sweeps are requested; without `wrt` the tangents with respect to all inputs of the point.
     Several outputs are named in their order.
     """
     task = form.task

@@ -211,7 +211,7 @@ def explanations(marking: Marking) -> list[str]:
 
 
 def _legend(marking: Marking) -> str:
-    """Return what the sign of rows means that follow from an error and have no remark of their own; else empty."""
+    """Return the sentence on the sign of rows that follow from an error, if any such row earns marks; else empty."""
     carried = any(mark.verdict == "carried" and mark.earned for mark in marking.marks)
     return f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right." if carried else ""
 
@@ -253,8 +253,9 @@ def score(earned: Fraction, possible: Fraction) -> str:
 def summary(marking: Marking) -> str:
     """Return the headline of a marked answer.
 
-    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and what is
-    still to show, and else `2 of 4 marks: 1 error; …`. Parts that are not disclosed (rows, quantities) are left out.
+    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` (`0 of 4
+    marks so far.` if nothing is earned) and what is still to show, and else `2 of 4 marks: 1 error; …`. Parts that are
+    not disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"

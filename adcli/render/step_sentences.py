@@ -124,11 +124,11 @@ class Account(NamedTuple):
 
 
 def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool = False) -> list[Account]:
-    """Return the sweeps of a trace in words, in the order of `tell`, without sweeps that have neither steps nor
-    results.
+    """Return the sweeps of a trace in words, in the order of `explain_steps`, without sweeps that have neither steps
+    nor results.
 
     `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short. `apart`
-    is passed on to `tell`.
+    is passed on to `explain_steps`.
     """
     speaker = _Speaker(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, apart=apart)

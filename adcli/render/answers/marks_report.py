@@ -126,7 +126,7 @@ _QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, ear
 
 
 def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
-    """Return these parts of a marking; None if they may not be seen."""
+    """Return `parts`; if they are empty, None if they may not be seen, or () if the answer could not be marked."""
     return parts or (None if marking.problem is None else ())
 
 
