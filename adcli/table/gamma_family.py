@@ -21,6 +21,7 @@ from .decimals import (
     reciprocal_gamma,
     stirling,
     summed,
+    turned_by,
 )
 
 nan, inf = math.nan, math.inf
@@ -279,13 +280,17 @@ def binomial(n: Decimal, k: Decimal) -> Computation:
     places = _EXACT.add(n, ONE), _EXACT.add(k, ONE), _EXACT.add(_EXACT.subtract(n, k), ONE)
     if any(x <= 0 and x == x.to_integral_value() for x in places):
         return nan
-    if all(x > 0 for x in places):
-        above, left, right = places
-        return lambda: _exponential(lambda: _log_gamma(above) - _log_gamma(left) - _log_gamma(right), n, k)
+    parts = list(zip(places, (1, -1, -1), strict=True))
+
+    def logarithm() -> Decimal:
+        return sum((sign * _log_gamma(x) if x > 0 else -sign * _log_gamma(1 - x) for x, sign in parts), ZERO)
 
     def compute() -> Sized:
-        above, left, right = map(reciprocal_gamma, places)
-        return left * right / above, ZERO
+        factor = ONE
+        for x, sign in parts:
+            if x < 0:  # by reflection, DLMF 5.5.3
+                factor *= (pi() / turned_by(x)[0]) ** sign
+        return _times(factor, _exponential(logarithm, n, k))
 
     return compute
 
