@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from adcli.marking.model import Answer, Entry, Quantity, RowPiece
-from adcli.marking.reading import read_answer
+from adcli.answers import read_answer
+from adcli.answers.answer_model import Answer, Entry, Quantity, RowPiece
 from adcli.notation.formula import TEXT, Leaf, render
 
 INPUTS, OUTPUTS = ("x1", "x2"), ("y",)

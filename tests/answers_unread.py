@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import zipfile
 
+from adcli.answers import read_answer
+from adcli.answers.answer_model import NotGradable
+from adcli.answers.collector import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
 from adcli.errors import AdcliError
 from adcli.marking.assessing import assess
-from adcli.marking.model import NotGradable, Rules
-from adcli.marking.reading import read_answer
-from adcli.marking.reading.collector import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
+from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
 
+from adcli.answers.answer_model import BAR, VALUE, Task
 from adcli.classroom.blank_form import BlankForm, BlankPart, blank_form
-from adcli.marking.model import BAR, VALUE, Task
 from adcli.notation.number_text import Digits
 from adcli.notation.table_formulas import barred, dotted
 from adcli.render import forms

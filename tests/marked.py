@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from adcli.answers.answer_model import Answer, NotGradable, Task
 from adcli.classroom.grading import Graded
 from adcli.classroom.submissions import Submission
 from adcli.errors import Source, Span
-from adcli.marking.model import Answer, Mark, Marking, NotGradable, Task
+from adcli.marking.model import Mark, Marking
 from adcli.marking.task import task_of
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"

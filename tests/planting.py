@@ -13,14 +13,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from adcli.answers import read_answer
+from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.classroom.instances import instance
 from adcli.marking.judging.expected import ExpectedFormulas
 from adcli.marking.judging.row_verdicts import mark
-from adcli.marking.model import BAR, DOT, VALUE, Marking, Rules, Task, row_name
+from adcli.marking.model import Marking, Rules, row_name
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
-from adcli.marking.reading import read_answer
 from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
 from adcli.numbers.double_intervals import SPREAD, Spread
 

@@ -19,7 +19,7 @@ from unicodedata import normalize
 
 from planting import marked
 
-from adcli.marking.model import Task
+from adcli.answers.answer_model import Task
 from adcli.marking.task import task_of
 
 Numbers = Sequence[float]

@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from adcli import parse
+from adcli.answers.answer_model import Task
 from adcli.engine.joint_program import joint
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
 from adcli.graph.order import arranged, shared
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
-from adcli.marking.model import Task
 from adcli.marking.programs.worksheet import Worksheet, same
 from adcli.notation.statements import Statements
 from adcli.numbers.double_intervals import SPREAD

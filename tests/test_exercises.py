@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 from running import environment, run
 
+from adcli.answers.answer_model import Task
 from adcli.classroom.exercise_patterns import LEVELS, Draws, draw_problem, seed_of
 from adcli.classroom.exercise_sheet import statements
 from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
 from adcli.cli.commands.new import FORMATS
 from adcli.errors import DomainProblem
-from adcli.marking.model import Task
 from adcli.marking.slips.catalogue import planted
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits

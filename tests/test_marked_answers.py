@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
 
+from adcli.answers.answer_model import Answer
 from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span, width
 from adcli.marking.disclosure import disclosed, is_right
-from adcli.marking.model import Answer, Mark, Marking
+from adcli.marking.model import Mark, Marking
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
 from adcli.render.formats import DOCUMENTS, named

@@ -9,11 +9,12 @@ from fractions import Fraction
 import pytest
 from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
 
+from adcli.answers import read_answer
+from adcli.answers.answer_model import Numeral, Task
+from adcli.answers.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.judging.row_verdicts import mark
-from adcli.marking.model import GOOD, Marking, Numeral, Rules, Task
+from adcli.marking.model import GOOD, Marking, Rules
 from adcli.marking.programs.reference_traces import perfect
-from adcli.marking.reading import read_answer
-from adcli.marking.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.slips.catalogue import SLIPS, planted
 from adcli.marking.task import task_of
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from adcli.answers.answer_model import Task
 from adcli.marking.assessing import assess
-from adcli.marking.model import Marking, Rules, Task
+from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
 
 PROBLEMS = (

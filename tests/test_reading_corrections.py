@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from adcli.answers.corrections import corrections
 from adcli.marking.assessing import assess, readings
 from adcli.marking.model import CROSSED, Marking, Rules
-from adcli.marking.reading.corrections import corrections
 from adcli.marking.task import task_of
 
 PROBLEM = "x^2*y @ x=3, y=2"  # 18, with the partial derivatives 12 and 9

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from running import PAPER, run
 
 import adcli
+from adcli.answers import forms
+from adcli.answers.answer_model import Answer, Entry
 from adcli.errors import AdcliError
 from adcli.marking.assessing import assess
-from adcli.marking.model import Answer, Entry, Rules
-from adcli.marking.reading import forms
+from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits, Noise
 from adcli.render.terminal import draw
@@ -567,9 +568,9 @@ def test_every_row_stands_on_the_line_that_it_says(text: Callable[[], str | byte
 
 ASCIIDOC = """
 import re
-from adcli.marking.reading.collector import Collector
-from adcli.marking.reading.forms import AnswerReader
-from adcli.marking.reading.table_rows import joined, read_table
+from adcli.answers.collector import Collector
+from adcli.answers.forms import AnswerReader
+from adcli.answers.table_rows import joined, read_table
 
 def rows(given, names):
     if not re.search(r"^\\|===$", given.text, re.M):
@@ -593,4 +594,4 @@ def test_a_reader_of_answers_is_one_file(tmp_path: Path, monkeypatch: pytest.Mon
         assert ["v1 | log(x1) | 0.693 (1/1000)"] == rows("v1 = log(x1) = 0.693")
     finally:
         forms.readers.cache_clear()
-        sys.modules.pop("adcli.marking.reading.forms.asciidoc_planted", None)
+        sys.modules.pop("adcli.answers.forms.asciidoc_planted", None)

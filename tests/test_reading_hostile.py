@@ -15,11 +15,11 @@ from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adcli.answers import numeral, read_answer
+from adcli.answers.answer_model import NotGradable
+from adcli.answers.collector import BYTES
 from adcli.errors import AdcliError, RequestError
 from adcli.extras import installing
-from adcli.marking.model import NotGradable
-from adcli.marking.reading import numeral, read_answer
-from adcli.marking.reading.collector import BYTES
 
 LONGEST = 3.0  # seconds of computing; most take a tenth of that
 

@@ -8,14 +8,14 @@ from collections.abc import Sequence
 
 import pytest
 
+from adcli.answers import answer as reading
+from adcli.answers import sections, sessions, spellings
+from adcli.answers.answer_model import Entry, Unread
+from adcli.answers.collector import RawRow, RawSection
+from adcli.answers.formulas import ReadBefore
+from adcli.answers.left_sides import LeftSides
+from adcli.answers.symbols import Names
 from adcli.marking.assessing import readings
-from adcli.marking.model import Entry, Unread
-from adcli.marking.reading import answer as reading
-from adcli.marking.reading import sections, sessions, spellings
-from adcli.marking.reading.collector import RawRow, RawSection
-from adcli.marking.reading.formulas import ReadBefore
-from adcli.marking.reading.left_sides import LeftSides
-from adcli.marking.reading.symbols import Names
 from adcli.marking.task import task_of
 
 PLAIN = b"v1 = log(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 10.693\ny = v4-v3 = 11.652\n"

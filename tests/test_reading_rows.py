@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from answers import read, rows, told
 
-from adcli.marking.model import NotGradable
+from adcli.answers.answer_model import NotGradable
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [

@@ -8,11 +8,11 @@ from functools import cache
 import pytest
 from slip_plants import cases, verdict
 
+from adcli.answers import read_answer
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Rules
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
-from adcli.marking.reading import read_answer
 from adcli.marking.slips.catalogue import quantities, sentence, slips_of
 from adcli.marking.slips.coincidence import chance
 from adcli.marking.slips.diagnosis import deeper

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from adcli.marking.model import BAR, DOT, VALUE, Task
+from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.worksheet import Worksheet
 from adcli.marking.slips.catalogue import slips_of

@@ -6,10 +6,10 @@ import string
 
 import pytest
 
+from adcli.answers.headers import column
+from adcli.answers.symbols import Names
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules
-from adcli.marking.reading.headers import column
-from adcli.marking.reading.symbols import Names
 from adcli.marking.task import task_of
 
 PRODUCT = "a*b+c @ a=2, b=3, c=4"

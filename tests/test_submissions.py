@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adcli.answers.collector import BYTES
 from adcli.classroom import archives
 from adcli.classroom.roster import read_roster, safe_names
 from adcli.classroom.submissions import HandedIn, found_in, natural, owner_of
 from adcli.errors import AdcliError, RequestError
-from adcli.marking.reading.collector import BYTES
 
 TEXT = b"v1 = log(x1) = 0.693\n"
 

@@ -16,13 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import PAPER, run
 
+from adcli.answers.answer_model import Task
 from adcli.classroom.blank_form import blank_form
 from adcli.classroom.exercise_patterns import LEVELS, seed_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, write_key
 from adcli.cli.commands.template import FORMATS
 from adcli.marking.assessing import assess
-from adcli.marking.model import Marking, Rules, Task
+from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits
 from adcli.render.document_parts import ascii_text

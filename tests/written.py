@@ -18,9 +18,9 @@ from pathlib import Path
 from planting import Style, by_rule, shown
 from running import Run, run
 
+from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.errors import AdcliError
 from adcli.marking.judging.expected import ExpectedFormulas
-from adcli.marking.model import BAR, DOT, VALUE, Task
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.slips.catalogue import quantities

@@ -15,9 +15,9 @@ from functools import partial
 from io import BytesIO
 from string import ascii_letters
 
+from ..answers.answer_model import NotGradable
+from ..answers.collector import BYTES
 from ..errors import RequestError
-from ..marking.model import NotGradable
-from ..marking.reading.collector import BYTES
 from ..records import NamedTuple
 
 NAME_ANSWERS = "name a folder of answers, a zip archive of them, or one answer"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..answers.answer_model import BAR, DOT, VALUE, Task
 from ..graph.graph import INPUT
-from ..marking.model import BAR, DOT, VALUE, Task
 from ..notation.table_formulas import barred, dotted
 from ..records import NamedTuple
 from ..trace.model import Request, Step, Trace

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ..answers.answer_model import Task
 from ..errors import RequestError
 from ..language.math_requests.request_text import DEFINES
-from ..marking.model import Task
 from ..records import NamedTuple
 from ..trace.trace_program import program_line
 from .blank_form import BlankForm, blank_form

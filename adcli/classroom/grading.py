@@ -11,12 +11,13 @@ from multiprocessing.connection import Connection
 from typing import cast
 
 from .. import __version__
+from ..answers.answer_model import NotGradable, Task
+from ..answers.collector import BYTES
+from ..answers.decoding import check_size
 from ..errors import AdcliError, RequestError
 from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import FORMULA, disclosed
-from ..marking.model import Marking, NotGradable, Task
-from ..marking.reading.collector import BYTES
-from ..marking.reading.decoding import check_size
+from ..marking.model import Marking
 from ..records import NamedTuple
 from ..writing import written
 from .key import Key, read_key

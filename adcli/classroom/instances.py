@@ -13,12 +13,12 @@ from functools import cached_property, lru_cache
 from itertools import combinations, pairwise
 from math import isclose, isfinite
 
+from ..answers.answer_model import Task
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..graph.tape import Gradients, differentiated, tangents
 from ..language.problems import in_arithmetic
-from ..marking.model import Task
 from ..marking.programs.reference_traces import perfect
 from ..marking.programs.worksheet import Solution
 from ..marking.slips.catalogue import Plant, plants_in, quantities

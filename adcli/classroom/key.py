@@ -22,9 +22,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from ..answers.answer_model import Task
 from ..errors import RequestError, Source, Span
 from ..marking.assessing import unanswered, weights_by_name
-from ..marking.model import DISCLOSURES, Rules, Task
+from ..marking.model import DISCLOSURES, Rules
 from ..marking.task import task_of, task_text
 from ..patterns import pattern
 from ..records import NamedTuple

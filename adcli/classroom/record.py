@@ -10,8 +10,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import TypeVar
 
+from ..answers.answer_model import Answer, LeftOut, NotGradable, Task
 from ..errors import AdcliError, Source, Span
-from ..marking.model import Answer, LeftOut, Mark, Marking, NotGradable, QuantityMark, Task
+from ..marking.model import Mark, Marking, QuantityMark
 from ..records import NamedTuple
 
 Record = TypeVar("Record", bound=NamedTuple)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from ..answers.answer_model import Task
 from ..errors import AdcliError
 from ..graph.tape import vjp
 from ..marking.assessing import assess, total
-from ..marking.model import UNDECIDED, Task
+from ..marking.model import UNDECIDED
 from ..patterns import pattern
 from ..records import NamedTuple
 from .gradebook import GradeLine, problem_name

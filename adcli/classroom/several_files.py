@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
+from ..answers.answer_model import Task
 from ..errors import AdcliError
-from ..marking.model import Marking, Task
+from ..marking.model import Marking
 from ..records import NamedTuple
 from .archives import File
 from .naming import natural

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from ..marking.reading.collector import BYTES
+from ..answers.collector import BYTES
 from ..records import NamedTuple
 from .archives import File, LeftOut, files_of
 from .blackboard import attempts

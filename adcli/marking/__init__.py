@@ -1,9 +1,8 @@
-"""Marking answers to a problem that is solved by hand: reading them, judging their rows, explaining what is wrong.
+"""Marking answers to a problem that is solved by hand: judging their rows, explaining what is wrong.
 
-model            tasks, answers, marks as plain data; task reads a problem
-reading          an answer as entries
+model            rules and marks as plain data; task reads a problem
+recognition      the problem that rows are about, quantities of bare numbers, names of rows without one
 programs         the rows of an answer as a straight-line program, aligned with the problem's own trace
-shown_numbers    written numbers as intervals
 judging          quantities of a problem, evidence in an answer, verdicts on rows, scores, texts of hints
 slips            what a slip would give; diagnosis finds which one explains a wrong row
 derivations      formulas as answers: derivatives as functions, and the lines that lead to them

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from ..answers.answer import NoRows, Script, lines_of, split_answer
+from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGradable, Task
+from ..answers.collector import BYTES, RawRow, RawSection
+from ..answers.decoding import check_size
+from ..answers.other_homework import without_other_homework
+from ..answers.sums import added_up
+from ..answers.vectors import in_order_of
 from ..errors import AdcliError
 from ..graph.gc_pause import pause_gc
 from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
-from .model import BAR, DERIVATIVE, DOT, Answer, LeftOut, Marking, NotGradable, Rules, Task
-from .reading.answer import NoRows, Script, lines_of, split_answer
-from .reading.collector import BYTES, RawRow, RawSection
-from .reading.decoding import check_size
-from .reading.matching import matched, names_of, without_statement
-from .reading.other_homework import without_other_homework
-from .reading.sums import added_up
-from .reading.vectors import in_order_of
+from .model import Marking, Rules
+from .recognition.matching import matched, names_of, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
@@ -171,7 +172,7 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
     `name` is the file name, `decimal` is `point` or `comma`. If it does not consist of bare numbers, the reading has no
     answers and as its problem the reason, or `error`.
     """
-    from .reading.bare_numbers import with_quantities  # few answers have no names
+    from .recognition.bare_numbers import with_quantities  # few answers have no names
 
     found = with_quantities(lines_of(data, name, [task]), task, decimal)
     return ReadAs((), found or error) if found is None or isinstance(found, NotGradable) else ReadAs((found,))
@@ -208,7 +209,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 def _prepared(script: Script, part: RawSection, task: Task) -> RawSection:
     """Return the section with names for rows that have none, and without other homework."""
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
-        from .reading.unnamed import with_names  # few answers have rows without a name
+        from .recognition.unnamed import with_names  # few answers have rows without a name
 
         part = with_names(part, script, names_of([task]), task)
     return without_other_homework(part, names_of([task]))
@@ -287,9 +288,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         found.append(_marked(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
+    from ..answers.primes import with_local_primes
     from .programs.substitutions import with_numbers_named
-    from .reading.primes import with_local_primes
-    from .reading.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
+    from .recognition.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..answers.answer import split_answer
+from ..answers.answer_model import VALUE, Entry, NotGradable, Task
 from ..patterns import pattern
-from .model import VALUE, Entry, NotGradable, Task
-from .reading.answer import split_answer
-from .reading.matching import names_of
+from .recognition.matching import names_of
 
 _FEWEST = 2  # values with numbers that show that an answer is about a point
 _AT_NUMBERS = pattern(r"\(\s*[-\d.,\s]*\d[-\d.,\s]*\)")  # f(2, 3)

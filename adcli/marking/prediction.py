@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ..answers.answer_model import Numeral
 from ..records import NamedTuple
-from .model import Numeral
 
 RIGHT, COARSE, WRONG, UNREADABLE = "right", "coarse", "wrong", "unreadable"
 WORDS = {

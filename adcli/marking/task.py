@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
+from ..answers.answer_model import Task
 from ..errors import AdcliError, RequestError, Source, Span
 from ..language.problems import Problem, Written, read_point, read_problems
 from ..language.program import read_program
@@ -14,7 +15,6 @@ from ..trace.labels import shown_name
 from ..trace.model import Request
 from ..trace.request_choices import check_mode
 from ..trace.trace_program import program_line, trace
-from .model import Task
 
 
 def task_of(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ..answers.answer_model import Task
 from ..classroom.blank_form import BlankForm
 from ..classroom.exercise_sheet import ExerciseSheet, statements
 from ..documents import LABEL, STRING, const, record
 from ..errors import visible
 from ..graph.graph import Graph
-from ..marking.model import Task
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
 from ..notation.table_formulas import worded

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
+from ..answers.answer_model import BAR, DOT, VALUE, Task
 from ..classroom.blank_form import BlankForm, BlankPart
 from ..errors import visible, width
-from ..marking.model import BAR, DOT, VALUE, Task
 from ..marking.task import point_text
 from ..notation.number_text import MINUS
 from ..trace.trace_program import program_line

@@ -20,9 +20,10 @@ from ..stream import Stream
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ...answers.answer_model import Task
     from ...classroom.key import Key
     from ...marking.assessing import ReadAs
-    from ...marking.model import Marking, Rules, Task
+    from ...marking.model import Marking, Rules
     from ...render.document_parts import Part
 
 _HELP = """Marks an answer that was computed by hand, line by line.
@@ -92,9 +93,9 @@ def run(stream: Stream, options: CheckRequest) -> None:
     The exit code is 1 if a problem is wrong or incomplete, or the higher code of an error that was printed. Raises
     NothingToRead without an answer on a terminal, RequestError for options that do not fit together.
     """
+    from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings
     from ...marking.disclosure import FORMULA, disclosed
-    from ...marking.reading.collector import BYTES
 
     if options.answer is None and stdin_is_terminal():
         raise NothingToRead

@@ -19,6 +19,7 @@ from ..stream import Stream, check_folder
 from ..workers import cores
 
 if TYPE_CHECKING:
+    from ...answers.answer_model import Task
     from ...classroom.gradebook import GradeLine, Override, Statistics
     from ...classroom.grading import Graded, Settings
     from ...classroom.key import Key
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from ...classroom.review import ReviewItem
     from ...classroom.roster import Roster
     from ...classroom.submissions import HandedIn, Known, Submission
-    from ...marking.model import Task
 
 _HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
 
@@ -91,6 +91,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     4 (something could not be graded or was left out). Raises NothingToRead if there are neither
     submissions nor a key, RequestError for missing or conflicting options.
     """
+    from ...answers.collector import BYTES
     from ...classroom.archives import NAME_ANSWERS
     from ...classroom.gradebook import statistics
     from ...classroom.grading import Settings
@@ -100,7 +101,6 @@ def run(stream: Stream, options: GradeRequest) -> None:
     from ...classroom.roster import read_roster
     from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
-    from ...marking.reading.collector import BYTES
 
     if options.submissions is None and options.key is None:
         raise NothingToRead
@@ -194,8 +194,8 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
 
     Raises RequestError if overrides.csv cannot be read.
     """
+    from ...answers.decoding import decoded
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
-    from ...marking.reading.decoding import decoded
     from ...render.answers.gradebooks import decimal
     from ...writing import written
 

@@ -22,8 +22,8 @@ from ..stream import Stream, check_folder
 from ..workers import cores, in_processes
 
 if TYPE_CHECKING:
+    from ...answers.answer_model import Task
     from ...classroom.exercise_sheet import ExerciseSheet, Student
-    from ...marking.model import Task
 
 _HELP = """Exercises with sheets, blank forms and the key.
 

@@ -12,8 +12,8 @@ from ..shared_options import AT, FAIL_FAST, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
+    from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm
-    from ...marking.model import Task
     from ..problem_loop import PreparedProblem
 
 _HELP = """Blank forms for answers, to be filled in and handed to adcli check.
@@ -58,8 +58,8 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     Raises NothingToRead if there is nothing to read, RequestError for a spreadsheet without -o, and for a key together
     with other problems.
     """
+    from ...answers.answer_model import Task
     from ...classroom.blank_form import blank_form
-    from ...marking.model import Task
     from ...render import forms
     from ..problem_loop import for_each_problem, print_readings
 

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations_with_replacement
 
+from ...answers.collector import Cut
+from ...answers.corrections.differentials import result_of, terms
+from ...answers.vectors import depths, parts
 from ...errors import AdcliError, Span
 from ...graph.graph import CONSTANTS, Graph
 from ...patterns import pattern
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..reading.collector import Cut
-from ..reading.corrections.differentials import result_of, terms
-from ..reading.vectors import depths, parts
 from .lines import Statement
 from .meanings import Meanings, NamedPart, Viewpoint
 from .plain_formulas import plain, rewrite, rules

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...answers.answer_model import NotGradable
 from ...graph.copies import copy_formula
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
@@ -18,7 +19,6 @@ from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
 from ...table.primitive import ROWS
 from ..function_values import Print, Prints
-from ..model import NotGradable
 from .sample_points import draw_points, number_of
 
 _LARGEST = 20_000  # slots of all functions of one answer

@@ -10,12 +10,12 @@ import re
 import string
 from collections.abc import Iterator, Sequence
 
+from ...answers.collector import Cut
+from ...answers.markup import without_markup
+from ...answers.vectors import flattened
 from ...errors import Source, Span
 from ...patterns import pattern
 from ...records import NamedTuple
-from ..reading.collector import Cut
-from ..reading.markup import without_markup
-from ..reading.vectors import flattened
 from .cases import alike, by_cases, laid_out
 from .plain_formulas import rewrite, rules
 

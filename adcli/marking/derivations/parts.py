@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
+from ...answers.answer_model import Answer, NotGradable, Task
+from ...answers.decoding import decoded, picture, unreadable
+from ...answers.sections import heading
 from ...errors import AdcliError
 from ...graph.order import arranged
 from ...patterns import pattern
-from ..model import Answer, Marking, NotGradable, Rules, Task
-from ..reading.decoding import decoded, picture, unreadable
-from ..reading.sections import heading
+from ..model import Marking, Rules
 from .lines import LINES
 from .requested import weights
 
@@ -115,7 +116,7 @@ def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     if what is not None:
         raise unreadable(what)
     if data.startswith(b"PK") or name.lower().endswith(_DATA) or data.lstrip()[:1] in (b"{", b"<"):
-        from ..reading.answer import lines_of
+        from ...answers.answer import lines_of
 
         found = lines_of(data, name, tasks)
     else:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from ...answers.answer_model import Task
 from ...graph.graph import Graph
 from ...graph.order import arranged
 from ...notation.statements import Statements
 from ...symbolic.higher_orders import formula
 from ...trace.derivative_formulas import expand_requests
 from ..judging.quantities import resolve_weights
-from ..model import Rules, Task
+from ..model import Rules
 
 Asked = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
 _NOTHING = Fraction(0)

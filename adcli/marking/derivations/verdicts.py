@@ -10,28 +10,23 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby, islice, pairwise
 
-from ...errors import AdcliError, Source, Span
-from ...graph.order import postorder
-from ..judging.hint_texts import SENTENCES, one_of
-from ..model import (
+from ...answers.answer_model import (
     DERIVATIVE,
     DOT,
-    UNDECIDED,
     VALUE,
     Answer,
     Entry,
     LeftOut,
-    Mark,
-    Marking,
     NotGradable,
     Quantity,
-    QuantityMark,
     RowPiece,
-    Rules,
     Task,
     line_of,
-    summed_up,
 )
+from ...errors import AdcliError, Source, Span
+from ...graph.order import postorder
+from ..judging.hint_texts import SENTENCES, one_of
+from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, summed_up
 from ..slips.catalogue import sentence
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import (

@@ -10,6 +10,8 @@ from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
+from ...answers.shown_numbers import ROUNDED, ShownNumber, habit, shown
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.plan import Plan
@@ -18,7 +20,6 @@ from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...records import NamedTuple
-from ..model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPiece, Task
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
@@ -26,7 +27,6 @@ from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
-from ..shown_numbers import ROUNDED, ShownNumber, habit, shown
 from .student_numbers import Had, StudentNumbers, World, taken
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.tape import linearize
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.number_text import Digits
 from ...notation.table_formulas import barred, dotted, partial
 from ...numbers.doubles import FLOAT
 from ...trace.row_formulas import Working
-from ..model import BAR, DOT, VALUE
 from ..programs.resolving import Resolved
 from ..programs.worksheet import Solution, Worksheet
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
+from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
 from ..programs.row_case import RowCase
 from .operands import Operands
 from .written_names import has_marks

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from itertools import product
 
+from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.order import ancestors
-from ..model import BAR, DOT, VALUE, Task, row_name
+from ..model import row_name
 from ..programs.resolving import Resolved, mentioned
 from .evidence import Evidence
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import DOT
 from ...records import NamedTuple
-from ..model import DOT
 from ..programs.resolving import Resolved, mentioned, used_directly
 from ..programs.row_case import RowCase
 

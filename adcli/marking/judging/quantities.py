@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Task
 from ...errors import RequestError
 from ...graph.order import ancestors, inputs_above
 from ...notation.table_formulas import partial
 from ...records import NamedTuple
 from ...table.suggest import similar
 from ...trace.request_choices import NUMBERINGS
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Rules, Task, row_name
+from ..model import Rules, row_name
 from ..programs.reference_traces import Standard, standard
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 
-from ..model import BAR, DOT, VALUE, Entry, Mark, RowPiece
+from ...answers.answer_model import BAR, DOT, VALUE, Entry, RowPiece
+from ...answers.shown_numbers import differ
+from ..model import Mark
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import Worksheet
-from ..shown_numbers import differ
 
 _STAGES = {VALUE: 0, PARTIAL: 1, DOT: 1, BAR: 2}
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat

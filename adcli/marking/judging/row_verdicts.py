@@ -12,32 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import Span
-from ...numbers.double_intervals import SPREAD, Spread
-from ...records import NamedTuple
-from ..model import (  # fmt: skip
-    BAR,
-    DERIVATIVE,
-    DOT,
-    GOOD,
-    TWO_NUMBERS,
-    VALUE,
-    Answer,
-    Entry,
-    Mark,
-    Marking,
-    Numeral,
-    QuantityMark,
-    Rules,
-    Task,
-    row_name,
-    summed_up,
-)
-from ..programs.resolving import PARTIAL, Resolved
-from ..programs.row_case import RowCase
-from ..programs.value_rows import shown_number
-from ..programs.worksheet import same
-from ..shown_numbers import (
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Answer, Entry, Numeral, Task
+from ...answers.shown_numbers import (
     COARSE,
     ENOUGH,
     NOTHING,
@@ -47,6 +23,14 @@ from ..shown_numbers import (
     informativeness_of_range,
     stands_for,
 )
+from ...errors import Span
+from ...numbers.double_intervals import SPREAD, Spread
+from ...records import NamedTuple
+from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, summed_up
+from ..programs.resolving import PARTIAL, Resolved
+from ..programs.row_case import RowCase
+from ..programs.value_rows import shown_number
+from ..programs.worksheet import same
 from .evidence import Evidence, Follows
 from .hint_texts import words
 from .missing_rows import missing

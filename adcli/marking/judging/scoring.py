@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE
 from ...records import NamedTuple
 from ..function_values import Print, Prints
-from ..model import BAR, DERIVATIVE, DOT, VALUE, Mark, QuantityMark
+from ..model import Mark, QuantityMark
 from ..programs.reference_traces import Standard
 from ..programs.resolving import Resolved
 from ..programs.worksheet import FunctionIndex, Worksheet

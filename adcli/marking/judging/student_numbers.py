@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import BAR, DOT, VALUE
+from ...answers.shown_numbers import Habit, ShownNumber
 from ...graph.order import postorder
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import BAR, DOT, VALUE
 from ..programs.contributions import Contributions
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.worksheet import Cell, Solution, Worksheet, total
-from ..shown_numbers import Habit, ShownNumber
 
 if TYPE_CHECKING:
     from ..programs.uncorrected_program import AsWritten, Followed

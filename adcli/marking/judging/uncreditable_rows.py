@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import VALUE, Entry, RowPiece
 from ...graph.graph import Graph
 from ...trace.labels import node_names
-from ..model import VALUE, Entry, Mark, RowPiece
+from ..model import Mark
 
 if TYPE_CHECKING:
     from .evidence import Evidence

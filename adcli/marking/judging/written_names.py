@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry
 from ...notation.table_formulas import partial
 from ...patterns import pattern
-from ..model import BAR, DERIVATIVE, DOT, Entry, row_name
+from ..model import row_name
 from ..programs.resolving import Resolved
 
 _LONGEST = 24  # characters of a symbol that feedback repeats

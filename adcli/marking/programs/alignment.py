@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral, Task
+from ...answers.shown_numbers import as_double, stands_for
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import evaluate
@@ -18,8 +20,6 @@ from ...numbers.double_intervals import Spread
 from ...numbers.doubles import FLOAT
 from ...patterns import pattern
 from ..function_values import Print
-from ..model import BAR, DOT, VALUE, Entry, Numeral, Task
-from ..shown_numbers import as_double, stands_for
 from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import Standard, constants_of, in_names_of, standards

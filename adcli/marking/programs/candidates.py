@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from ...answers.answer_model import Entry, Task, surveyed
+from ...answers.shown_numbers import as_double
 from ...numbers.double_intervals import Spread
 from ..function_values import Print, Prints
-from ..model import Entry, Task, surveyed
-from ..shown_numbers import as_double
 from .reference_traces import Standard, constants_of
 from .value_rows import ValueRow, renamed_inputs, value_rows, within
 from .worksheet import FunctionIndex, Worksheet

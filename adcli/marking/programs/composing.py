@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import RowPiece
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...table.primitive import ROWS
 from ..function_values import Print, Prints
-from ..model import RowPiece
 from .candidates import Candidates
 from .value_rows import ValueRow, within
 from .worksheet import Worksheet, same

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import BAR, VALUE
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import BAR, VALUE
 from .resolving import Resolved
 from .worksheet import Cell, Solution, Worksheet, close, total
 

@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
 from ...graph.rules import apply
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.terms import Term, Terms
 from ...table.primitive import POWER, PRODUCT, ROWS, SUM, Primitive, Template
-from ..model import BAR, DOT, VALUE
 from .worksheet import Cell, Worksheet
 
 if TYPE_CHECKING:

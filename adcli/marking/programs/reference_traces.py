@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from string import digits
 
+from ...answers.answer_model import Task, row_letters
 from ...graph.graph import Graph
 from ...graph.order import ancestors, arranged, dependents, postorder
 from ...graph.tape import evaluate
@@ -18,7 +19,6 @@ from ...numbers.double_intervals import SPREAD
 from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS
-from ..model import Task, row_letters
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet
 

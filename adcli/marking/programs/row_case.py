@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ...answers.shown_numbers import ShownNumber
 from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...numbers.double_intervals import Spread
 from ...records import NamedTuple
-from ..shown_numbers import ShownNumber
 from .contributions import Expected
 from .resolving import Resolved
 

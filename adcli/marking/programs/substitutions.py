@@ -7,9 +7,9 @@ from copy import copy
 from fractions import Fraction
 from types import MappingProxyType
 
+from ...answers.answer_model import VALUE, Answer, Entry, Quantity, RowPiece, Task
 from ...graph.graph import Graph
 from ...numbers.exact import read_fraction
-from ..model import VALUE, Answer, Entry, Quantity, RowPiece, Task
 from .value_rows import shown_number
 
 _EVERYWHERE = (Fraction(0), Fraction(1))

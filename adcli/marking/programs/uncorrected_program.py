@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from ...answers.answer_model import DOT, VALUE
 from ...graph.order import postorder
 from ...numbers.double_intervals import SPREAD, Spread
-from ..model import DOT, VALUE
 from .worksheet import Cell, Solution, Worksheet, cell_of
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 
+from ...answers.answer_model import Numeral
+from ...answers.shown_numbers import as_double
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...numbers.double_intervals import Spread
 from ..function_values import Print
-from ..model import Numeral
-from ..shown_numbers import as_double
 from .reference_traces import Standard
 from .value_rows import ValueRow, within
 from .worksheet import FunctionIndex

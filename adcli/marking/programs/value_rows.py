@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from ...answers.answer_model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...graph.graph import Constant, Graph
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...patterns import pattern
 from ...records import NamedTuple
-from ..model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
-from ..shown_numbers import Habit, as_double, habit, shown
 
 _NUMBERED = pattern(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result

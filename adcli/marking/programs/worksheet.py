@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
+from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.copies import copy_formula
 from ...graph.graph import Graph
 from ...graph.order import postorder
@@ -23,7 +24,6 @@ from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
 from ..function_values import Print
-from ..model import BAR, DOT, VALUE, Task
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
 _DRAWS = 80  # how often one is drawn until so many lie inside the domain

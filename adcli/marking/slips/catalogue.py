@@ -10,10 +10,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...trace.request_choices import NUMBERINGS
-from ..model import BAR, DOT, VALUE, Task, row_name
+from ..model import row_name
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet
 from .step_arithmetic import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned

@@ -8,16 +8,16 @@ from fractions import Fraction
 from itertools import islice
 from math import isclose
 
+from ...answers.answer_model import BAR, DOT, VALUE, Numeral
+from ...answers.shown_numbers import as_double, stands_for
 from ...graph.graph import Graph
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import BAR, DOT, VALUE, Numeral
 from ..programs.contributions import Expected
 from ..programs.edits import RowFormula, nearby
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.worksheet import Solution, Worksheet, close, uses_of
-from ..shown_numbers import as_double, stands_for
 from .catalogue import NUMBER_SLIPS, Read, reckoned, slips_of
 from .coincidence import chance
 from .step_arithmetic import Found, joined, simplest

@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from ...answers.answer_model import DERIVATIVE, Entry, Task
 from ...documents import STRING, WHOLE, const, record
 from ...errors import sentence, visible
 from ...marking.assessing import ReadAs
-from ...marking.model import DERIVATIVE, Entry, Task, row_name
+from ...marking.model import row_name
 from ...marking.task import task_text
 from ...notation.table_formulas import partial
 from ...records import NamedTuple

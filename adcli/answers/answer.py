@@ -1,0 +1,293 @@
+"""An answer of any form, read into its sections, each with its rows."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from ..errors import Span
+from ..records import NamedTuple
+from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
+from .collector import LINES, Collector, Cut, RawRow, RawSection
+from .corrections import correct_rows, notes_on
+from .decoding import FORM, check_size, decoded, picture, unreadable
+from .entries import read_part
+from .forms import Given, readers
+from .formulas import FormulaReader, ReadBefore
+from .left_sides import LeftSides
+from .symbols import Names
+
+
+def read_answer(
+    data: bytes, *, name: str, inputs: Collection[str], outputs: Collection[str], decimal: str = "point"
+) -> tuple[Answer, ...]:
+    """Read an answer of any form; return one Answer for each of its sections, or a single one if it has no headings.
+
+    `data` is the content of the file and `name` its file name, whose suffix is used if the content does not decide the
+    form. `inputs` and `outputs` are the names of the task; `decimal` is "point" or "comma".
+
+    Raises NotGradable if the file is too large, is not text or a workbook, has no row, or has only empty rows.
+    """
+    check_size(data)
+    names = Names(inputs, outputs)
+    return tuple(split_answer(data, name, names, decimal).sections(names))
+
+
+def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
+    """Split an answer into raw rows and return them as a Script.
+
+    `name` is the file name, `names` the names of the task, `decimal` "point" or "comma". With "point", several numbers
+    with decimal commas and none with a point set the script's `decimal` to "comma", with a note.
+
+    Raises NoRows if there is no row, and NotGradable if the file cannot be read or no row has a formula or a number.
+    """
+    script = Script(_collected(data, name, names), decimal)
+    parts = [part for part in script.parts if part.rows]
+    commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in _pieces(parts))
+    if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
+        script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
+    entries: list[Entry] = []
+    for part in parts:  # the first one is enough if anything is filled in
+        entries += script.read(part, names).entries
+        if any(entry.pieces for entry in entries):
+            return script
+    if not entries:
+        raise _no_rows()
+    raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
+
+
+class NoRows(NotGradable):
+    """The error for an answer without a recognised row; it may have other content, such as numbers without names."""
+
+
+class Script:
+    """An answer split into raw rows that are not yet assigned to problems.
+
+    `parts` are its sections, `lefts` the symbols of left sides, `landmarks` the lines where another problem may begin;
+    `notes` state what was assumed, `decimal` is "point" or "comma".
+    """
+
+    def __init__(self, collector: Collector, decimal: str) -> None:
+        """Take the sections and lines of `collector` and apply the row corrections to its sections in place.
+
+        `decimal` is "point" or "comma": how the numbers of the answer are written.
+        """
+        self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
+        self.lines = tuple(collector.lines)
+        self.lefts = collector.lefts
+        self.decimal = decimal
+        correct_rows(self.parts, self.lefts, collector.corrected)
+        self.notes: tuple[str, ...] = tuple(notes_on(collector.corrected))
+        self._read_before: ReadBefore = {}
+        self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
+
+    def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
+        """Return the raw rows of `part` as an Answer; `beside` are further rows whose left sides are names too."""
+        entries, unread = self._entries(part, names, beside)
+        return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
+
+    def _entries(
+        self, part: RawSection, names: Names, beside: Sequence[RawRow]
+    ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+        """Return the entries of the rows of `part` and the lines that could not be read.
+
+        `beside` are further rows whose left sides are names too. The result is cached, unless `beside` has rows outside
+        of `part`.
+        """
+        rows = tuple(map(id, part.rows))
+        if not {id(row) for row in beside} <= set(rows):
+            return read_part(part, beside, self.lefts, names, self.decimal, self._read_before)
+        of = (names.inputs, names.outputs, names.differential, tuple(names.point.items()), self.decimal)
+        key = (rows, tuple(map(id, part.unread)), *of)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal, self._read_before)
+        return found
+
+    def formula(self, cut: Cut, names: Names) -> RowPiece | None:
+        """Return `cut`, a formula or number outside of any row, as a row piece; None if it is blank."""
+        found = list(FormulaReader(names, self.decimal, self._read_before).pieces([cut], Quantity(VALUE, "")))
+        return found[0] if found else None
+
+    def sections(self, names: Names) -> list[Answer]:
+        """Return an Answer for each section with entries or unreadable lines.
+
+        A first section without a heading is dropped if it only gives inputs and other sections follow.
+        """
+        answers = [self.read(part, names) for part in self.parts]
+        return _merged([answer for answer in answers if answer.entries or answer.unread], names)
+
+    def together(self) -> RawSection:
+        """Return one section with the rows of all sections, under the first heading that there is."""
+        return together(self.parts, next((part.section for part in self.parts if part.section), None))
+
+    def blocks(self, names: Names) -> list[Block]:
+        """Return the blocks of all sections in order; `names` are the names of all problems together."""
+        found: list[Block] = []
+        for number, part in enumerate(self.parts):
+            found += _blocks(part, number, self.lefts, names, self.landmarks)
+        return found
+
+
+class Block(NamedTuple):
+    """Rows that belong together: a paragraph, a table, or the rows up to the next repetition of a name.
+
+    `part` is the index of their section and `label` its heading (None: no heading). `opens` is True if a new problem
+    may begin here; `statement` is a formula that stands alone above the rows.
+    """
+
+    rows: RawSection
+    part: int
+    label: str | None
+    opens: bool
+    statement: Cut | None
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Return the numbers of its first and last line."""
+        found = [span.source.position(span.start)[0] for span in (row.left.span for row in self.rows.rows)]
+        return min(found), max(found)
+
+
+def _blocks(
+    part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
+) -> list[Block]:
+    """Return the blocks of the section `part`, whose index among the sections is `number`.
+
+    A block ends where a paragraph or table ends, a name gets a second value, an input is set after other rows, or a
+    landmark precedes the row; all but the first of these set `opens`, as does the start of the section. `landmarks`
+    maps line numbers to a formula that stands alone, or to None for a drawn line. Unread and omitted lines go with the
+    block before them, those above all rows with the first block.
+    """
+    blocks: list[Block] = []
+    values: set[str] = set()
+    begun = False  # whether the block has rows beside the point
+    marks = sorted(landmarks)
+    for row in part.rows:
+        name = _valued(row, lefts)
+        is_given = name in names.inputs
+        passed = bisect_left(marks, _line(row.left.span))
+        before, marks = marks[:passed], marks[passed:]
+        is_anew = name in values or (is_given and begun) or bool(before)
+        if not blocks or is_anew or blocks[-1].rows.rows[-1].block != row.block:
+            statement = next((landmarks[mark] for mark in before if landmarks[mark] is not None), None)
+            blocks.append(Block(RawSection(part.section), number, part.section, is_anew or not blocks, statement))
+            values, begun = (set() if is_anew else values), False
+        blocks[-1].rows.rows.append(row)
+        begun = begun or not is_given
+        values |= {name} - {""}
+    _add_unread(blocks, part)
+    return blocks
+
+
+def _valued(row: RawRow, lefts: LeftSides) -> str:
+    """Return the name whose value a row states; empty for a derivative and for a row without a name."""
+    left = lefts[row.left.text]
+    return left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
+
+
+def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
+    """Add the unread lines and omissions of a section to the last of its blocks that begins above, or to the first."""
+    starts = [_line(block.rows.rows[0].left.span) for block in blocks]
+
+    def rows(line: int) -> RawSection:
+        return blocks[max(bisect_right(starts, line) - 1, 0)].rows
+
+    if blocks:
+        for unread in part.unread:
+            rows(unread.line).unread.append(unread)
+        for omission in part.left_out:
+            rows(_line(omission.span)).left_out.append(omission)
+
+
+def _line(span: Span) -> int:
+    """Return the number of the line where a span starts."""
+    return span.source.position(span.start)[0]
+
+
+def together(parts: Iterable[RawSection], title: str | None) -> RawSection:
+    """Return one section with the rows, unread lines and omissions of all `parts`, in order, under the
+    heading `title`.
+    """
+    whole = RawSection(title)
+    for part in parts:
+        whole.rows += part.rows
+        whole.unread += part.unread
+        whole.left_out += part.left_out
+    return whole
+
+
+def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
+    """Return the lines of an answer of any form as users see them, with `name` as its file name.
+
+    Raises NotGradable if the file has no text or cannot be read.
+    """
+    inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
+    outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
+    return _collected(data, name, Names(inputs, outputs)).lines
+
+
+def _has_decimals(text: str, mark: str) -> bool:
+    """Return whether a digit follows on the decimal `mark` somewhere in `text`."""
+    return any(part[:1].isdigit() for part in text.split(mark)[1:])
+
+
+def _pieces(parts: Iterable[RawSection]) -> Iterator[Cut]:
+    return (piece for part in parts for row in part.rows for piece in row.pieces)
+
+
+def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
+    """Return whether two or more numbers have decimal commas and none has a decimal point; a single one may
+    be a list.
+    """
+    pieces = [piece for answer in answers for entry in answer.entries for piece in entry.pieces]
+    commas = sum(piece.problem is not None and piece.problem.help == DECIMAL_COMMA for piece in pieces)
+    return commas > 1 and not any(_has_decimals(piece.span.text, ".") for piece in pieces)
+
+
+def _collected(data: bytes, name: str, names: Names) -> Collector:
+    """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
+
+    Raises NotGradable if `data` is a picture or other binary data, is empty, or has too many lines.
+    """
+    what = picture(data)
+    if what is not None:
+        raise unreadable(what)
+    packed = data.startswith(b"PK")
+    given = Given(data, "" if packed else _text(data), name)
+    found = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
+    return next(rows for rows in found if rows is not None)
+
+
+def _text(data: bytes) -> str:
+    """Return the decoded text of an answer.
+
+    Raises NotGradable if it is binary, empty, or has more than LINES line ends.
+    """
+    text = decoded(data)
+    if not text.strip():
+        raise NotGradable("the answer is empty", help=FORM)
+    if text.count("\n") > LINES:
+        raise NotGradable(
+            "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
+        )
+    return text
+
+
+def _merged(answers: list[Answer], names: Names) -> list[Answer]:
+    """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs."""
+    if len(answers) < 2 or answers[0].section is not None:
+        return answers
+    first, second, *rest = answers
+    if all(entry.quantity.name in names.inputs for entry in first.entries):
+        return [second, *rest]
+    return answers
+
+
+def _no_rows() -> NoRows:
+    """Return the error for an answer without rows."""
+    return NoRows(
+        "there is no row of a trace in this answer",
+        label="a row is a name, an equals sign, and a formula or a number",
+        help=f"write rows such as v1 = x^2 = 9; {FORM}",
+    )

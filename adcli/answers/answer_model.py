@@ -1,0 +1,184 @@
+"""The model of an answer: a task, and what a student wrote, as it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
+from types import MappingProxyType
+
+from ..errors import AdcliError, Source, Span
+from ..graph.graph import Graph
+from ..language.program import Program
+from ..records import NamedTuple
+
+_ALPHABETS = (ascii_lowercase[:11], ascii_lowercase[11:], ascii_uppercase)
+VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
+
+
+class NotGradable(AdcliError):
+    """The error of an answer that has nothing that can be marked, with exit code 4."""
+
+    exit_code = 4
+
+
+class Task(NamedTuple):
+    """A problem to be solved by hand: its program and its point.
+
+    `mode` is what has to be computed (None: the value and every derivative, in any way), `wrt` the inputs to
+    differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
+    their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
+    `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`.
+    """
+
+    label: str | None
+    program: Program
+    at: Mapping[str, float]
+    mode: str | None = None
+    wrt: tuple[str, ...] = ()
+    points: Fraction | None = None
+    weights: Mapping[str, Fraction] = MappingProxyType({})
+    order: int = 1
+
+    @property
+    def asks_formulas(self) -> bool:
+        """Return whether the task asks for derivatives as formulas: the problem has inputs and no point."""
+        return not self.at and bool(self.program.graph.inputs)
+
+
+class Quantity(NamedTuple):
+    """The quantity that a student's symbol denotes, by the student's own name of the row.
+
+    value       `v3`
+    dot         `v̇3`; `key` is the input that moves, None if it is not written
+    bar         `v̄3`; `key` is the output, None if it is not written
+    derivative  `dv3/dx1`, `∂y/∂v3`: of the row `name` by the row `key`; judging decides which of the others it is
+    """
+
+    kind: str
+    name: str
+    key: str | None = None
+
+
+class Numeral(NamedTuple):
+    """A number as it is shown: its value, and the unit of its last place (1/1000 for 0.693)."""
+
+    value: Fraction
+    unit: Fraction
+
+
+DECIMAL_COMMA = "--decimal comma"  # the help of what cannot be read for its decimal comma
+
+
+TWO_NUMBERS = "another number stands before"  # the label of numbers that differ where one is asked for
+
+
+class RowPiece(NamedTuple):
+    """One of the expressions that the equals signs of a row join.
+
+    A numeral has a `number`.  Anything else that can be read has a `graph` with one output, whose inputs are
+    `quantities` by name; without quantities it is arithmetic (`2 × 5`, `ln 2`, `1/2`).  What cannot be read has a
+    `problem` and neither; two numbers that differ have a `problem` and the last of them.
+    """
+
+    span: Span
+    number: Numeral | None = None
+    graph: Graph | None = None
+    quantities: Mapping[str, Quantity] = MappingProxyType({})
+    problem: AdcliError | None = None
+
+
+def line_of(span: Span) -> int:
+    """Return the number of the line of the answer in which a span begins, from 1."""
+    return span.source.position(span.start)[0]
+
+
+class Entry(NamedTuple):
+    """One row of an answer: what it says it computes, and the pieces to the right of that.
+
+    `source` is the student's own line (of a table, the cells of the row), `span` the place of the symbol in it.  No
+    pieces, or only blank ones that were left out: the row was left empty.
+    """
+
+    quantity: Quantity
+    pieces: tuple[RowPiece, ...]
+    source: Source
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """Return the number of the line in the answer, from 1."""
+        return line_of(self.span)
+
+
+class Unread(NamedTuple):
+    """A line that should have been a row and could not be read, and why."""
+
+    span: Span
+    problem: AdcliError
+
+    @property
+    def line(self) -> int:
+        return line_of(self.span)
+
+
+class LeftOut(NamedTuple):
+    """A part of an answer that is not a row of it, and why: crossed out, quoted, unread, other homework."""
+
+    span: Span
+    why: str
+
+    @property
+    def line(self) -> int:
+        """Return the number of its line in the answer, from 1."""
+        return line_of(self.span)
+
+    @property
+    def text(self) -> str:
+        """Return the text of the span with runs of white space as single blanks."""
+        return " ".join(self.span.text.split())
+
+
+class Answer(NamedTuple):
+    """An answer as it was read: its form, its lines as people see them, and what is in them in the order written.
+
+    `section` names the problem that this part of the answer is about, where the answer has headings.  `notes` are
+    sentences that say what was assumed in reading it.
+    """
+
+    form: str
+    lines: tuple[str, ...]
+    entries: tuple[Entry, ...]
+    unread: tuple[Unread, ...] = ()
+    section: str | None = None
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def with_unread_left_out(self) -> Answer:
+        """Return the answer with its unread lines among those that are left out, with the reason why, by place."""
+        lines = [*self.left_out, *(LeftOut(unread.span, unread.problem.title) for unread in self.unread)]
+        return self._replace(left_out=tuple(sorted(lines, key=lambda each: (each.line, each.span.start))), unread=())
+
+
+def surveyed(count: int) -> list[str]:
+    """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
+    return [f"v{number - count + 1}" for number in range(count)]
+
+
+def row_letters(names: Iterable[str]) -> str:
+    """Return the letters that the rows of an answer are called in turn, by the single letters among `names`: abcde for
+    a and c.
+
+    They begin with a if a or b is a row, otherwise with the first row, and end two letters after the last one. Empty
+    unless there are two or more of a to k, else of l to z, else of capitals, without two in a row that are lacking.
+    """
+    letters = {name for name in names if len(name) == 1}
+    for alphabet in _ALPHABETS:
+        places = sorted(alphabet.index(letter) for letter in letters.intersection(alphabet))
+        if len(places) < 2:
+            continue
+        start = 0 if places[0] < 2 else places[0]
+        gaps = (later - place for place, later in pairwise((start - 1, *places)))
+        return alphabet[start : places[-1] + 3] if max(gaps) <= 2 else ""
+    return ""

@@ -1,0 +1,257 @@
+"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ..errors import Source, Span
+from ..patterns import pattern
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from .collector import PIECES, Cut
+from .numerals import numeral
+from .row_tokens import chunks, words_of
+
+# What joins the expressions of a row.  Comparisons (<=, ==, !=) stand inside brackets, where nothing is split.
+RELATION = (
+    r"(?:[+-]=|=:|\\mathrel\s*+\{\s*+[+-]?=?\s*+\}\s*+=?|:=|==|(?<![<>!])=(?![>])|=>|≈|≃|≅|≐|≡|≜|∼|~|->|→|⇒|↦|⟶|⟹|"
+    r"\\(?:approx|doteq|simeq|cong|sim|equiv|triangleq|coloneqq|to|mapsto|Rightarrow|implies|rightarrow|"
+    r"longrightarrow)(?![A-Za-z]))"
+)
+# A sign that every relation has one of.
+_SIGNS = ("=", "->", "\\", *"≈≃≅≐≡≜∼~→⇒↦⟶⟹")
+relations = pattern(RELATION, signs=_SIGNS)
+_OPEN = r"[(\[{]|\\(?:left|[bB]igg?l?)\s*+[(\[|]"
+_CLOSE = r"[)\]}]|\\right\s*+[)\]|]"
+_STOP_WORDS = (
+    "and|at|where|with|when|while|whereas|which|for|if|since|because|so|then|hence|thus|therefore|that|und|während|somit|"
+    "daher|mit|dann|also|et|puis|donc|alors|luego|entonces"
+)
+_STOP = (
+    rf";|,(?!\d)|(?<!\d),|(?<=\s)\|(?=\s+[^|=\s][^|=]{{0,40}}=)|(?<![\w\\])(?:{_STOP_WORDS})(?![\w(])"
+    r"|(?<=[^\s.])\.(?=\s++(?:[^\W\d_]{2,}(?:[\s,]|\Z)|[∂∇]))"
+)
+_JOINT = pattern(
+    rf"(?P<arrow>←|<-(?=\s))|(?P<relation>{RELATION})|(?P<open>{_OPEN})|(?P<close>{_CLOSE})|(?P<stop>{_STOP})"
+)
+_ARROWS = frozenset(("→", "⇒", "⟹", "->", "=>", "\\to", "\\Rightarrow", "\\implies", "\\rightarrow"))
+# Words between two numbers of which only one can be meant.
+HEDGES = (
+    r"or(?:\s++is\s++it)?|vs\.?|versus|maybe|perhaps|possibly|oder|bzw\.?|beziehungsweise|vielleicht|ou|peut-être|o"
+    r"|quizás"
+)
+_MOST = 20  # rows on one line
+_GAP = pattern(r" {2,}|\t|: ", signs=("  ", "\t", ": "))
+_OPERATORS = ("+", "-", "−", "*", "·", "×", "⋅", "∙", "/", "÷", "^", "\\cdot", "\\times")
+_LONGEST_WORD = 12
+_MOST_WORDS = 3  # of a symbol: `adjoint of v5`
+_DOUBT = pattern(rf"\s*+(?:{HEDGES})[\s:]++(?=[-−+]?\d)", re.IGNORECASE)
+
+
+class SymbolTests(NamedTuple):
+    """What decides where a row begins without a stop before it.
+
+    `is_symbol` returns whether a text names a row, `is_apart(left, symbol)` whether the symbol cannot occur in the row
+    of that left side; `after_words` returns the offset where a symbol begins after words, as in `6 we have f`, or None.
+    """
+
+    is_symbol: Callable[[str], bool]
+    is_apart: Callable[[str, str], bool]
+    after_words: Callable[[str], int | None]
+
+
+class Chain(NamedTuple):
+    """One row of a line: start and end of its left side, and for each piece its sign ("+", "-" or empty), start and
+    end.
+    """
+
+    left: tuple[int, int]
+    pieces: list[tuple[str, int, int]]
+
+
+def begins_with_relation(text: str) -> bool:
+    """Return whether a text begins with an equals sign or arrow, so that it continues the row before it."""
+    return relations.match(text.lstrip()) is not None
+
+
+def has_relation(text: str) -> bool:
+    """Return whether a text has an equals sign, arrow or the like, which joins the pieces of a row."""
+    return " = " in text or relations.search(text) is not None
+
+
+class Joint(NamedTuple):
+    """A separator of expressions and its offsets; `kind` is "relation", "arrow" (backwards) or "stop", `text` as
+    written.
+    """
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def joints(text: str) -> list[Joint]:
+    """Return the separators of expressions in the line `text`, in order: relations, backward arrows and stops.
+
+    Those inside brackets are left out, unless a bracket is not closed.
+    """
+    found: list[tuple[int, Joint]] = []
+    depth = 0
+    for match in _JOINT.finditer(text):
+        kind = match.lastgroup or ""
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(depth - 1, 0)
+        else:
+            found.append((depth, Joint(kind, match.group(), *match.span())))
+    return [joint for inside, joint in found if depth or not inside]
+
+
+class _Splitter:
+    """A splitter of one line into rows; `rows` are those that are complete.
+
+    `start` is the offset where the row that is open begins, `signs` has sign, start and end of its relations.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rows: list[Chain] = []
+        self.start = 0
+        self.signs: list[tuple[str, int, int]] = []
+
+    def split(self, tests: SymbolTests | None) -> list[Chain]:
+        """Return the rows of the line; without `tests` only stops separate rows."""
+        for joint in joints(self.text):
+            if len(self.rows) > _MOST or len(self.signs) > PIECES:
+                break
+            if joint.kind == "stop" or (joint.kind == "arrow" and self.signs):
+                self._add_number(joint.start)
+                self._close(joint.start, joint.end)
+                continue
+            if tests and self.signs:
+                self._begin_row(joint, tests)
+            plus = joint.text.removeprefix("\\mathrel").strip(" {")[:1]
+            sign = plus if plus in ("+", "-") and "=" in joint.text else ""
+            self.signs.append((sign, joint.start, joint.end))
+        self._add_number(len(self.text))
+        self._close(len(self.text), len(self.text))
+        return self.rows
+
+    def _close(self, end: int, following: int) -> None:
+        """End the open row, if it has a relation, at `end`; the next one begins at `following`."""
+        if self.signs:
+            ends = [*(start for _, start, _ in self.signs[1:]), end]
+            pieces = [(sign, begin, stop) for (sign, _, begin), stop in zip(self.signs, ends, strict=True)]
+            self.rows.append(Chain((self.start, self.signs[0][1]), pieces))
+        self.start, self.signs = following, []
+
+    def _add_number(self, end: int) -> None:
+        """Append the number from the last stop to `end` to a row that ends in a number: the two are a list, not one
+        number and a rest.
+        """
+        if self.signs or not self.rows:
+            return
+        doubt = _DOUBT.match(self.text, self.start, end)
+        start = doubt.end() if doubt else self.start
+        last = self.rows[-1].pieces
+        places = (start, end), last[-1][1:]
+        if len(last) < PIECES and all(numeral(self.text[slice(*place)]) is not None for place in places):
+            last.append(("", start, end))
+
+    def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
+        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own.
+
+        That is so after an arrow, `6 → f = m + c`, after a wide gap, after words, and for a symbol that is apart.
+        """
+        text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
+        if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
+            self.signs.pop()
+            self._close(arrow, begin)
+            return
+        gap = _last_gap(text, begin, end)
+        if gap and tests.is_symbol(text[gap:end]):
+            self._close(gap, gap)
+            return
+        place = tests.after_words(text[begin:end])
+        place = begin + place if place else self._place_apart(begin, end, tests)
+        if place:
+            self._close(place, place)
+
+    def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
+        """Return where one of the last words between two offsets begins a symbol that is apart from the row's own."""
+        left = self.text[self.start : self.signs[0][1]]
+        for place in _last_words(self.text, begin, end):
+            if tests.is_apart(left, self.text[place:end]) and _is_whole(self.text[begin:place].rstrip()):
+                return place
+        return None
+
+
+def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
+    """Return the rows of a line, split at relations; at most about 20 rows of 30 pieces.
+
+    A new row begins at a stop, and after a wide gap before a symbol with a relation: two tables side by side. Before a
+    symbol that is apart one blank is gap enough. Without `tests` only stops separate rows.
+    """
+    return _Splitter(text).split(tests)
+
+
+def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
+    """Return whether the last of the relations `signs`, followed by the relation `sign`, does not lead on to another
+    row.
+
+    `signs` has sign, start and end of each relation in the line `text`. An arrow leads on only if a relation other than
+    an arrow precedes it and `sign` is not an arrow.
+    """
+    found = [text[start:end] in _ARROWS for _, start, end in signs]
+    return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS
+
+
+def _is_whole(text: str) -> bool:
+    """Return whether a formula may end here: not after an operator, and not between a function and its argument."""
+    words = words_of(text[-_LONGEST_WORD:])
+    is_function = bool(words) and text.endswith(words[-1]) and lookup(words[-1]) is not None
+    return bool(text.strip()) and not text.endswith(_OPERATORS) and not is_function
+
+
+def _last_gap(text: str, start: int, end: int) -> int | None:
+    """Return where the last wide gap from `start` to `end` ends that follows a whole formula; None if there is none."""
+    part = text[start:end].rstrip()
+    gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
+    return start + gaps[-1] if gaps else None
+
+
+def _last_words(text: str, start: int, end: int) -> list[int]:
+    """Return where the last word from `start` to `end` begins, the last two, and the last three; never the
+    first word.
+    """
+    return [place for place, _ in chunks(text, start, end)[1:][: -_MOST_WORDS - 1 : -1]]
+
+
+def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
+    """Return the part of `text` from `start` to `end` without blanks around it; `text` is as long as its source."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
+
+
+def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
+    """Return the part of a cell's text from `start` to `end`, with `sign` ("+", "-" or empty).
+
+    If text and span of the cell differ in length, the part has the span of the whole cell.
+    """
+    if len(cell.text) != cell.span.end - cell.span.start:
+        return Cut(cell.text[start:end].strip(), cell.span, sign)
+    found = cut(cell.span.source, cell.text, start, end, sign)
+    offset = cell.span.start
+    return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
+
+
+def cuts(source: Source, text: str, tests: SymbolTests) -> Iterator[tuple[Cut, list[Cut]]]:
+    """Yield the left side and the pieces of each row of `text`, which is the source's text with markup blanked out."""
+    for chain in chains(text, tests):
+        pieces = [cut(source, text, start, end, sign) for sign, start, end in chain.pieces]
+        yield cut(source, text, *chain.left), pieces

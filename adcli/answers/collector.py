@@ -1,0 +1,185 @@
+"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits."""
+
+from __future__ import annotations
+
+from ..errors import AdcliError, Source, Span, SyntaxProblem
+from ..records import NamedTuple
+from .answer_model import LeftOut, Unread
+from .left_sides import LeftSides
+from .symbols import Names
+
+# How much of an answer is read; honest ones are a hundred times smaller.
+BYTES = 4_000_000
+LINES = 20_000
+LINE_LENGTH = 4_000
+CHARACTERS = 300_000  # of text in which rows are looked for
+ROWS = 2_000
+SECTIONS = 200
+PIECES = 30  # of a row
+CELLS = 60  # columns of a table
+FORMULAS = 100_000  # characters that are parsed as formulas
+SHORTEST = 25  # characters that a formula counts for at least
+EXPANSION = 5_000  # operations that the sums and products of a formula may write out
+OPERATIONS = 50_000  # that all formulas of an answer may have
+DEPTH = 60  # of nested JSON
+WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
+WORKBOOK_PARTS = 500
+
+
+class Cut(NamedTuple):
+    """A part of an answer to be read, with its span.
+
+    `text` is as long as the span unless markup inside was removed. `sign` is "+" if the part is added to the row
+    (`x2bar += …`), "-" if it is subtracted.
+    """
+
+    text: str
+    span: Span
+    sign: str = ""
+
+
+class Hint(NamedTuple):
+    """The content of a column: a kind of quantity, and its input or output if the header names one (else None).
+
+    `guess` means that the header is unknown, so that the column may hold something else.
+    """
+
+    kind: str
+    key: str | None = None
+    guess: bool = False
+
+
+class RawRow(NamedTuple):
+    """A row as it was split: its left side, its pieces, and what the header of its column states (None: nothing).
+
+    `block` counts the tables and paragraphs of an answer; `moving` is the input that a title above names for tangents,
+    `result` the output for adjoints. `place` is the span to underline, None for the left side; `table` is True for a
+    row of a table.
+    """
+
+    left: Cut
+    pieces: list[Cut]
+    block: int
+    hint: Hint | None = None
+    moving: str | None = None
+    result: str | None = None
+    place: Span | None = None
+    table: bool = False
+
+
+class RawSection:
+    """The rows, unreadable lines and omissions of one section; `section` is its heading or None."""
+
+    def __init__(self, section: str | None) -> None:
+        self.section = section
+        self.rows: list[RawRow] = []
+        self.unread: list[Unread] = []
+        self.left_out: list[LeftOut] = []
+
+
+class Collector:
+    """A collector of raw rows by section, within limits; `lefts` has the symbols of left sides."""
+
+    def __init__(self, form: str, names: Names) -> None:
+        """Start with one section without a heading; `form` is the form of the answer, such as "text",
+        "latex" or "csv".
+        """
+        self.form = form
+        self.names = names
+        self.lefts = LeftSides(names)
+        self.lines: list[str] = []
+        self.parts = [RawSection(None)]
+        self.block = 0
+        self.landmarks: dict[int, Cut | None] = {}  # by its line a formula that stands by itself; None for a drawn line
+        self.moving: str | None = None
+        self.result: str | None = None
+        self.full = False  # nothing more is taken
+        self.count = self.characters = 0
+        self.open = False  # whether a line that begins with a sign goes on with the last row
+        self.corrected: dict[str, list[int]] = {}  # the lines that corrections were applied to, by their names
+
+    @property
+    def part(self) -> RawSection:
+        return self.parts[-1]
+
+    def section(self, title: str | None) -> None:
+        """Begin another section with the heading `title`, and forget the titles of tables above it.
+
+        After SECTIONS sections, rows stay in the last one.
+        """
+        self.next_block()
+        self.moving = self.result = None
+        if len(self.parts) <= SECTIONS:
+            self.parts.append(RawSection(title))
+
+    def landmark(self, formula: Cut | None = None) -> None:
+        """Note that another problem may begin here: at a drawn line, or at `formula`, which stands alone."""
+        self.landmarks[len(self.lines)] = formula
+
+    def next_block(self) -> None:
+        """Begin another table or paragraph."""
+        self.block += 1
+        self.open = False
+
+    def row(
+        self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
+    ) -> None:
+        """Add a row to the current section; ignored after ROWS rows. Pieces after the first PIECES are dropped.
+
+        `hint` is what the header of the column states, `place` the span to underline (None: the left side), and `table`
+        is True for a row of a table.
+        """
+        self.open = not self.full
+        if self.open:
+            self.count += 1
+            raw = RawRow(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
+            self.part.rows.append(raw)
+            if self.count == ROWS:
+                self._stop(left.span, f"an answer may have {ROWS:,} rows")
+
+    def go_on(self, pieces: list[Cut]) -> None:
+        """Add pieces to the last row, if it is still open and has fewer than PIECES."""
+        if self.open and len(self.part.rows[-1].pieces) < PIECES:
+            self.part.rows[-1].pieces.extend(pieces[:PIECES])
+
+    def _stop(self, span: Span, rule: str) -> None:
+        """Stop taking rows, and report once, at `span`, that the answer is longer than `rule` allows."""
+        if not self.full:
+            self.full = True
+            self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
+
+    def unreadable(self, span: Span, problem: AdcliError) -> None:
+        """Report a line that should be a row and cannot be read; the span of `problem` is set."""
+        problem.span = span
+        if len(self.part.unread) < ROWS:
+            self.part.unread.append(Unread(span, problem))
+
+    def leave_out(self, span: Span, why: str) -> None:
+        """Record a part that is passed over, and the reason."""
+        if len(self.part.left_out) < ROWS:
+            self.part.left_out.append(LeftOut(span, why))
+
+    def line(self, text: str) -> Source | None:
+        """Add `text` as the next line of the answer and return its source; None if it is not to be read.
+
+        A line longer than LINE_LENGTH is shortened and reported as unreadable; None too once the answer has too many
+        characters or rows.
+        """
+        shown = text if len(text) <= LINE_LENGTH else f"{text[: LINE_LENGTH - 2]} …"
+        self.lines.append(shown)
+        source = Source(shown, None, len(self.lines))
+        self.characters += len(shown)
+        if self.characters > CHARACTERS:
+            self._stop(Span(0, len(shown), source), f"an answer may have {CHARACTERS:,} characters")
+        if self.full:
+            return None
+        if shown is text:
+            return source
+        problem = SyntaxProblem(
+            f"a row may have {LINE_LENGTH} characters",
+            None,
+            f"this one has {len(text)}",
+            help="write one row on each line",
+        )
+        self.unreadable(Span(0, len(shown), source), problem)
+        return None

@@ -1,0 +1,36 @@
+"""Correction: dictionaries of a program, `adjoints = {'v1': 0.5, 'v2': 1.0}`, as one row for each name."""
+
+from __future__ import annotations
+
+import re
+
+from ...patterns import pattern
+from ..answer_model import VALUE
+from ..collector import Hint
+from ..headers import column
+from ..row_tokens import NUMBER
+from . import AnswerLine, Correction, NewRow
+
+_ITEM = rf"['\"]?(?P<name>[^\W\d][\w.]*)['\"]?\s*:\s*(?P<number>{NUMBER})"
+_EACH = pattern(_ITEM)
+_ANY = _ITEM.replace("?P<name>", "?:").replace("?P<number>", "?:")
+_SHAPE = rf"\s*(?:(?P<title>[^\W\d]\w*)\s*[=:]\s*)?\{{(?P<items>\s*{_ANY}(?:\s*,\s*{_ANY})*)\s*,?\s*\}}\s*;?\s*\Z"
+
+
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return a row for each item; the title may say that they are derivatives. None if a name is not that of a row."""
+    title = match["title"] or ""
+    head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)
+    hint = None if head is None or head.kind == VALUE else Hint(head.kind, head.key)
+    rows: list[NewRow] = []
+    for item in _EACH.finditer(line.text, *match.span("items")):
+        name = line.cut(*item.span("name"))
+        if line.lefts[name.text] is None:
+            return None
+        rows.append(NewRow(name, [line.cut(*item.span("number"))], hint))
+    return rows
+
+
+CORRECTION = Correction(
+    "a dictionary is read as rows", "adjoints = {'v1': 0.5, 'v2': 1.0}", ("{",), _rows, shape=_SHAPE
+)

@@ -1,0 +1,70 @@
+"""Correction: differentials of a result, `df = 6 dx + 9 dy`, as its partial derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...patterns import pattern
+from ..chains import inner
+from ..collector import Cut, RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_NAME = pattern(r"\s*+(?:d|\\mathrm\{d\}|𝑑)\s?(?P<name>[^\W\d_]\w*+)(?:\([^()]*+\))?\s*+\Z")
+_TERM = pattern(
+    r"\s*+(?P<factor>[-−+]?.*?)\s*+[*·]?\s*+(?:d|\\mathrm\{d\}|𝑑)\s?(?P<input>[^\W\d_]\w*+)\s*+(?=[-−+]|\Z)"
+)
+_SIGNS = frozenset("d\\𝑑")
+_MOST = 30  # terms
+
+
+def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
+    """Return a row for each term of the last piece, each a factor times the differential of an input, as in `df = 6
+    dx`.
+
+    None if the row is not the differential of a result, a term has another form, or other rows in `written` begin with
+    d too, since the row is a tangent then.
+    """
+    names = lefts.names
+    last = row.pieces[-1].text if row.pieces else ""
+    name = result_of(row.left.text) if "d" in last and row.left.text.lstrip()[:1] in _SIGNS else None
+    result = names.result_of(name) if name else None
+    if result is None or sum(text[:1] == "d" for text in written) > 1:
+        return None  # with other rows of differentials it is a tangent
+    found = terms(row.pieces[-1])
+    owns = [names.own(own) for own, _ in found]
+    if not set(owns) <= {*names.inputs}:
+        return None
+    return [
+        row._replace(left=row.left._replace(text=f"∂{result}/∂{own}"), pieces=[factor], place=factor.span)
+        for own, (_, factor) in zip(owns, found, strict=True)
+    ] or None
+
+
+def result_of(text: str) -> str | None:
+    """Return the name in the left side `df` or `df(x, y)`; None if it is not a differential."""
+    match = _NAME.match(text)
+    return match["name"] if match else None
+
+
+def terms(piece: Cut) -> list[tuple[str, Cut]]:
+    """Return the terms of a differential as (name behind the d, factor before it), in the order written.
+
+    A factor that is not written is 1; it has its sign unless that is a plus. [] if a term has another form, or if there
+    are more than 30.
+    """
+    found: list[tuple[str, Cut]] = []
+    place = 0
+    while place < len(piece.text.rstrip()):
+        term = _TERM.match(piece.text, place)
+        if term is None or len(found) == _MOST:
+            return []
+        factor = inner(piece, *term.span("factor"))
+        plain = factor.text.replace(" ", "")
+        factor = factor._replace(text=plain + "1" if plain in ("", "+", "-", "−") else factor.text.lstrip("+ "))
+        found.append((term["input"], factor))
+        place = term.end()
+    return found
+
+
+CORRECTION = Correction("a differential is read as partial derivatives", "df = 6 dx + 9 dy", of_row=_rows)

@@ -1,0 +1,30 @@
+"""Correction: a formula before the equals sign, next to the name of its row: `[v1] x^2 = 9`, `x^2 gives v1 = 9`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...patterns import pattern
+from ..chains import inner
+from ..collector import RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_LABELLED = pattern(r"\s*\[(?P<name>[^\W\d]\w*'*)\]\s*(?P<formula>\S.*)\Z", signs="[")
+_GIVES = pattern(
+    r"\s*(?P<formula>.*[-+*/^(].*?)\s+(?:gives|yields|ergibt|donne|da)\s+(?P<name>[^\W\d]\w*'*)\s*\Z",
+    signs=("gives", "yields", "ergibt", "donne", " da "),
+)
+
+
+def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
+    """Return the row with the formula as its first piece; None if it has another form or the name is not a row's."""
+    text = row.left.text
+    match = _LABELLED.match(text) or _GIVES.match(text)
+    if match is None or lefts[text] is not None or not (len(match["name"]) == 1 or lefts.names.is_row(match["name"])):
+        return None
+    name, formula = (inner(row.left, *match.span(part)) for part in ("name", "formula"))
+    return [row._replace(left=name, pieces=[formula, *row.pieces])]
+
+
+CORRECTION = Correction("a formula before the equals sign is read as part of its row", "x^2 gives v1 = 9", of_row=_rows)

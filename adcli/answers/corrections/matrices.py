@@ -1,0 +1,44 @@
+"""Correction: matrices, namely Jacobians in brackets or in LaTeX, `J = [[3, 2], [4, -1]]`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...patterns import pattern
+from ..chains import inner
+from ..collector import Cut, RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_NAME = pattern(r"(?:[^=]{0,40}\s)?(?:J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+\Z")
+_ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
+_BRACKETS = ("[", "(", "{", "\\begin")
+
+
+def _entries(piece: Cut) -> list[Cut]:
+    """Return the entries of a matrix, row by row."""
+    text = piece.text.replace("\\begin{pmatrix}", " " * 15).replace("\\end{pmatrix}", " " * 13)
+    return [inner(piece, *match.span()) for match in _ENTRY.finditer(text) if match[0].strip()]
+
+
+def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
+    """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
+
+    None if the row is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
+    """
+    names = lefts.names
+    if not row.pieces or not row.pieces[-1].text.lstrip().startswith(_BRACKETS) or not _NAME.match(row.left.text):
+        return None
+    if row.left.text.strip() in names.inputs:
+        return None
+    symbols = [f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs]
+    entries = _entries(row.pieces[-1])
+    if len(entries) != len(symbols):
+        return None
+    return [
+        row._replace(left=row.left._replace(text=symbol), pieces=[entry], place=row.left.span)
+        for symbol, entry in zip(symbols, entries, strict=True)
+    ]
+
+
+CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)

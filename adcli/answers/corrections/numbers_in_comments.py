@@ -1,0 +1,42 @@
+"""Correction: several numbers in comments, `v1 = x^2; d1 = 2*x  # 4.0, 4.0`, one for each statement."""
+
+from __future__ import annotations
+
+import re
+
+from ...patterns import pattern
+from ..chains import chains
+from ..row_tokens import NUMBER
+from . import AnswerLine, Correction, NewRow
+
+_NUMBERS = rf"{NUMBER}(?:\s*[,;/|]\s*{NUMBER}|\s+{NUMBER})+"
+_SHAPE = rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{_NUMBERS})\s*\)?\s*\Z"
+_ONE = pattern(NUMBER)
+
+
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return the rows of the statements before a comment with several numbers; None if one of them is not a row.
+
+    Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
+    """
+    statements = chains(line.text[: match.end("code")])
+    if not statements or any(line.lefts[line.text[slice(*each.left)]] is None for each in statements):
+        return None
+    start, end = match.span("numbers")
+    numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, start, end)]
+    rows = [
+        NewRow(line.cut(*each.left), [line.cut(first, last) for _, first, last in each.pieces]) for each in statements
+    ]
+    if len(numbers) == len(rows):
+        for row, number in zip(rows, numbers, strict=True):
+            row.pieces.append(number)
+    return rows
+
+
+CORRECTION = Correction(
+    "several numbers in a comment belong to the statements before it, if there are as many",
+    "v1 = x^2; d1 = 2*x  # 4.0, 4.0",
+    ("#", "//", "%"),
+    _rows,
+    shape=_SHAPE,
+)

@@ -1,0 +1,27 @@
+"""Correction: percentages, `y = 3.8%`, as decimals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from decimal import Decimal
+
+from ...patterns import pattern
+from ..collector import RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-−+*·×/)=,;]|\Z))", signs="%")
+
+
+def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None:
+    """Return the row with its percentages as decimals with the same digits, 3.8% as 0.038; None if it has none."""
+    if not any("%" in piece.text for piece in row.pieces):
+        return None
+    pieces = [
+        piece._replace(text=_PERCENT.sub(lambda match: f"{Decimal(match[1]).scaleb(-2):f}", piece.text))
+        for piece in row.pieces
+    ]
+    return [row._replace(pieces=pieces)] if pieces != row.pieces else None
+
+
+CORRECTION = Correction("percentages are read as decimals", "y = 3.8%", of_row=_rows)

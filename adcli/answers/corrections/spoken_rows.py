@@ -1,0 +1,52 @@
+"""Correction: spoken rows, `Die partielle Ableitung nach y ist x^2 + 1 = 10.`, in four languages."""
+
+from __future__ import annotations
+
+import re
+
+from ...table.primitive import lookup
+from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
+from . import AnswerLine, Correction, NewRow
+
+_OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|[a-z]))?)?"
+_THE_DERIVATIVE = rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|differentiating|derived){_OF}"
+_VALUE = (
+    r"(?:function value|funktionswert|[fy](?= evaluates)|"
+    r"(?:value|wert|valeur|valor)(?: (?:of|von|der|de))?(?: (?:the function|funktion|la fonction|la función|f|y))?)"
+)
+_VERB = (
+    r"(?:is equal to|is|equals|ist gleich|ist|beträgt|ergibt|lautet|est égale? à|est|vaut|es igual a|es|vale|gives|"
+    rf"yields|evaluates to|comes to|becomes)(?: (?:{HENCE}|about|approximately))?"
+)
+_SHAPE = (
+    rf"[^=:\d]{{0,40}}?(?<!\w)(?:{_THE_DERIVATIVE},? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?|{_VALUE}),?"
+    rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
+    r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
+).replace(" ", r"\s")
+
+
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input.
+
+    None for another sentence, for several results, and if the rest has words that are neither names nor functions.
+    """
+    names = line.lefts.names
+    if len(names.outputs) != 1:
+        return None
+    start, end = match.span("rest")
+    words = [word for word in words_of(match["rest"]) if len(word) > 2]
+    if any(lookup(word.lower()) is None and word not in names.known for word in words):
+        return None
+    own = names.own(match["input"]) if match["input"] else None
+    if own is not None and own not in names.inputs:
+        return None
+    symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
+    places = [place.span() for place in re.finditer(r"[^=≈]+", line.text[start:end])]
+    pieces = [line.cut(start + first, start + last) for first, last in places]
+    return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
+
+
+_SIGNS = ("derivative", "slope", "ableitung", "dérivée", "derivada", "differentiat", "val", "wert")
+CORRECTION = Correction(
+    "sentences are read as rows", "the derivative with respect to x is 3", _SIGNS, _rows, shape=_SHAPE
+)

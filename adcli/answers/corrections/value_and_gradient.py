@@ -1,0 +1,42 @@
+"""Correction: a value and its gradient with their names on one line, `v1: value = 0.693, grad = 0.5`."""
+
+from __future__ import annotations
+
+import re
+
+from ..answer_model import BAR, DERIVATIVE, DOT
+from ..collector import Hint
+from ..row_tokens import NUMBER
+from . import AnswerLine, Correction, NewRow
+
+_VALUE = r"(?:data|value|val|v|wert|valeur|valor|primal|real)"
+_SLOPE = (
+    r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|"
+    r"dual)"
+)
+_PAIR = rf"{_VALUE}\s*+[=:]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*+[=:]\s*+(?P<slope>{NUMBER})"
+_SHAPE = (
+    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+"
+    rf"\(?{_PAIR}\s*+\)?\s*+[.;]?\s*+\Z"
+)
+_KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
+
+
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return a row of the value and one of the derivative: a tangent, an adjoint, or either if the word leaves it open.
+
+    None if its name is not a row's.
+    """
+    if line.lefts[match["name"]] is None:
+        return None
+    name, value, slope = (line.cut(*match.span(group)) for group in ("name", "value", "slope"))
+    return [NewRow(name, [value]), NewRow(name, [slope], Hint(_KINDS.get(match["kind"].lower()[:3], DERIVATIVE)))]
+
+
+CORRECTION = Correction(
+    "value and gradient are read as two rows",
+    "v1: value = 0.693, grad = 0.5",
+    ("data", "val", "wert", "primal", "real", "v:", "v="),
+    _rows,
+    shape=_SHAPE,
+)

@@ -1,0 +1,102 @@
+"""Decoding of bytes as text, and the kinds of files that are not text."""
+
+from __future__ import annotations
+
+import codecs
+
+from ..patterns import pattern
+from .answer_model import NotGradable
+from .collector import BYTES
+
+FORM = "for a blank form: adcli template"
+_PICTURES = (
+    (b"\x89PNG", "a PNG picture"), (b"\xff\xd8\xff", "a JPEG picture"), (b"GIF8", "a GIF picture"),
+    (b"BM", "a BMP picture"), (b"II*\0", "a TIFF picture"), (b"MM\0*", "a TIFF picture"),
+    (b"%PDF", "a PDF"), (b"\x1f\x8b", "a gzip archive"), (b"Rar!", "a RAR archive"), (b"7z\xbc\xaf", "a 7z archive"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
+    (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
+)  # fmt: skip
+_FILMS = (b"qt  ", b"isom")
+_BRANDS = (*_FILMS, b"heic", b"heix", b"heim", b"heis", b"mif1", b"heif", b"avif")
+_ESCAPES = pattern(
+    "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
+)  # colours of a terminal
+_LINE_ENDS = str.maketrans("\r\x0b\x0c\x85\u2028\u2029", "\n" * 6)
+# What East Asian keyboards write in the place of ASCII, and their commas and full stops.
+_WIDE = str.maketrans(
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | {"　": " ", "，": ", ", "、": ", ", "。": ";"}
+)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
+)  # fmt: skip
+
+
+def check_size(data: bytes, most: int = BYTES) -> None:
+    """Raise NotGradable if an answer has more than `most` bytes."""
+    if len(data) > most:
+        raise NotGradable(
+            "the answer is too large",
+            label=f"more than {most:,} bytes",
+            help="hand in text, not a picture or a whole folder; what is larger is read with --max-size",
+        )
+
+
+def picture(data: bytes) -> str | None:
+    """Return the kind of a binary file, such as "a PNG picture" or "a PDF"; None if it may be text or a zip archive."""
+    found = next((what for start, what in _PICTURES if data.startswith(start)), None)
+    if found in ("a BMP picture", "a program") and b"\0" not in data[:200]:
+        found = None
+    if found is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        found = "a WebP picture"
+    if data[4:8] == b"ftyp" and data[8:12] in _BRANDS:
+        found = "a film" if data[8:12] in _FILMS else "a HEIC picture"
+    return found
+
+
+def decoded(data: bytes) -> str:
+    """Return the text of an answer with every line end as a newline, without terminal colours, and with wide signs as
+    ASCII.
+
+    A byte order mark decides the encoding; otherwise UTF-16, UTF-8 and Windows-1252 are tried. Raises NotGradable if
+    more than 20 characters, and more than a tenth, are control characters or undecodable.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            text = data[len(mark) :].decode(encoding, "replace")
+            break
+    else:
+        text = _without_mark(data)
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").translate(_LINE_ENDS))
+    if not text.isascii():
+        text = text.translate(_WIDE)
+    strange = sum(text.count(chr(code)) for code in range(9)) + text.count("\ufffd")
+    if strange > 20 and 10 * strange > len(text):
+        raise unreadable("binary data")
+    return text
+
+
+def _without_mark(data: bytes) -> str:
+    """Return the text of bytes that have no byte order mark.
+
+    UTF-16 if the zeros in the first 400 bytes are nearly all at even or all at odd places, else UTF-8; bytes that are
+    neither are read as Windows-1252, or as UTF-8 with replacement characters if any of them is zero.
+    """
+    if b"\0" in data[:400]:
+        even, odd = data[:400:2].count(0), data[1:400:2].count(0)
+        if max(even, odd) > 4 * min(even, odd) and 4 * max(even, odd) > len(data[:400]):
+            return data.decode("utf-16-be" if even > odd else "utf-16-le", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    if b"\0" in data:
+        return data.decode("utf-8", "replace")
+    return data.decode("cp1252", "replace")
+
+
+def unreadable(what: str) -> NotGradable:
+    """Build the error for a file that is not text; `what` names its kind, as in "a PDF"."""
+    return NotGradable(
+        f"this is {what}, not text", label="only written answers can be read", help=f"type the rows; {FORM}"
+    )

@@ -1,0 +1,115 @@
+"""Drawn tables: with pipes, blanks or tabs between their cells."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import islice
+
+from ..errors import Source
+from ..patterns import pattern
+from .chains import cut
+from .collector import CELLS, Cut
+from .headers import columns
+from .markup import unescaped, without_markup
+from .symbols import Names
+
+PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
+SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
+_GAP = r" {2,}|\t+"
+_DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is a drawn rule: three or more dashes or the like, besides signs of tables."""
+    parts = "".join(" " if sign in _CORNERS else sign for sign in line).split()
+    return any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
+
+
+def is_piped(line: str, following: str) -> bool:
+    """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
+
+    `following` is the next line, empty if there is none: a separator such as `|---|` there makes one pipe enough.
+    """
+    text = line.strip()
+    if "│" in text or "┃" in text:
+        return True
+    count = len(PIPE.findall(text))
+    separated = bool(SEPARATOR.match(following)) and "|" in following
+    return count > 0 and (separated or (text[:1] == "|" and text[-1:] == "|" and count > 2))
+
+
+def piped(source: Source) -> list[Cut]:
+    """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
+    dropped.
+    """
+    pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
+    cells = _between(source, pipes)
+    cells = cells[not cells[0].text and bool(pipes) :]
+    cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
+    return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
+
+
+def is_header(line: str, names: Names) -> bool:
+    """Return whether a line without pipes is the header of a table: words with wide gaps or tabs that name columns."""
+    words = re.split(_GAP, line.strip())
+    first = [""] if line[:2].isspace() else []
+    return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
+
+
+def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
+    """Return the cells of each line of a table without pipes.
+
+    Tabs separate them, or else wide gaps if these give all lines the same number of cells, or else columns of blanks
+    through all lines if the first line is a header then; otherwise the wide gaps of each line.
+    """
+    has_tabs = any("\t" in source.text for source in sources)
+    apart = [
+        _between(source, [gap.span() for gap in re.finditer("\t" if has_tabs else _GAP, source.text)])
+        for source in sources
+    ]
+    if has_tabs or all(len(line) == len(apart[0]) for line in apart):
+        return apart
+    found = _under_each_other(sources)
+    return found if columns([cell.text for cell in found[0]], names) else apart
+
+
+def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
+    """Return the cells of each line, separated where two or more columns are blank in all lines.
+
+    Columns are those of a terminal: combining characters have none, wide ones of East Asia two.
+    """
+    lines = [source.text for source in sources]
+    places = [_columns(line) for line in lines]
+    width = max(map(len, places))
+    used = bytearray(width + 1)
+    for line, place in zip(lines, places, strict=True):
+        for column, offset in enumerate(place):
+            if not line[offset].isspace():
+                used[column] = 1
+    gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
+    found = []
+    for source, place in zip(sources, places, strict=True):
+        offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
+        found.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
+    return found
+
+
+def _columns(line: str) -> list[int]:
+    """Return, for each column of a terminal, the offset of the character in it."""
+    columns: list[int] = []
+    for offset, character in enumerate(line):
+        if not unicodedata.combining(character):
+            columns += [offset] * (2 if unicodedata.east_asian_width(character) in "WF" else 1)
+    return columns
+
+
+def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+    """Return the cells between `gaps`, pairs of start and end, without blanks around them or an empty cell after the
+    last gap.
+    """
+    starts = [0, *(end for _, end in gaps)]
+    ends = [*(start for start, _ in gaps), len(source.text)]
+    found = [cut(source, source.text, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found

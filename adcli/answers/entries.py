@@ -1,0 +1,242 @@
+"""Entries from the raw rows of a section: symbols become quantities, pieces become numbers and graphs.
+
+The entries are put in the order in which they were computed: adjoints that are listed upwards are reversed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+
+from ..errors import Span, SyntaxProblem
+from ..patterns import pattern
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
+from .collector import RawRow, RawSection
+from .formulas import FormulaReader, ReadBefore, two_numbers
+from .left_sides import LeftSides
+from .symbols import Names
+
+_MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
+
+
+def read_part(
+    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str, read: ReadBefore
+) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
+    """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
+
+    `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
+    names of the problem, `decimal` is "point" or "comma"; `read` is a cache of formulas, which is extended.
+    """
+    symbols = [known[row.left.text] for row in (*part.rows, *beside)]
+    given = _given_in_capitals(part.rows, known, first)
+    written = [left.written for left in symbols if left and left.written and left.written not in given]
+    called = {left.called for left in symbols if left and left.called}
+    derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
+    if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
+        written += called
+    names = Names(
+        first.inputs,
+        first.outputs,
+        written,
+        called=called,
+        derived=derived,
+        differential=first.differential,
+        steps=first.steps,
+    )
+    lefts = LeftSides(names)
+    formulas = FormulaReader(names, decimal, read)
+    unread = list(part.unread)
+    found: list[tuple[int, Entry]] = []
+    for row in part.rows:
+        left = lefts[row.left.text]
+        if left is None:
+            if not is_prose(row):
+                unread.append(Unread(row.left.span, _nameless(row)))
+            continue
+        quantity = _told(left.quantity, row, names)
+        span = row.place or _inside(row, left.start, left.end)
+        pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
+        found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
+    found = list(_unfolded(found, names))
+    return in_order(found, names), tuple(unread)
+
+
+def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
+    """Return the inputs in capital letters if rows give each of them its value, `X = 2, Y = 3`; else an empty
+    collection.
+
+    `known` maps left sides to their symbols, `first` has the names and the point. Empty too if a capital is an input
+    itself.
+    """
+    capitals = {name.upper(): str(float(value)) for name, value in first.point.items() if name in first.inputs}
+    said: dict[str, set[str]] = {}
+    for row in rows:
+        left = known[row.left.text]
+        if left and left.written in capitals:
+            said.setdefault(left.written, set()).add("=".join(_plain(piece.text) for piece in row.pieces))
+    told = len(capitals) == len(first.inputs) and all(said.get(name) == {x} for name, x in capitals.items())
+    return capitals if told and capitals.keys().isdisjoint(first.inputs) else ()
+
+
+def _plain(text: str) -> str:
+    """Return the text of a number in one form, as Python prints a float; any other text as it is."""
+    try:
+        return str(float(text.replace("−", "-")))
+    except ValueError:
+        return text
+
+
+def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
+    """Yield the entries with their blocks, and after `v̄2 = v̄1 = 1` one for v̄1 too, unless that has a row.
+
+    This is done for derivatives of one kind whose names are not outputs; the new entry has the pieces that follow.
+    """
+    written = {entry.quantity for _, entry in entries}
+    for block, entry in entries:
+        yield block, entry
+        kind, name, _ = entry.quantity
+        if kind == VALUE or name in names.outputs:
+            continue
+        for place, piece in enumerate(entry.pieces[:-1]):
+            alone = piece.graph is not None and len(piece.graph) == 1  # a symbol or, as pi is, a constant
+            only = next(iter(piece.quantities.values()), None) if alone else None
+            if only is None or only in written or only.name in names.outputs:
+                continue
+            if only.kind == kind:
+                written.add(only)
+                yield block, Entry(only, entry.pieces[place + 1 :], entry.source, piece.span)
+
+
+def _inside(row: RawRow, start: int, end: int) -> Span:
+    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`."""
+    span = row.left.span
+    if len(row.left.text) > span.end - span.start:
+        return span
+    return Span(span.start + start, max(span.start + end, span.start + start + 1), span.source)
+
+
+def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
+    """Return `quantity` completed by the header of the row's column and by the title above it.
+
+    A header turns a value into its kind, with its input or output. A missing key is the input that the title names for
+    a tangent, the output that it names for an adjoint.
+    """
+    kind, name, key = quantity
+    if row.hint and kind == VALUE:
+        kind, key = row.hint.kind, row.hint.key and names.own(row.hint.key)
+        if kind == DERIVATIVE:  # a column headed `gradient` or `derivative`
+            kind = names.differential
+        if kind == BAR and key not in names.outputs:  # an input is called as the result
+            key = None
+    if key is None:
+        key = row.moving if kind == DOT else row.result if kind == BAR else None
+    return Quantity(kind, name, key)
+
+
+def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
+    """Return the pieces of a row, or one piece with an error if all are numbers and they differ.
+
+    Numbers differ if they do so by more than the larger unit of their last places, or at all where the units are equal.
+    """
+    first = pieces[0].number if pieces else None
+    if first is None or any(piece.number is None for piece in pieces):
+        return pieces
+    for piece in pieces[1:]:
+        other = piece.number
+        if other is None or other == first:
+            continue
+        if first.unit == other.unit or abs(first.value - other.value) > max(first.unit, other.unit):
+            return (RowPiece(piece.span, number=pieces[-1].number, problem=two_numbers(piece.span)),)
+    return pieces
+
+
+def is_prose(row: RawRow) -> bool:
+    """Return whether a line without the name of a row is not one to report: a sentence, a table row, or an empty left
+    side.
+    """
+    return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
+
+
+def _nameless(row: RawRow) -> SyntaxProblem:
+    """Return the error for a row whose left side names no row."""
+    return SyntaxProblem(
+        "this line does not say which row it is",
+        row.left.span,
+        "this is no name",
+        help="begin with the name of the row, as in v1 = x^2 = 9",
+    )
+
+
+# --- the order in which rows were computed ----------------------------------------------------------------------------
+
+
+def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
+    """Return the entries, which come as pairs of block number and entry, in the order in which they were computed.
+
+    If the adjoints of a block are listed from the inputs upwards, they are moved to its end and reversed; first rows
+    that only repeat results come last. Other entries stay in order.
+    """
+    found: list[Entry] = []
+    for _, group in groupby(entries, key=lambda item: item[0]):
+        block = [entry for _, entry in group]
+        adjoints: dict[str | None, list[Entry]] = {}
+        for entry in block:
+            row = _adjoint(entry.quantity, names)
+            if row is not None:
+                adjoints.setdefault(row[0], []).append(entry)
+        turned = {output: bars for output, bars in adjoints.items() if _upwards(bars, names)}
+        for entry in block:
+            row = _adjoint(entry.quantity, names)
+            if row is None or row[0] not in turned:
+                found.append(entry)
+        for bars in turned.values():
+            results = _results(bars)
+            found += [*reversed(bars[results:]), *bars[:results]]
+    return tuple(found)
+
+
+def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
+    """Return the output (None: not stated) and the row of an adjoint in any spelling; None for any other quantity."""
+    kind, name, key = quantity
+    if kind == BAR:
+        return key, name
+    return (name, key) if kind == DERIVATIVE and key and name in names.outputs else None
+
+
+def _row(quantity: Quantity, names: Names) -> str | None:
+    found = _adjoint(quantity, names)
+    return found and found[1]
+
+
+def _upwards(bars: Sequence[Entry], names: Names) -> bool:
+    """Return whether the adjoints `bars` are listed in reverse: more of them use rows below than rows above.
+
+    If none uses another, whether the first is an input's and the last is not.
+    """
+    places: dict[str | None, list[int]] = {}
+    for place, entry in enumerate(bars):
+        places.setdefault(_row(entry.quantity, names), []).append(place)
+    up = down = 0
+    for place, entry in enumerate(bars):
+        own = _row(entry.quantity, names)
+        used = {_row(quantity, names) for piece in entry.pieces for quantity in piece.quantities.values()}
+        for row in used - {None, own}:
+            where = places.get(row, [place])
+            up += min(where) > place
+            down += max(where) < place
+    if up or down:
+        return up > down
+    first, last = _row(bars[0].quantity, names), _row(bars[-1].quantity, names)
+    return first in names.inputs and last not in names.inputs
+
+
+def _results(bars: Sequence[Entry]) -> int:
+    """Return how many of the first rows have no formula and a quantity that occurs again further down."""
+    below = [entry.quantity for entry in bars]
+    count = 0
+    for entry in bars:
+        below.pop(0)
+        if entry.quantity not in below or any(piece.graph is not None for piece in entry.pieces):
+            break
+        count += 1
+    return count

@@ -1,0 +1,123 @@
+"""A page of HTML as text: tables as rows of pipes, formulas of MathML as people type them."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+from ...overriding import override
+
+_BLOCKS = frozenset(
+    {"p", "div", "li", "h1", "h2", "h3", "h4", "h5", "h6", "br", "tr", "table", "caption", "pre", "ul", "ol"}
+)
+_SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
+_MATHS = frozenset(
+    {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
+)
+_KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
+_ACCENTS = dict.fromkeys("˙.\u0307", "\u0307") | dict.fromkeys("¯‾\u0304−", "\u0304")
+_FORMS = {
+    ("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})",
+}  # fmt: skip
+_UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
+_DEEPEST = 200
+
+
+class PageReader(HTMLParser):
+    """A reader of HTML pages that writes them as lines of text; `open` has the open elements, each with its texts."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.lines: list[str] = []
+        self.open: list[tuple[str, list[str]]] = [("", [])]
+        self.cells: list[str] = []
+        self.titled = False
+
+    def text(self) -> str:
+        """Return all lines, after closing the elements that are still open."""
+        while len(self.open) > 1:
+            self._close()
+        self._end_line()
+        return "\n".join(self.lines)
+
+    @override
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        """Begin an element, and a new line if it is a block."""
+        if tag in _BLOCKS:
+            self._end_line(tag != "tr")
+        if tag in _KEPT and len(self.open) < _DEEPEST:
+            self.open.append((tag, []))
+            self.titled = self.titled or tag == "thead"
+
+    @override
+    def handle_endtag(self, tag: str) -> None:
+        """End the element `tag` and all elements that were left open in it, and the line if it is a block.
+
+        An end without a beginning closes nothing.
+        """
+        if tag in _KEPT and any(tag == name for name, _ in self.open):
+            while self.open[-1][0] != tag:
+                self._close()
+            self._close()
+        if tag in _BLOCKS:
+            self._end_line(tag != "tr")
+
+    @override
+    def handle_data(self, data: str) -> None:
+        """Add text to the innermost open element, unless that is not displayed."""
+        tag, inside = self.open[-1]
+        if tag not in _SILENT:
+            inside.append(data.translate(_UNSEEN) if tag in _MATHS else data)
+
+    def _end_line(self, blank: bool = True) -> None:
+        """Add what was written since the last line to `lines`: the cells as one line of pipes, or else the text.
+
+        If there is neither, an empty line separates paragraphs, unless `blank` is False or the last line is empty. Text
+        inside an open element is kept until that ends.
+        """
+        if self.cells:
+            self.lines.append("| " + " | ".join(self.cells) + " |")
+            self.cells = []
+            if self.titled:
+                self.lines.append("|---|")
+        elif len(self.open) == 1:
+            text = "".join(self.open[0][1])
+            self.open[0][1].clear()
+            if text.strip():
+                self.lines += [line.strip() for line in text.split("\n")]
+            elif blank and self.lines and self.lines[-1]:
+                self.lines.append("")
+
+    def _close(self) -> None:
+        """Close the innermost open element and add its text to `cells` or to the element around it.
+
+        A table cell becomes a cell, an exponent `^(…)`, MathML a formula; the end of a table head only resets `titled`,
+        and the text of any other element is dropped.
+        """
+        tag, inside = self.open.pop()
+        if tag in ("td", "th"):
+            self.cells.append(" ".join("".join(inside).split()).replace("|", "\\|"))
+        elif tag == "thead":
+            self.titled = False
+        elif tag == "sup":
+            self.open[-1][1].append(f"^({''.join(inside).strip()})" if "".join(inside).strip() else "")
+        elif tag in _MATHS:
+            self.open[-1][1].append(_formula(tag, inside))
+
+
+def _formula(tag: str, inside: list[str]) -> str:
+    """Return the MathML element `tag`, whose parts are the texts `inside`, as a formula in one line.
+
+    A fraction of differentials is `dy/dx`, any other one is in brackets; elements without a rule are joined by blanks.
+    """
+    parts = [text.strip() for text in inside if text.strip()]
+    if tag in ("mi", "mn", "mtext"):
+        return "".join(inside).strip()
+    if tag == "mover" and len(parts) == 2 and parts[1] in _ACCENTS:
+        return parts[0] + _ACCENTS[parts[1]]
+    if tag == "mfrac" and len(parts) == 2 and (parts[0][0] + parts[1][0]) in ("∂∂", "dd"):
+        return f" {parts[0]}/{parts[1]} "
+    if tag == "msqrt":
+        return f"sqrt({' '.join(parts)})"
+    if (tag, len(parts)) in _FORMS:
+        return _FORMS[tag, len(parts)].format(*parts)
+    return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)

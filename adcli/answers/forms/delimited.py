@@ -1,0 +1,124 @@
+"""Delimited sheets: comma-, semicolon- and tab-separated text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...errors import Source, Span
+from ...patterns import pattern
+from ..chains import has_relation
+from ..collector import CELLS, Collector, Cut
+from ..headers import columns
+from ..row_tokens import BETWEEN_DIGITS
+from ..symbols import Names
+from ..table_rows import read_table
+from . import AnswerReader, Given
+
+_MARKS = ("\t", ";", ",")
+_PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
+
+
+def delimiter(text: str, suffix: str) -> str | None:
+    """Return the character that separates the cells of a sheet; None if the text is not a sheet.
+
+    A first line `sep=…` decides, then the file name's `suffix` (".csv", ".tsv"), then a header, then separators that
+    are in every one of the first 20 lines, if these have no equals signs.
+    """
+    lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
+    if _is_separator_line(lines[0]):
+        return lines[0].strip()[-1]
+    header = lines[0]
+    if suffix == ".tsv":
+        return "\t"
+    outside = [BETWEEN_DIGITS.sub(".", _PAIR.sub("", line)) for line in lines]  # commas of pairs do not separate cells
+    counts = {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
+    likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
+    if suffix == ".csv":
+        return likely if header.count(likely) else ","
+    named = next((mark for mark in _MARKS if mark in header and _is_header(header, mark)), None)
+    if named:
+        return named
+    has_rows = any(has_relation(line) or line.count(":") > line.count(likely) for line in lines)
+    return likely if counts[likely] and len(lines) > 1 and not has_rows else None
+
+
+def _is_header(line: str, mark: str) -> bool:
+    """Return whether a line is the header of a table whose cells are separated by `mark`."""
+    import csv  # few answers are sheets
+
+    cells = next(csv.reader([line[:2000]], delimiter=mark), [])
+    return len(cells) > 1 and not has_relation(line) and columns(cells, Names((), ())) is not None
+
+
+def _is_separator_line(line: str) -> bool:
+    """Return whether a line tells a spreadsheet what separates its cells: `sep=;`."""
+    return len(line.strip()) == len("sep=;") and line.strip().startswith("sep=")
+
+
+def read_sheet(collector: Collector, text: str, mark: str) -> None:
+    """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector; blank lines end a
+    table.
+    """
+    lines = text.split("\n")
+    if _is_separator_line(lines[0]):
+        collector.line(lines.pop(0))
+    table: list[list[Cut]] = []
+    for source, cells in _records(collector, lines, mark):
+        if any(cell.strip() for cell in cells):
+            table.append(_places(source, cells[:CELLS], mark))
+        else:
+            read_table(collector, table)
+            table = []
+    read_table(collector, table)
+
+
+def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
+    """Yield each line with its cells, which are separated by `mark`; quotes do not extend over lines.
+
+    Every line is added to `collector`; one that is too long is left out.
+    """
+    import csv
+
+    for line in lines:
+        source = collector.line(line)
+        if source is not None:
+            cells = next(csv.reader([line], delimiter=mark), [])
+            yield source, [_unguarded(cell.replace("\n", " ")) for cell in cells]
+
+
+def _unguarded(cell: str) -> str:
+    """Return a cell without the apostrophe before what a spreadsheet would take for a formula."""
+    text = cell.lstrip()
+    return text[1:] if text[:1] == "'" and text[1:2] in ("-", "+", "=", "@") else cell
+
+
+def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
+    """Return the cells with their spans in the line; `mark` separates them.
+
+    A cell that the line does not have literally, with quotes inside, gets the span up to the next `mark`.
+    """
+    found = []
+    place = 0
+    for cell in cells:
+        text = cell.strip()
+        start = source.text.find(text, place)
+        if start < 0:
+            start, end = place, max(source.text.find(mark, place), place)
+        else:
+            end = start + len(text)
+        found.append(Cut(text, Span(start, max(end, start + 1), source)))
+        place = source.text.find(mark, end) + 1 or len(source.text)
+    return found
+
+
+def _rows(given: Given, names: Names) -> Collector | None:
+    """Return the rows of a sheet; None if the text is not a sheet."""
+    mark = delimiter(given.text, given.suffix)
+    if mark is None:
+        return None
+    collector = Collector("csv", names)
+    read_sheet(collector, given.text, mark)
+    return collector
+
+
+READER = AnswerReader(3, _rows)

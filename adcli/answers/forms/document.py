@@ -1,0 +1,552 @@
+"""Documents of text, Markdown and LaTeX, line by line: rows, tables of any form, headings, and ignored prose."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from ...errors import Source, Span, SyntaxProblem
+from ...patterns import pattern
+from ...table.primitive import lookup
+from .. import sections
+from ..answer_model import VALUE
+from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
+from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
+from ..corrections import AnswerLine, correct_line
+from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
+from ..headers import COLUMN_WORDS
+from ..left_sides import are_apart, is_derivative, speaks_of_derivative
+from ..line_rewriting import rewritings, rewritten
+from ..list_marks import list_marks
+from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
+from ..row_grammar import parse
+from ..row_tokens import words_of
+from ..sentences import as_equations, begins_after_words, without_cases
+from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
+from ..symbols import Names
+from ..table_rows import read_table
+from ..vectors import components, flattened, may_list, named
+from . import AnswerReader
+
+_WORDS = pattern(r"\S++(?: \S++)*+")
+_ARROW = pattern(
+    r"\s*+(?:=>|->|[⇒→⟹∴]|\\(?:Rightarrow|implies|therefore|to)(?![A-Za-z]))", signs=("=>", "->", *"⇒→⟹∴\\")
+)
+_QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
+_LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # v1 = ln(x1) ..... 0.693
+_GRADIENTS = ("∇", "\\nabla", "grad")
+_OF = frozenset(("of", "von", "de", "node", "row", "variable"))
+_LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
+_LIST_ENDS = frozenset(")]}⟩>T⊤'")
+_OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
+_FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")
+_CALL_IT = pattern(
+    r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
+    r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
+    signs=("call", "name", "label", "denote", "nenn"),
+)
+_UNCLEAR = "a derivative; of what it is one is not clear"
+_MOST_STEPS = 60  # between a row and the line that shows its number
+_MOST_WORDS = 12  # of a formula that stands before its name
+_LONGEST_TABLE_LINE = 2000
+_LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
+_FORMS = tuple(
+    (form, pattern(shape, re.M, signs=signs))
+    for form, signs, shape in (
+        ("latex", ("\\",), r"\\begin\s*\{|\\documentclass"),
+        ("markdown", ("#", "```", "|", "$", "**"), r"^(?:#{1,6} |```|\s*\|.*\|\s*$)|\$[^$\n]+\$|\*\*\S"),
+        ("latex", ("\\",), r"\\(?:dot|bar|frac|\\)"),
+    )
+)
+_SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
+
+
+def text_rows(text: str, names: Names, form: str = "") -> Collector:
+    """Return the rows of a text in a new collector.
+
+    Its form is `form`, or if that is empty "latex", "markdown" or "text", by the look of the text.
+    """
+    shape = next((shape for shape, marks in _FORMS if marks.search(text)), "text")
+    collector = Collector(form or shape, names)
+    read_text(collector, text)
+    return collector
+
+
+def read_text(collector: Collector, text: str) -> None:
+    """Add the rows of a text to `collector`."""
+    TextReader(collector).read(text.split("\n"))
+
+
+class TextReader:
+    """A reader of text, Markdown and LaTeX line by line, which adds rows to its collector.
+
+    `table` has the rows of the LaTeX table that is open (None: no table), `row` the cells of its last row so far.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        """Prepare to read lines; their rows will be added to `collector`, whose names are used."""
+        self.collector = collector
+        self.names = collector.names
+        self.lefts = collector.lefts
+        self.tests = SymbolTests(
+            self._is_symbol,
+            lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
+            lambda text: begins_after_words(text, self.names),
+        )
+        self.comments = False
+        self.table: list[list[Cut]] | None = None
+        self.row: list[Cut] = []
+        self.waiting: list[Cut] = []  # the names whose values are shown next
+        self.before = self.after = ""  # the lines next to the one that is read
+        self.asked = False  # quoted lines are somebody else's
+
+    def read(self, lines: Sequence[str]) -> None:
+        """Add the rows of all lines to the collector, until that is full."""
+        self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
+        self.asked = self._has_own_rows(lines)
+        marks = list_marks(lines, self._begins_row)
+        place = 0
+        while place < len(lines) and not self.collector.full:
+            size = self._table_size(lines, place) if self.table is None else 0
+            if size:
+                self._table(lines[place : place + size])
+                place += size
+                continue
+            source = self.collector.line(lines[place])
+            if source is not None:
+                self.before = lines[place - 1] if place else ""
+                self.after = lines[place + 1] if place + 1 < len(lines) else ""
+                self._line(source, marks.get(place, 0))
+            place += 1
+        self._end_table()
+
+    # --- tables of pipes and blanks ----------------------------------------------------------------------------------
+
+    def _table_size(self, lines: Sequence[str], place: int) -> int:
+        """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does."""
+        line = lines[place]
+        if len(line) > _LONGEST_TABLE_LINE:
+            return 0
+        end = place
+        if is_piped(line, lines[place + 1] if place + 1 < len(lines) else ""):
+            while end < len(lines) and (PIPE.search(lines[end]) or is_rule(lines[end])):
+                end += 1
+        elif "\\" not in line and not has_relation(line) and is_header(line, self.names):
+            while end < len(lines) and (lines[end].strip() or self._goes_on(lines, end)):
+                end += 1
+        return end - place
+
+    def _goes_on(self, lines: Sequence[str], place: int) -> bool:
+        """Return whether the blank line at index `place` only separates two groups of rows of one table."""
+        following = lines[place + 1] if place + 1 < len(lines) else ""
+        words = following[:_LONGEST_TABLE_LINE].split()
+        return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
+
+    def _table(self, lines: Sequence[str]) -> None:
+        """Add the rows of a table with pipes or aligned columns to the collector."""
+        sources = [source for line in lines if (source := self.collector.line(line)) is not None]
+        kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
+        has_pipes = PIPE.search(lines[0]) is not None
+        titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
+        table = [piped(source) for source in kept] if has_pipes else aligned(kept, self.names)
+        read_table(self.collector, table, titled=titled)
+
+    # --- quotations ---------------------------------------------------------------------------------------------------
+
+    def _has_own_rows(self, lines: Sequence[str]) -> bool:
+        """Return whether some lines are quoted with `>` and a row of the answer is outside of these."""
+        quoted = [line for line in lines if _QUOTED.match(line)]
+        if not quoted:
+            return False
+        own = (line for line in lines if has_relation(line[:LINE_LENGTH]) and not _QUOTED.match(line))
+        return any(
+            self._is_symbol(line[slice(*chain.left)]) for line in own for chain in chains(line[:LINE_LENGTH])[:1]
+        )
+
+    # --- lines -------------------------------------------------------------------------------------------------------
+
+    def _line(self, source: Source, start: int) -> None:
+        """Read a line from offset `start` on; the text before that is a list mark.
+
+        It is a blank or drawn line, a quotation, a correction, a title, output of a program, or rows, in this order.
+        """
+        text = " " * start + source.text[start:]
+        if self.comments:
+            text = without_comment(text)
+        if not source.text.strip():
+            self.collector.next_block()
+        elif _is_drawn(text):
+            self.collector.landmark()
+        elif _QUOTED.match(text) and self.asked:
+            self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
+        elif (
+            not text.lstrip().startswith(("```", "~~~"))
+            and not self._is_corrected(source, text)
+            and not self._is_title(text)
+        ):
+            text = flattened(text)
+            found = list(latex_marks(text))
+            for start, end, _ in found:
+                text = text[:start] + "\u00a0" * (end - start) + text[end:]
+            cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
+            if self.table is None and not found:
+                cleaned, prompted = without_prompt(rewritten(cleaned, NUMBERS))
+                if self._is_shown(source, cleaned):
+                    return
+                self._program_line(source, rewritten(cleaned, STATEMENT), prompted)
+                return
+            place = 0
+            for start, end, kind in found:
+                self._part(source, cleaned, place, start)
+                self._mark(kind)
+                place = end
+            self._part(source, cleaned, place, len(text))
+
+    def _is_corrected(self, source: Source, text: str) -> bool:
+        """Take the rows of a line that a correction reads; return whether there is one."""
+        line = AnswerLine(source, text, self.before, self.after, self.lefts)
+        return self.table is None and correct_line(self.collector, line)
+
+    def _is_shown(self, source: Source, text: str) -> bool:
+        """Add the numbers that a line `text` of a program prints to their rows; return whether the line is done with.
+
+        `waiting` becomes the names whose values come on the next line.
+        """
+        waiting, self.waiting = self.waiting, []
+        text = rewritten(text, OUTPUT) if waiting else text
+        number = alone(text)
+        numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
+        if self._are_shown(waiting, source, text, numbers):
+            return True
+        line = printed(text) if number is None else None
+        if line is None:
+            return False
+        names = [cut(source, text, *place) for place in line.names]
+        if not names or any(self.lefts[name.text] is None for name in names):
+            return line.is_call and len(names) != 1
+        start, end = line.comment or (0, 0)
+        numbers = [(start + first, start + last) for first, last in numbers_alone(text[start:end], text)]
+        if not self._are_shown(names, source, text, numbers):
+            self.waiting = names
+        return True
+
+    def _are_shown(self, names: Sequence[Cut], source: Source, text: str, numbers: Sequence[tuple[int, int]]) -> bool:
+        """Add the numbers, given by start and end in the line `text`, to the rows of `names`; False if these are not as
+        many, or if there are none.
+        """
+        if not numbers or len(numbers) != len(names):
+            return False
+        for name, (start, end) in zip(names, numbers, strict=True):
+            self._end(name, cut(source, text, start, end))
+        return True
+
+    def _end(self, name: Cut, number: Cut) -> None:
+        """Append a number to the last row with this name; add a new row if that has one or there is no such row."""
+        rows = reversed(self.collector.part.rows[-_MOST_STEPS:])
+        row = next((row for row in rows if row.left.text.strip() == name.text), None)
+        if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
+            self.collector.row(name, [number])
+        else:
+            row.pieces.append(number)
+
+    def _program_line(self, source: Source, text: str, prompted: bool) -> None:
+        """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.
+
+        It is the name after the last semicolon, or that of the last row if that is empty or the line was `prompted`.
+        """
+        before = self.collector.count
+        self._part(source, text, 0, len(text))
+        last = last_name(text)
+        if last is not None and self.collector.count > before:
+            self.waiting = [cut(source, text, *last)]
+        elif self.collector.count > before:
+            row = self.collector.part.rows[-1]
+            if prompted or not any(piece.text for piece in row.pieces) or row.pieces[-1].text in ("?", "…", "___"):
+                self.waiting = [row.left]
+
+    def _is_title(self, text: str) -> bool:
+        """Read `text` as a heading or as the title of a table; return whether there is nothing else in the line.
+
+        A heading begins a section; a title sets the input or output of the derivatives below it.
+        """
+        shown = self.waiting and rewritten(text, OUTPUT) != text
+        label = None if shown else sections.heading(text)
+        if label is None:
+            label = sections.stated(text)
+        if label is not None and self.table is None:
+            self.collector.section(label or None)
+            return True
+        words = without_markup(text).rstrip()
+        head = sections.head(words, self.names)
+        headed = head is not None and head[0] == len(words)
+        if headed or not has_relation(text):
+            moving, result = sections.moving(words, self.names), sections.result(words, self.names)
+            if moving or result:
+                self.collector.moving, self.collector.result = moving, result
+                return headed
+        return False
+
+    def _mark(self, kind: str) -> None:
+        """End a row of a LaTeX table (`kind` BREAK), begin a table (TABLE), or end the open table (other kinds)."""
+        if kind == BREAK:
+            if self.table is not None:
+                self.table.append(self.row)
+                self.row = []
+        elif kind == TABLE:
+            self._end_table()
+            self.table = []
+        else:
+            self._end_table()
+            self.collector.next_block()
+
+    def _end_table(self) -> None:
+        """Add the LaTeX table that is open, if there is one, to the collector without its empty rows."""
+        if self.table is not None:
+            table = [row for row in [*self.table, self.row] if any(cell.text for cell in row)]
+            self.table, self.row = None, []
+            read_table(self.collector, table)
+
+    def _part(self, source: Source, text: str, start: int, end: int) -> None:
+        """Read `text` from `start` to `end`: as cells if a LaTeX table is open, else as rows or prose."""
+        if not text[start:end].strip():
+            return
+        if self.table is not None:
+            found = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
+            self.row += [cut(source, text, *place) for place in found]
+            return
+        text = " " * start + self._without_arrow(rewritten(text[start:end].replace("&", " "), _LEADERS))
+        text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
+        if self._lists(source, text):
+            return
+        rows = list(cuts(source, text, self.tests))
+        end = 0
+        for left, pieces in rows:
+            before = text[end : left.span.start]
+            symbols = self._listed(left, pieces, alone=len(rows) == 1)
+            if self._is_value(left.text) and speaks_of_derivative(before):  # the slope for v1 = 2
+                self.collector.leave_out(Span(left.span.start, pieces[-1].span.end, source), _UNCLEAR)
+            elif symbols and self._take_list(left, symbols, pieces):
+                self.collector.open = False
+            elif left.text:
+                said = ":" in left.text and any(len(word) > 2 for word in words_of(before))
+                self._take(left, pieces, said=said)
+            else:
+                self.collector.go_on(pieces)
+            end = pieces[-1].span.end
+        if not rows:
+            self.collector.open = False
+            self._without_sign(source, text)
+
+    def _lists(self, source: Source, text: str) -> bool:
+        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2) = (6, 4)`; return whether it does so.
+
+        A list of inputs only gives the point; it adds no rows.
+        """
+        if not may_list(text):
+            return False
+        left, colon, after = text.partition(":")
+        relation = relations.search(text)
+        if relation is not None:
+            start, rest = relation.start(), relation.end()
+        elif colon and alone(after) is None:
+            start, rest = len(left), len(left) + 1
+        else:
+            return False
+        symbols = named(text[:start], self.names)
+        if symbols is None or not all(map(self._is_symbol, symbols)):
+            return False
+        if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
+            return True  # the point
+        places = [*((found.start(), found.end()) for found in relations.finditer(text, rest)), (len(text), len(text))]
+        pieces = [
+            cut(source, text, one, other)
+            for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
+        ]
+        return self._take_list(cut(source, text, 0, start), symbols, pieces)
+
+    def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
+        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` and `df = (2, 1)`; None if not a list.
+
+        With `alone`, for the only row of a line, just `df` of a result counts: `_lists` has tried the others.
+        """
+        if not left.text or not pieces or pieces[-1].text.rstrip(" .;,")[-1:] not in _LIST_ENDS:
+            return None
+        plain = left.text.strip()
+        if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
+            result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
+            if result:
+                return [f"∂{result}/∂{own}" for own in self.names.inputs]
+        return None if alone else named(left.text, self.names)
+
+    def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
+        """Add the rows listed under a name, or report unequal lengths; return False if the pieces are no list."""
+        columns = components(symbols, pieces)
+        if columns is None:
+            if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
+                return False
+            self.collector.unreadable(name.span, _uneven(len(symbols)))
+            return True
+        for symbol, column in zip(symbols, columns, strict=True):
+            self.collector.row(name._replace(text=symbol), column, place=name.span)
+        return True
+
+    def _without_arrow(self, text: str) -> str:
+        """Return the text with an arrow before a whole row, `⇒ v1 = 5`, blanked out; other text as it is."""
+        arrow = _ARROW.match(text)
+        if arrow is None:
+            return text
+        rest = text[arrow.end() :]
+        found = chains(rest)
+        left = rest[slice(*found[0].left)] if found else ""
+        return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
+
+    def _without_head(self, text: str) -> str:
+        """Return the text without words before a tangent, `wrt x1: v1' = 6`; their input is remembered."""
+        head = sections.head(text, self.names)
+        if head is None:
+            return text
+        end = head[0]
+        rows = chains(text[end:])
+        if not rows or not is_derivative(self.lefts[text[end:][slice(*rows[0].left)]]):
+            return text
+        self.collector.moving = head[1]
+        return " " * end + text[end:]
+
+    def _begins_row(self, text: str) -> bool:
+        """Return whether a text begins with the name of a row, not a word for a column, and an equals sign."""
+        text = without_markup(text)
+        found = chains(text)
+        left = text[slice(*found[0].left)] if found else ""
+        return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
+
+    def _is_symbol(self, text: str) -> bool:
+        return self.lefts[text] is not None
+
+    def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
+        """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
+        left, pieces = self._turned(left, pieces)
+        before, colon, after = left.text.partition(":")
+        if said and colon and self._is_symbol(after):
+            left, colon = inner(left, len(before) + 1, len(left.text)), ""
+        formula = not self._is_symbol(after) or (self.lefts[left.text] is None and self._is_name(before))
+        if colon and after.strip() and formula and self._is_symbol(before):
+            source, start = left.span.source, left.span.start
+            pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
+            left = Cut(before, Span(start, start + len(before), source))
+        self.collector.row(left, pieces)
+
+    def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
+        """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`."""
+        end = self._end_of_path(left, pieces)
+        if end is not None:
+            return pieces[end], pieces[end + 1 :]
+        if self._is_symbol(left.text) or len(left.text.split()) > _MOST_WORDS:
+            return left, pieces
+        if not _FORMULA.search(left.text) or parse("ratio", left.text) is not None:
+            return left, pieces
+        called = _CALL_IT.search(pieces[-1].text) if pieces else None
+        if called:
+            last = inner(pieces[-1], 0, called.start(), pieces[-1].sign)
+            return inner(pieces[-1], *called.span(1)), [left, *pieces[:-1], *([last] if last.text else [])]
+        place = next((k for k, piece in enumerate(pieces) if self._is_name(piece.text)), None)
+        return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
+
+    def _is_value(self, text: str) -> bool:
+        """Return whether a text names the value of a row, not of an input."""
+        found = self.lefts[text]
+        return found is not None and found.quantity.kind == VALUE and found.quantity.name not in self.names.inputs
+
+    def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
+        """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if not a path."""
+        text, end = left.span.source.text, left.span.end
+        for place, piece in enumerate(pieces):
+            if not _ARROW.match(text[end : piece.span.start]):
+                found = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
+                return place - 1 if found else None
+            if not (_is_operation(piece.text) or self._is_symbol(piece.text)):
+                return None
+            end = piece.span.end
+        return None
+
+    def _is_name(self, text: str) -> bool:
+        """Return whether a text is the name of a row, not of an input, and nothing else."""
+        found = self.lefts[text]
+        if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
+            return False
+        return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
+
+    def _without_sign(self, source: Source, text: str) -> None:
+        """Add the row of `text` without an equals sign, `v1: 0.7` or with wide gaps in it; pass over prose."""
+        if text.count(":") > 1 and self._listed_with_colons(source, text):
+            return
+        before, colon, after = text.partition(":")
+        if colon and after.strip() and self._is_row(before):
+            self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
+            return
+        words = [match.span() for match in _WORDS.finditer(text)]
+        if len(words) > 1 and self._is_row(text[slice(*words[0])]):
+            cells = [cut(source, text, *word) for word in words]
+            self.collector.row(cells[0], cells[1:], table=True)
+        elif _is_formula(text):
+            self.collector.landmark(cut(source, text, 0, len(text)))
+
+    def _listed_with_colons(self, source: Source, text: str) -> bool:
+        """Add the rows of `text` if it is a list such as `v1: 0.693, v2: 10`; return whether it is one."""
+        parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
+        places = [(start, text.find(":", start, end), end) for start, end in parts]
+        for start, colon, end in places:
+            is_number = alone(text[colon + 1 : end]) is not None
+            if colon < start or not (
+                self._is_symbol(text[start:colon]) if is_number else self._is_row(text[start:colon])
+            ):
+                return False
+        for start, colon, end in places:
+            self.collector.row(cut(source, text, start, colon), [cut(source, text, colon + 1, end)])
+        return True
+
+    def _is_said(self, text: str) -> bool:
+        """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input."""
+        found, words = self.lefts[text], text.split()
+        if found is None or (found.quantity.kind == VALUE and found.quantity.name in self.names.inputs):
+            return False
+        alone = len(words) == 1 or words[-2].lower() in _OF
+        return self._is_row(text) or found.quantity.kind != VALUE or (alone and len(found.quantity.name) == 1)
+
+    def _is_row(self, text: str) -> bool:
+        """Return whether a text names a row even without an equals sign: it has a digit, or is a known name."""
+        found = self.lefts[text]
+        name = found.quantity.name if found else ""
+        return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+def _uneven(count: int) -> SyntaxProblem:
+    """Build the error for a list whose number of values is not `count`, the number of names."""
+    return SyntaxProblem(
+        "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
+    )
+
+
+def _is_drawn(line: str) -> bool:
+    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`."""
+    text = line.strip()
+    sign = text[:1]
+    parts = text.split(" ") if sign in ("-", "*") else [text]
+    if sign not in _SHORTEST_RULE or "" in parts:
+        return False
+    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign] + (len(parts) > 1)
+
+
+def _is_operation(text: str) -> bool:
+    """Return whether a text is the name of an operation and nothing else: `ln`, `+`, `·`."""
+    return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
+
+
+def _is_formula(text: str) -> bool:
+    """Return whether a line is a formula and nothing else, judging by its words and signs."""
+    words = words_of(text)
+    long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
+    return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE
+
+
+READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left

@@ -1,0 +1,162 @@
+"""Spreadsheets of Excel, read by openpyxl after their size has been checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from io import BytesIO
+from typing import Protocol
+
+from ...patterns import pattern
+from ..answer_model import NotGradable
+from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
+from ..decoding import FORM, unreadable
+from ..sections import label
+from ..symbols import Names
+from ..table_rows import joined, read_table
+from . import AnswerReader, Given
+
+_REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
+_DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
+
+
+def read_workbook(collector: Collector, data: bytes) -> None:
+    """Add the rows of every sheet to the collector.
+
+    Raises NotGradable if `data` is not a workbook, broken or too large.
+    """
+    _check(data)
+    from ...extras import SPREADSHEETS, Needs
+
+    with Needs(*SPREADSHEETS):
+        import openpyxl
+    try:
+        computed = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        written = openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
+        titles = [sheet.title for sheet in computed.worksheets]
+        for title in titles:
+            if len(titles) > 1:
+                collector.section(label(title))
+            _sheet(collector, _rows(computed[title]), _rows(written[title]))
+    except NotGradable:
+        raise
+    except Exception as error:  # whatever a broken file makes openpyxl do
+        raise _broken() from error
+
+
+def _check(data: bytes) -> None:
+    """Raise NotGradable if a zip archive is not a workbook, unpacks to too much, declares entities or is damaged."""
+    from zipfile import BadZipFile, ZipFile
+
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            entries = archive.infolist()
+            names = {entry.filename for entry in entries}
+            if "xl/workbook.xml" not in names:
+                raise unreadable(_kind(names))
+            if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
+                raise NotGradable(
+                    "this spreadsheet is too large",
+                    label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {WORKBOOK_PARTS} parts",
+                    help="save only the sheet with the answer",
+                )
+            for entry in entries:
+                with archive.open(entry) as part:
+                    content = part.read(WORKBOOK_BYTES + 1)
+                if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
+                    raise _broken()
+    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError) as error:
+        raise _broken() from error
+    except Exception as error:
+        if isinstance(error, NotGradable):
+            raise
+        raise _broken() from error  # a damaged stream raises the errors of its compression
+
+
+def _kind(names: set[str]) -> str:
+    """Return the kind of a zip archive by the names of its files, such as "a Word document", for an error message."""
+    for part, what in (
+        ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a presentation"),
+        ("content.xml", "an OpenDocument file"),
+    ):  # fmt: skip
+        if part in names:
+            return what
+    return "a zip archive"
+
+
+def _broken() -> NotGradable:
+    return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
+
+
+class _OpenedSheet(Protocol):
+    """The method of an openpyxl sheet that is used here."""
+
+    def iter_rows(self, *, max_row: int, max_col: int, values_only: bool) -> Iterable[Sequence[object]]: ...
+
+
+def _rows(sheet: _OpenedSheet) -> list[list[object]]:
+    return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
+
+
+def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
+    """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones.
+
+    Blank lines end a table.
+    """
+    table: list[list[Cut]] = []
+    header = 0
+    for place, (row, texts) in enumerate(zip(values, formulas, strict=False)):
+        if collector.full:
+            break
+        if all(cell is None for cell in row) and all(cell is None for cell in texts):
+            collector.line("")
+            read_table(collector, table)
+            table, header = [], place + 1
+            continue
+        cells = [_text(value, text, formulas, header) for value, text in zip(row, texts, strict=False)]
+        while cells and not cells[-1]:
+            cells.pop()
+        found = joined(collector, cells)
+        if found is not None:
+            table.append(found)
+    read_table(collector, table)
+
+
+def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], header: int) -> str:
+    """Return a cell as text: a formula with its value, `v1 * 2 = 6`, or what was typed.
+
+    References in a formula to rows below `header` are replaced by the names of these rows.
+    """
+    if isinstance(formula, str) and formula.startswith("="):
+        written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
+        return f"{written} = {_shown(value)}" if value is not None else written
+    return _shown(formula if formula is not None else value)
+
+
+def _shown(value: object) -> str:
+    """Return the value of a cell as text; empty for None, and without `.0` for whole numbers."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    return str(value)
+
+
+def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
+    """Return the name of the row that a reference means, which is in its first cell; else the reference itself.
+
+    `header` is the index of the header row: only rows below it have names.
+    """
+    row = int(match[2]) - 1
+    if header < row < len(sheet) and isinstance(sheet[row][0], str):
+        return str(sheet[row][0]).strip()
+    return match.group()
+
+
+def _workbook(given: Given, names: Names) -> Collector:
+    collector = Collector("xlsx", names)
+    read_workbook(collector, given.data)
+    return collector
+
+
+READER = AnswerReader(1, _workbook, packed=True)

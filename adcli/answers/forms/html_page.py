@@ -1,0 +1,39 @@
+"""An HTML page, or a part of one with a table."""
+
+from __future__ import annotations
+
+from ...patterns import pattern
+from ..answer_model import NotGradable
+from ..collector import Collector
+from ..decoding import FORM
+from ..symbols import Names
+from . import AnswerReader, Given
+from .document import text_rows
+
+# What editors in browsers hand over is a part of a page.
+_PAGE = pattern(
+    r"<(?:!doctype html|(?:html|head|body|meta|p|div|span|table|ol|ul|pre|br|h[1-6]|b|strong|section|article)\b)"
+)
+
+_TAGS = 300_000  # that are read; a page of a word processor has some thousands
+
+
+def _rows(given: Given, names: Names) -> Collector | None:
+    """Return the rows of an HTML page or fragment; None if the text does not begin with one of the tags of a page.
+
+    Raises NotGradable if it has more than _TAGS tags.
+    """
+    start = given.text[:400].lstrip().lower()
+    if not start.startswith("<") or not _PAGE.match(start):
+        return None
+    if given.text.count("<") > _TAGS:
+        raise NotGradable("the answer is too long", label=f"at most {_TAGS:,} HTML tags are read", help=FORM)
+    from ._page import PageReader
+
+    page = PageReader()
+    page.feed(given.text)
+    page.close()
+    return text_rows(page.text(), names, "html")
+
+
+READER = AnswerReader(2, _rows)

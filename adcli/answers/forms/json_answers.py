@@ -1,0 +1,327 @@
+"""JSON answers: rows, names with their values, lines of text, this program's own traces, and notebooks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+
+from ...notation.table_formulas import barred, dotted, partial
+from ...patterns import pattern
+from ..answer_model import NotGradable
+from ..chains import has_relation
+from ..collector import CELLS, DEPTH, ROWS, Collector
+from ..decoding import FORM
+from ..headers import NAME, column
+from ..numerals import numeral
+from ..sections import label
+from ..symbols import Names
+from ..table_rows import joined, read_table
+from . import AnswerReader, Given
+from .document import read_text, text_rows
+
+_TOKEN = pattern(r'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.S)
+_ANSWERS = ("answers", "problems", "sections", "exercises")
+_ROWS = ("rows", "steps", "trace", "answer", "entries", "nodes")
+_LONGEST_NAME = 2  # of a row that is called like a column
+_GRADIENTS = ("gradient", "gradients", "grad", "grads")
+_TITLES = ("problem", "label", "section", "title", "exercise")
+_TEXTS = ("text/markdown", "text/latex", "text/plain")
+
+
+def parsed(text: str) -> object:
+    """Return the data of a JSON text, or the list of the data on each line.
+
+    Raises NotGradable if it is neither, or is nested more than DEPTH levels deep.
+    """
+    import json
+
+    depth = 0
+    for match in _TOKEN.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match.group(), 0)
+        if depth > DEPTH:
+            raise NotGradable("this JSON is nested too deeply", label=f"more than {DEPTH} levels", help=FORM)
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        lines = [line for line in text.split("\n") if line.strip()]
+        try:
+            if len(lines) > 1:
+                return [json.loads(line) for line in lines]
+        except ValueError:
+            pass
+        place = f"line {error.lineno}, column {error.colno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
+
+
+def read_data(collector: Collector, data: object) -> None:
+    """Add the rows of parsed JSON to the collector."""
+    answers = _answers(data)
+    for title, answer in answers:
+        if len(answers) > 1 or title:
+            collector.section(title and label(title))
+        _answer(collector, answer)
+
+
+def _answers(data: object) -> list[tuple[str | None, object]]:
+    """Return the parts of an answer, each as a pair of its title (None: no title) and its data.
+
+    Parts are the items below a key such as `answers`, all values of an object if each is a whole answer, and all items
+    of a list in that case, with their numbers for lack of titles. Anything else is one part.
+    """
+    if isinstance(data, Mapping):
+        inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)
+        return _of_object(data) if inside is None else _answers(inside)
+    if not isinstance(data, list) or not data or not all(map(_is_answer, data)):
+        return [(None, data)]
+    parts = []
+    for number, item in enumerate(data, 1):
+        title, answer = _answers(item)[0]
+        parts.append((title or str(number) if len(data) > 1 else title, answer))
+    return parts
+
+
+def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
+    """Return the parts of an object that has no key such as `answers`, as `_answers` does."""
+    title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
+    if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
+        return [(str(key), value) for key, value in data.items()]
+    return [(title, data)]
+
+
+def _is_answer(data: object) -> bool:
+    """Return whether data is a whole answer, not a row of one: a list with rows, or an object with such a list."""
+    if isinstance(data, Mapping):
+        return any(isinstance(data.get(key), list) for key in _ROWS)
+    return isinstance(data, list) and any(
+        isinstance(item, Mapping | list) or (isinstance(item, str) and has_relation(item)) for item in data
+    )
+
+
+def _answer(collector: Collector, data: object) -> None:
+    """Add the rows of one part of an answer to the collector.
+
+    It is a trace of this program, an object with a list of rows, an object with values by name, a list of rows, or
+    text; anything else is ignored.
+    """
+    if isinstance(data, Mapping):
+        if str(data.get("schema", "")).startswith("trace/"):
+            _own_trace(collector, data)
+            return
+        rows = next((data[key] for key in _ROWS if isinstance(data.get(key), list | Mapping)), None)
+        if rows is not None:
+            _answer(collector, rows)
+            return
+        _by_name(collector, data)
+    elif isinstance(data, list):
+        _rows(collector, data)
+    elif isinstance(data, str):
+        read_text(collector, data)
+
+
+def _rows(collector: Collector, data: Sequence[object]) -> None:
+    """Add a list of rows to the collector: objects with the same keys, lists of cells, or lines of text."""
+    header: dict[str, None] = {}
+    for item in data:
+        if isinstance(item, Mapping):
+            header.update(dict.fromkeys(map(str, item)))
+    table = []
+    titles = list(header)[:CELLS]
+    for item in [titles, *data] if titles else data:
+        if collector.full:
+            break
+        if isinstance(item, str):
+            read_text(collector, item)
+        elif isinstance(item, list | Mapping):
+            cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
+            found = joined(collector, [_text(cell) for cell in cells[:CELLS]])
+            if found is not None:
+                table.append(found)
+    read_table(collector, table)
+
+
+def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
+    """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns."""
+    data = _by_row(data, collector.names)
+    columns = {"name": None}
+    for value in data.values():
+        if isinstance(value, Mapping):
+            columns.update(dict.fromkeys(map(str, value)))
+    if len(columns) > 1:
+        rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
+        _rows(collector, [_flat({"name": name, **row}) for name, row in rows])
+        return
+    found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
+    read_table(collector, [cells for cells in found if cells is not None], titled=False)
+
+
+def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
+    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise."""
+    titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
+    if not any(titles.values()):
+        return data
+    rows: dict[str, dict[str, object]] = {}
+    for key, value in data.items():
+        title = titles.get(key)
+        if title and isinstance(value, Mapping):
+            for name, x in value.items():
+                rows.setdefault(str(name), {})[title] = x
+        else:
+            row = value if isinstance(value, Mapping) else {"value": value}
+            rows.setdefault(key, {}).update({str(name): x for name, x in row.items()})
+    return rows
+
+
+def _title(key: str, names: Names) -> str | None:
+    """Return the header of the column that a key of JSON names, `adjoint` for `gradients`; None if it names a row."""
+    if key.casefold() in _GRADIENTS:
+        return "adjoint"
+    title = key.removesuffix("s")
+    head = column(title, names) if len(key) > _LONGEST_NAME else None
+    return title if head is not None and head.role != NAME else None
+
+
+def _flat(row: Mapping[str, object]) -> dict[str, object]:
+    """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`."""
+    found: dict[str, object] = {}
+    for key, value in row.items():
+        if isinstance(value, Mapping):
+            found |= {f"{key} {inner}": x for inner, x in value.items()}
+        else:
+            found[key] = value
+    return found
+
+
+def _text(value: object) -> str:
+    """Return a JSON value as the text of a cell.
+
+    The items of a list, without lists and objects in it, are joined by equals signs. None and objects are empty.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, list):
+        return " = ".join(_text(item) for item in value if not isinstance(item, list | Mapping))
+    return str(value) if isinstance(value, str | int) else ""
+
+
+def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
+    """Add the rows of a trace of this program, its JSON object `data`, to `collector`; what has another type is
+    skipped.
+
+    Values come from nodes, and from outputs under another name; derivatives from steps, or if there are none from the
+    outputs' gradients.
+    """
+    labels: dict[str, str] = {}
+    for node in _objects(data.get("nodes")):
+        name = labels[str(node.get("name"))] = str(node.get("alias") or node.get("name"))
+        parts = ("value",) if node.get("operator") == "input" else ("formula", "substituted", "value")
+        _own_row(collector, name, [_text(node.get(part)) for part in parts])
+    outputs, steps = _objects(data.get("outputs")), _objects(data.get("steps"))
+    for output in outputs:
+        row, result = labels.get(str(output.get("node"))), str(output.get("name"))
+        if row != result and result not in labels:
+            _own_row(collector, result, [row or "", _text(output.get("value"))])
+    for sweep in ("forward", "reverse"):
+        collector.next_block()
+        for step in filter(lambda step: step.get("pass") == sweep, steps):
+            _own_step(collector, step, labels)
+    for output in outputs if not steps else ():
+        gradient = output.get("gradient")
+        for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
+            _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
+
+
+def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
+    """Add the row of a step of a sweep; `labels` has the names of rows by the names of nodes."""
+    is_forward = step.get("pass") == "forward"
+    key = step.get("wrt" if is_forward else "output")
+    known = None if key in (None, "seed") else str(key)
+    collector.moving = known if is_forward else None
+    collector.result = None if is_forward or known in labels else known  # an input is called as the result
+    target = labels.get(str(step.get("target")), str(step.get("target")))
+    parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
+    _own_row(collector, (dotted if is_forward else barred)(target), [_text(step.get(part)) for part in parts])
+
+
+def _objects(data: object) -> list[Mapping[str, object]]:
+    """Return the objects in a list; empty if `data` is not a list."""
+    return [item for item in data if isinstance(item, Mapping)] if isinstance(data, list) else []
+
+
+def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
+    """Add a row with a name and pieces as people write it: `v2 = x1 × x2 = 2 × 5 = 10.0`; empty pieces are left out."""
+    cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
+    if cells is not None:
+        collector.row(cells[0], cells[1:])
+
+
+# --- notebooks --------------------------------------------------------------------------------------------------------
+
+
+def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
+    """Return the text cells and the outputs of a notebook, and with `code` its code too, as one text."""
+    return "\n\n".join(text for cell in cells if isinstance(cell, Mapping) for text in _texts(cell, code))
+
+
+def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
+    """Yield the source of a notebook cell and the text of its outputs; the source of a code cell only if `code` is
+    True.
+
+    An output with several kinds of data yields its Markdown, LaTeX or plain text.
+    """
+    if code or cell.get("cell_type") != "code":
+        yield _joined(cell.get("source"))
+        if cell.get("cell_type") != "code":
+            return
+    outputs = cell.get("outputs")
+    for output in outputs if isinstance(outputs, list) else ():
+        if isinstance(output, Mapping):
+            data = output.get("data")
+            text = output.get("text")
+            if isinstance(data, Mapping):
+                text = next((data[kind] for kind in _TEXTS if kind in data), None)
+            yield _joined(text)
+
+
+def _rows_with_numbers(collector: Collector) -> tuple[int, int]:
+    """Return how many different names have a row that ends in a number, and have any row at all."""
+    rows = [row for part in collector.parts for row in part.rows]
+    ended = {row.left.text for row in rows if row.pieces and numeral(row.pieces[-1].text) is not None}
+    return len(ended), len({row.left.text for row in rows})
+
+
+def _joined(text: object) -> str:
+    """Return a text, or the texts of a list joined; empty for anything else."""
+    lines = text if isinstance(text, list) else [text]
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+# --- which answers are JSON -------------------------------------------------------------------------------------------
+
+
+def _of_json(given: Given, names: Names) -> Collector | None:
+    """Return the rows of a text that begins with `{` or `[`; None for any other text.
+
+    Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
+    NotGradable. A notebook is read with or without its code, by which more rows end in a number.
+    """
+    text = given.text.lstrip()
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        data = parsed(given.text)
+    except NotGradable:
+        if given.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
+            raise
+        return text_rows(given.text, names)
+    if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
+        readings = [text_rows(_notebook_text(data["cells"], code=code), names, "notebook") for code in (False, True)]
+        return max(readings, key=_rows_with_numbers)
+    collector = Collector("json", names)
+    read_data(collector, data)
+    return collector
+
+
+READER = AnswerReader(1, _of_json)

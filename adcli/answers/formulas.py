@@ -1,0 +1,477 @@
+"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
+from ..graph.graph import CONSTANTS, Graph
+from ..language.program import read_formula
+from ..language.tokens import Foreign, kind_of
+from ..patterns import pattern
+from ..table.primitive import lookup
+from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece
+from .chains import HEDGES, inner
+from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
+from .line_rewriting import rewritings, rewritten
+from .numerals import has_other_decimal, leading_numeral, numeral
+from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, WRAPPERS, names_in, words_of
+from .shown_numbers import differ
+from .symbols import Names, Symbol
+
+_BLANKS = " \t\u00a0_.…?□☐–—-"
+_UNFILLED = frozenset(
+    ("seed", "given", "input", "input[]", "gegeben", "eingabe", "donné", "donnée", "entrée", "tbd", "todo", "n/a", "na",
+     "\\dots", "\\ldots", "\\cdots", "\\quad")
+)  # fmt: skip
+_OPERATORS = frozenset("=+*/^\\")
+_TICKS = " \t\u00a0.,;:?✓✔☑✅✗"
+_TIMES, _MINUS = frozenset("*·×⋅∙"), frozenset("-−")
+_REMARK = pattern(r"\s++[(\[]([^()\[\]]*+)[)\]]\s*\Z", signs=")]")
+_PROSE = pattern(r"(?:\s++|[,;:.!✓✔☑✅←(\[—–-]|\\checkmark)")
+_COMMENT = pattern(r"\s(?:#|//|%|<-|←|--)(?=\s|[^\W\d_]).*", re.S)
+_NOTED = pattern(r"\s#\s*+([-−+]?\s?\d++(?:[.,]\d*+)?(?:[eE][-+]?\d++)?)\s*+\Z", signs="#")  # v1 = log(2)  # 0.693
+_BRACKETED = pattern(r"\s[(\[]\s*+[≈~=]?\s*+([-−+]?\s?\d++(?:[.,]\d*+)?)\s*+[)\]]\s*+\Z")  # v1 = ln x1 (0.693)
+_CALLED = pattern(r"([^\W\d_]++)\s?\(")
+_LISTED = pattern(r"\s*+([^\W\d_]\w*)\[\s*+('[^']*+'(?:\s*+,\s*+'[^']*+')*+)\s*+\]\s*\Z")
+_WRAPPERS = rewritings((("\\",), WRAPPERS, ""))
+_UNITS = r"(?:[cmkµμ]?[msgNJWVAKΩ]|[kM]?Hz|k?Pa|rad(?:ians)?|units?|Einheit(?:en)?|unités?|unidades)"
+_UNIT = pattern(
+    rf"(?<=[\d.])\s*+(?:°|\^\s*\{{?\s*\\circ\s*\}}?|\\degree|deg(?:rees?)?|({_UNITS})(?:[/·]{_UNITS})?(?:\^?[-\d²³]++)?)\s*\Z"
+)
+_TAIL = pattern(r"(?:[\s,;:.–—-]|(?<=\s)[(\[])+\Z")
+# Numbers that nobody has, a condition that is decided, the definition of a derivative: such a piece says nothing.
+_OPEN_NUMBER = r"(?:…|\\[lc]?dots(?![a-z])|\.{3})"
+_D_BY = r"(?:[d∂]\s*+/\s*+[d∂]\w++|\\[dt]?frac\s*+\{\s*+d\s*+\}\s*+\{\s*+d\s*+\w++\s*+\})"
+_DECIDED = r"(?:\\operatorname\{)?if\}?\s?\(\s*+(?:true|false)(?!\w)"
+_SAYS_NOTHING = pattern(
+    rf"\s*+(?:{_OPEN_NUMBER}\s*+[-+*/−·×]|{_DECIDED}|\\?lim(?:it)?(?![a-z])|{_D_BY}\s*+(?:[(\[]|\\left|\w++\s*+[-+*/^]))"
+    rf"|.*[-+*/−·×(,]\s*+{_OPEN_NUMBER}"
+)
+_EMPTY = ("…", "...", "dots", "lim", "if", "d/d", "∂/∂", "frac")
+_NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
+# The letter for a whole turn, which is that number unless it is a symbol of the student's.
+_TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
+# What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
+_NEXT = pattern(
+    rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+    rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
+    rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
+)
+_DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
+_HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
+_LONGEST_REMARK = 200
+_OPEN = "put remarks in brackets after the row"
+_TRUTHS = {
+    word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))
+}  # as comparisons have them
+_SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
+
+
+# Graphs by their text, what is foreign in it, and the names that it may use.
+ReadBefore = dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph]
+
+
+class FormulaReader:
+    """A reader of the row pieces of one answer, within a budget of characters and operations; `read` caches
+    formulas.
+    """
+
+    def __init__(self, names: Names, decimal: str, read: ReadBefore) -> None:
+        self.names = names
+        self.read = read
+        self.decimal = decimal
+        self.characters = FORMULAS
+        self.operations = OPERATIONS
+
+    def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
+        """Yield the pieces of a row as numbers, graphs or problems, without those that are blank or only repeat its
+        name.
+
+        `own` is the row's quantity, which `+=` adds to. A number in a comment or in brackets after a formula is a piece
+        of its own.
+        """
+        for cut in cuts:
+            text = _without_marks(cut.text.replace("{,}", ","))
+            if _says_nothing(text):
+                continue
+            noted = _noted(text, last=cut is cuts[-1])
+            if noted:
+                yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], own)
+            elif _is_filled(text):
+                piece = self._piece(cut._replace(text=text), own)
+                if piece.graph is None or len(piece.graph) > 1 or own not in piece.quantities.values():
+                    yield piece
+
+    def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
+        """Return `cut` as a number or as a formula of the names of the answer; if it is neither, with the problem.
+
+        `own` is the row's quantity, to which a piece after `+=` is added. Formulas are charged to the budget; if that
+        is used up, the problem is that the answer is too long.
+        """
+        number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
+        number = number or _TRUTHS.get(cut.text.strip().lower())
+        if number is None and _is_hedged(cut.text, self.decimal):
+            return RowPiece(cut.span, problem=two_numbers(cut.span))
+        number = number or self._number_among_words(cut.text)
+        if number is not None and not cut.sign:
+            return RowPiece(cut.span, number=number)
+        if has_other_decimal(cut.text, self.decimal):
+            return RowPiece(cut.span, problem=_decimal_comma(cut))
+        self.characters -= max(len(cut.text), SHORTEST)
+        if self.characters < 0 or self.operations <= 0:
+            return RowPiece(cut.span, problem=_exhausted(cut.span))
+        return self._formula_piece(cut, own)
+
+    def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
+        """Return `cut` as a formula, without a comment or remark at its end if that is not part of it; if it is not a
+        formula, with the problem of the whole text.
+        """
+        problem: AdcliError | None = None
+        formula = StudentFormula(cut.text, self.names, self.decimal)
+        for end in _ends(cut.text):
+            try:
+                return self._formula(formula, end, cut, own)
+            except AdcliError as error:
+                problem = problem or error
+        if BETWEEN_DIGITS.search(cut.text) and self.decimal == "point" and isinstance(problem, SyntaxProblem):
+            problem = _decimal_comma(cut)
+        return RowPiece(cut.span, problem=problem)
+
+    def _without_unit(self, text: str) -> str:
+        """Return the text of a number without a unit or degree sign after it; unchanged if the unit is a name of the
+        answer.
+        """
+        if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
+            return text  # no number, or a bare one
+        found = _UNIT.search(text)
+        return text if found is None or found[1] in self.names.known else text[: found.start()]
+
+    def _number_among_words(self, text: str) -> Numeral | None:
+        """Return the number that `text` begins with if only words follow: `10 (product)`, `0.693 by the rule`.
+
+        None if there is no number, or if what follows is part of a formula: an operator, a digit, a function, a
+        constant, a single letter or a name of the answer.
+        """
+        remark = _REMARK.search(text)
+        is_remark = remark is not None and words_of(remark[1]) and _OPERATORS.isdisjoint(remark[1])
+        shorter = text[: remark.start()] if remark and is_remark else text
+        leading = leading_numeral(shorter, self.decimal)
+        if leading is None:
+            return None
+        number, end = leading
+        sign = text[end:].lstrip()[:1]
+        if sign in _TIMES or (sign in _MINUS and self._names_rows(text, text.index(sign, end) + 1)):
+            return None  # 10 - (-v4), 1 - da and 3·du are formulas
+        rest = shorter[end:]
+        if shorter[end - 1 : end].isspace() or not rest:
+            rest = " " + rest
+        if not _PROSE.match(rest) or self._is_operand(rest):
+            return None
+        return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
+
+    def _is_operand(self, rest: str) -> bool:
+        """Return whether `rest`, the text after a number, goes on as a formula."""
+        if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):
+            return True
+        if any(lookup(name) for name in _CALLED.findall(rest)):
+            return True  # 1 - tanh(a)² is a formula
+        words = words_of(rest)
+        if words and (len(words[0]) < 2 or words[0] in self.names.known):
+            return True
+        # 2 pi and 2 sin pi are products, where 2 min is a number with a word.
+        factors = words[1:2] if words and lookup(words[0]) else words[:1]
+        return not CONSTANTS.keys().isdisjoint(factors)
+
+    def _names_rows(self, text: str, place: int) -> bool:
+        """Return whether `text` names rows from `place` on, or begins there with a derivative; False at its end."""
+        if any(name in self.names.known for name in names_in(text[place:])):
+            return True
+        rest = text[place:].lstrip(" (")
+        symbol = self.names.at(text, len(text) - len(rest)) if rest else None
+        return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
+
+    def _offers_another(self, text: str, end: int) -> bool:
+        """Return whether the words of `text` after the number that ends at `end` lead to another one: `7
+        perhaps 10`.
+        """
+        first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
+        numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
+        if first is not None and any(other is not None and differ(first, other) for other in numbers):
+            return True
+        return _HEDGE.match(rest) is not None
+
+    def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
+        """Return the piece for the first `end` characters of `formula`, without unknown words at their end.
+
+        `cut` is the piece in the answer and `own` the quantity that it is added to after `+=`. Raises AdcliError, with
+        its span in the answer, if the text is not a formula, has an infinite number, two numbers or several unknown
+        words, or is too large.
+        """
+        if formula.infinite < end:
+            raise _not_finite(cut.span)
+        strange = [place for place in formula.strange if place < end]
+        if strange and (shorter := formula.end_before(strange[0], end)):
+            try:
+                found = self._formula(formula, shorter, cut, own)
+            except AdcliError:
+                pass
+            else:
+                if not found.quantities and self._offers_another(cut.text, shorter):
+                    raise two_numbers(cut.span)
+                return found
+        if len(strange) > 1:
+            raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
+        try:
+            graph = formula.graph(end, own if cut.sign else None, cut.sign, self.read)
+        except RequestError:  # it grew too large
+            self.operations -= EXPANSION
+            raise
+        except AdcliError as error:
+            error.span = _placed(error.span, cut)
+            if error.related is not None:
+                error.related = (_placed(error.related[0], cut), error.related[1])
+            raise
+        self.operations -= len(graph)
+        return RowPiece(cut.span, graph=graph, quantities=formula.meaning(graph))
+
+
+class StudentFormula:
+    """A text in which the student's symbols are names of the language.
+
+    `foreign` has the places where the text differs from the language, with the tokens meant; `quantities` maps the
+    names to quantities. `strange` has the offsets of words that are not names of the answer, `infinite` that of the
+    first infinite number (the length of the text if there is none).
+    """
+
+    def __init__(self, text: str, names: Names, decimal: str) -> None:
+        """Find the symbols in `text`; `decimal` is "point" or "comma", `names` are those of the answer."""
+        self.names = names
+        self.decimal = decimal
+        self.text = self._with_plain_marks(text)
+        self.foreign: list[Foreign] = []
+        self.quantities: dict[str, Quantity] = {}
+        self.identifiers: dict[Quantity, str] = {}
+        self.strange: list[int] = []
+        self.infinite = len(text)
+        self._take(*names.opened(self.text))
+
+    def _with_plain_marks(self, text: str) -> str:
+        """Return the text, with the same length, with decimal points and with commas in lists."""
+        if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
+            return text.replace("'", " ")
+        return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
+
+    def _take(self, text: str, places: Sequence[int]) -> None:
+        """Add the symbols to `foreign`; `text` is the opened text and `places` the offsets of its characters in the
+        original.
+        """
+        place = 0
+        while following := _NEXT.search(text, place):
+            place = following.start()
+            end = following.end()
+            tokens: tuple[tuple[str, str], ...] | None = None
+            if following["passed"] or (following["unit"] and following["unit"] not in self.names.known):
+                tokens = ()
+            elif following["times"] and "x" not in self.names.known:
+                tokens = (("STAR", "*"),)
+            elif (found := self.names.at(text, place)) is not None:
+                end, tokens = found.end, self._tokens(found, text, place, places[place])
+                if tokens and tokens[-1][0] == "NUMBER":  # sin5 may go on as sin5.2
+                    end, tokens = end - len(tokens[-1][1]), tokens[:-1]
+            if tokens is not None:
+                self.foreign.append(Foreign(places[place], places[end], tokens))
+            place = end
+
+    def _tokens(self, found: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
+        """Return the tokens (kind and text) that the symbol `found` stands for; None if the language reads it as it is.
+
+        The symbol starts at `place` of the opened `text`, at `origin` of the original. None too for an unknown name
+        before a bracket. Unknown words are added to `strange`, an infinite number sets `infinite`.
+        """
+        tokens: list[tuple[str, str]] = []
+        for part in found.parts:
+            if isinstance(part, str):
+                if part.strip():
+                    tokens.append(kind_of(part))
+                continue
+            if part.name in _NOT_FINITE:
+                self.infinite = min(self.infinite, origin)
+            if text[found.end : found.end + 1] == "(" and not self._is_known(part):
+                return None
+            if len(part.name) > 1 and words_of(part.name) == [part.name] and not self._is_known(part):
+                self.strange.append(origin)
+            tokens.append(("NAME", self._identifier(part)))
+        whole = found.parts == (text[place : found.end],)
+        joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
+        return None if whole and not joined else tuple(tokens)
+
+    def _identifier(self, quantity: Quantity) -> str:
+        """Return the name of the language for a quantity, the same on every call; a new one is added to
+        `quantities`.
+        """
+        known = self.identifiers.get(quantity)
+        if known is not None:
+            return known
+        kind, name, key = quantity
+        text = f"d{name}_d{key}" if kind == DERIVATIVE else name + _SUFFIX[kind]
+        text = "".join(character if character.isalnum() or character in "_'" else "_" for character in text)
+        if not text[:1].isalpha():
+            text = "n" + text
+        while text in self.quantities:
+            text += "_"
+        self.quantities[text] = quantity
+        self.identifiers[quantity] = text
+        return text
+
+    def _is_known(self, quantity: Quantity) -> bool:
+        """Return whether a quantity is a derivative, or the value of what may be a row."""
+        return quantity.kind != VALUE or self.names.is_row(quantity.name)
+
+    def end_before(self, strange: int, end: int) -> int:
+        """Return where the formula before the word at offset `strange` ends; 0 if operators follow the word up to
+        `end`.
+        """
+        rest = self.names.opened(self.text[strange:end])[0]
+        return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
+
+    def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
+        """Return the first `end` characters as a graph; a formula that is in the cache `read` is not parsed again.
+
+        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula. Raises SyntaxProblem if
+        there are several formulas, AdcliError if there is none, RequestError if it is too large.
+        """
+        text = self.text[:end]
+        source = Source(rewritten(text, _TURN))
+        foreign = [place for place in self.foreign if place.end <= end]
+        if own is not None:
+            before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
+            foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
+        key = source.text, tuple(foreign), tuple(self.quantities)
+        graph = read.get(key)
+        if graph is None:
+            graph = read[key] = read_formula(source, foreign, tuple(self.quantities), EXPANSION)
+        if len(graph.outputs) != 1:
+            raise SyntaxProblem("a row has one formula", Span(0, end, source), "here are several")
+        return graph
+
+    def meaning(self, graph: Graph) -> dict[str, Quantity]:
+        """Return the quantity of each input of a graph, by its name there."""
+        return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
+
+
+def _is_filled(text: str) -> bool:
+    """Return whether a text has a digit, or is not a blank to fill in or a word such as `given` or `todo`."""
+    return any(map(str.isdigit, text)) or not (text.strip(_BLANKS) == "" or text.strip().lower() in _UNFILLED)
+
+
+def _placed(span: Span | None, cut: Cut) -> Span:
+    """Return the span in the answer for a span in the text of `cut`.
+
+    The whole piece if `span` is None or the text is longer than the piece.
+    """
+    whole = cut.span
+    if span is None or len(cut.text) > whole.end - whole.start:
+        return whole
+    begin = min(whole.start + span.start, whole.end)
+    return Span(begin, max(min(whole.start + span.end, whole.end), begin + 1), whole.source)
+
+
+def _ends(text: str) -> Iterator[int]:
+    """Yield the offsets where a formula may end: the end of the text, the start of a comment, that of a remark in
+    brackets.
+    """
+    yield len(text)
+    shorter = _COMMENT.sub("", text)
+    if shorter.strip() and shorter != text:
+        yield len(shorter)
+    remark = _REMARK.search(shorter)
+    if remark and remark.start() > 0 and any(len(word) > 2 for word in words_of(remark[1])):
+        yield remark.start()
+
+
+def _unwrapped(text: str) -> str:
+    """Return the text without a LaTeX box or braces around it."""
+    bare = rewritten(text, _WRAPPERS).strip() if "{" in text else ""
+    inside = bare[1:-1]
+    return inside if bare == f"{{{inside}}}" and "{" not in inside and "}" not in inside else text
+
+
+def _noted(text: str, last: bool) -> re.Match[str] | None:
+    """Return a match whose group 1 is a number next to the formula in `text`: in a comment, or in brackets at its end.
+
+    Brackets count only if `last` is True, for the last piece of a row. None if there is no such number or no formula
+    before it, and if the brackets may be an argument or factor, as in `ln (2)`.
+    """
+    found = _NOTED.search(text) if "#" in text else None
+    if found is None and last and text.rstrip().endswith((")", "]")):
+        found = _BRACKETED.search(text)
+        front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
+        words = words_of(front)
+        if (
+            not words
+            or front.endswith(("^", "_", "}", "+", "-", "−", "*", "·", "×", "/"))
+            or (front.endswith(words[-1]) and lookup(words[-1].lower()))
+        ):
+            return None  # ln (2) is a function of 2
+    return found if found and text[: found.start()].strip() else None
+
+
+def _is_hedged(text: str, decimal: str) -> bool:
+    """Return whether a number is followed by an alternative to it: `12 or 36`, `12 (or 36?)`."""
+    text = text.strip().removeprefix("either ").removeprefix("entweder ")
+    if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
+        return False
+    found = leading_numeral(text, decimal)
+    return found is not None and _HEDGE.match(text, found[1] - text[found[1] - 1].isspace()) is not None
+
+
+def _says_nothing(text: str) -> bool:
+    """Return whether a piece is a limit, a condition, an operator or a sum with dots, which is neither read nor an
+    error.
+    """
+    return any(sign in text for sign in _EMPTY) and _SAYS_NOTHING.match(text) is not None
+
+
+def _without_marks(text: str) -> str:
+    """Return the text without ticks, question marks and punctuation at its end.
+
+    Dots of omission stay, and so does the point right after an integer, as in `5.`.
+    """
+    if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
+        return text.rstrip()
+    if (text[-1:].isalnum() or text[-1:] == ")") and not text.endswith("checkmark"):
+        return text
+    short = text.rstrip().removesuffix("\\checkmark")
+    short = text.rstrip(_TICKS) if len(short) == len(text.rstrip()) else short
+    digit_before_point = text[len(short) : len(short) + 1] == "." and short[-1:].isdigit()
+    return short + "." if digit_before_point and "." not in short.split(" ")[-1] else short
+
+
+def _decimal_comma(cut: Cut) -> SyntaxProblem:
+    return SyntaxProblem(
+        "this number has a decimal comma", cut.span, "numbers are read with a decimal point", help=DECIMAL_COMMA
+    )
+
+
+def two_numbers(span: Span) -> SyntaxProblem:
+    """Build the error for two numbers where a row has one."""
+    return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
+
+
+def _not_finite(span: Span) -> SyntaxProblem:
+    return SyntaxProblem("this is no finite number", span, "rows have finite values", help="check the row before it")
+
+
+def _exhausted(span: Span) -> SyntaxProblem:
+    """Return the error at `span` for an answer with more than FORMULAS characters or OPERATIONS operations
+    in formulas.
+    """
+    return SyntaxProblem(
+        "the answer is too long",
+        span,
+        "this is not read",
+        (f"formulas may have {FORMULAS:,} characters and {OPERATIONS:,} operations",),
+    )

@@ -1,0 +1,222 @@
+"""Headers of tables: the content of each column, by the words and symbols in common use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..patterns import pattern
+from ..records import NamedTuple
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE
+from .markup import unescaped, without_markup
+from .row_grammar import parse
+from .symbols import Names, opened
+
+NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
+FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
+
+# The words for each role; "" has those of columns to ignore.
+_WORDS_BY_ROLE = {
+    NAME: (
+        "name|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
+        "größe|nœud|变量|节点|名称|変数|변수"
+    ),
+    "step": "row|step|no|#|line|schritt|étape|步骤",
+    ALIAS: "alias",
+    PROBLEM: "problem|exercise|question|task",
+    LABEL: "label",
+    FORMULA: (
+        "formula|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
+        "by the rule|formel|rechnung|formule|calcul|opération|公式|表达式|式"
+    ),
+    NUMBERS: (
+        "numbers|substituted|substitution|with numbers|calculation|numeric|working|plugged in|in numbers|numerical"
+    ),
+    RESULT: (
+        "value|values|result|val|numerical value|primal value|evaluation|answer|number|approx|approximation|"
+        "decimal|rounded|exact|exact value|approximate value|wert|ergebnis|valeur|résultat|值|结果|値|값"
+    ),
+    "": "level|operator|parents|notes|note|comment|comments|remark|why|reason",
+}
+# DERIVATIVE: tangents or adjoints; the reading that earns more decides.
+_WORDS_BY_KIND = {
+    DOT: "tangent|dot|forward|tangents|tangente|tan|dual|eps|ε",
+    BAR: (
+        "adjoint|bar|reverse|cotangent|backward|adjoints|adj|adjungierte|adjointe|adjunto|aggiunto|"
+        "sensitivity|sensitivities|sens|upstream|∇"
+    ),
+    DERIVATIVE: (
+        "derivative|derivatives|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
+        "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|gradiente|梯度|导数|delta|δ|δv|微分|"
+        "伴随"
+    ),
+}
+_ROLES = {word: role for role, words in _WORDS_BY_ROLE.items() for word in words.split("|")}
+_KINDS = {word: kind for kind, words in _WORDS_BY_KIND.items() for word in words.split("|")}
+COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
+_JOINS = pattern(
+    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b"
+    r"|[,:;|]|/(?![d∂])"
+)
+_BY_THE_RULE = "by the rule"
+_BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
+_ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
+_MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
+
+
+class Column(NamedTuple):
+    """The content of a table column: the role of its cells, the kind of quantity, and its input or output.
+
+    `role` is one of the constants of this module, "step", or empty for a column to ignore; `key` is None if the header
+    names no input or output. `guess` marks a column of numbers whose header is unknown and which may hold derivatives.
+    """
+
+    role: str
+    kind: str = VALUE
+    key: str | None = None
+    guess: bool = False
+
+
+def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
+    """Return the content of each column by the cells of a header; None if these words are not a header.
+
+    A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
+    a step number or an empty first cell may stand for the names. A single unknown column next to values is a guess at
+    derivatives.
+    """
+    found = [column(text, names) for text in header]
+    roles = [each.role if each else None for each in found]
+    if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
+        found[roles.index(FORMULA)] = Column("")
+    results = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
+    place = _place_of_names(roles, has_blank=not header[0].strip(), count=len(results))
+    if place is None or not results:
+        return None
+    if roles[place] != NAME:
+        found[place] = Column(NAME)
+    unknown = [k for k, text in enumerate(header) if found[k] is None and text.strip()]
+    if len(unknown) == 1 and all(each.kind == VALUE for each in results):
+        found[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
+    return _with_keys(found)
+
+
+def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
+    """Return the place of the column of names, by the roles of all columns; None if there is none.
+
+    It may be that of step numbers, or the first one if its header is blank (`has_blank`), or is unknown next to two or
+    more columns of results (`count`).
+    """
+    for role in (NAME, "step"):
+        if role in roles:
+            return roles.index(role)
+    return 0 if has_blank or (count > 1 and roles[0] is None) else None
+
+
+def _with_keys(found: list[Column | None]) -> list[Column | None]:
+    """Return the columns, each derivative column without a key with that of the results of its kind.
+
+    This applies if all columns of results of that kind have one key; others, and columns that are None, stay as they
+    are.
+    """
+    keys: dict[str, set[str | None]] = {}
+    for each in found:
+        if each and each.role == RESULT:
+            keys.setdefault(each.kind, set()).add(each.key)
+    return [
+        each._replace(key=next(iter(keys[each.kind])))
+        if each and each.key is None and each.kind != VALUE and len(keys.get(each.kind, ())) == 1
+        else each
+        for each in found
+    ]
+
+
+def column(header: str, names: Names) -> Column | None:
+    """Return the content of a column by its header; None if the words are unknown.
+
+    Text in brackets at the end is a remark, which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
+    (formula)`; other remarks, as in `value (3 d.p.)`, change nothing.
+    """
+    text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
+    role = _ROLES.get(text.casefold())
+    if role is not None:
+        return Column(role)
+    is_kind = text.split(" ")[0].casefold() in _KINDS
+    symbol = None if is_kind else _of_symbol(text, names)
+    if symbol is None and text.casefold().endswith(_BY_THE_RULE):
+        symbol = _of_symbol(text[: -len(_BY_THE_RULE)].strip(), names)
+        symbol = symbol and symbol._replace(role=FORMULA)
+    if symbol is not None:
+        return symbol
+    inside = _BRACKETED.match(text)
+    main, remark = inside.groups() if inside else (text, "")
+    return _of_words(_JOINS.sub(" ", main).split(), remark, names)
+
+
+def _of_symbol(text: str, names: Names) -> Column | None:
+    """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
+
+    A single letter without a mark, such as `v` or `v_i`, is the column of names.
+    """
+    plain = opened(text)[0]
+    ratio = parse("ratio", plain)
+    if ratio is not None and "any_node" in ratio:
+        return Column(RESULT, BAR)
+    if ratio is not None and "above" in ratio:
+        return _of_derivative(names.own(ratio["above"]), ratio["below"], names)
+    if ratio is not None and names.own(ratio["below"]) in names.inputs:
+        return Column(RESULT, DOT, names.own(ratio["below"]))
+    if _ANY_ROW.match(plain) and len(plain) > 1:
+        kind = next((kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), "")
+        return Column(RESULT, kind) if kind else Column(NAME)
+    symbol = names.at(plain, 0) if plain else None
+    if symbol is None or symbol.end < len(plain) or len(symbol.parts) > 1 or isinstance(symbol.parts[0], str):
+        return None
+    kind, name, key = symbol.parts[0]
+    if kind == DERIVATIVE:
+        return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
+    known = {DOT: names.inputs, BAR: names.outputs}
+    if kind in known:
+        return Column(RESULT, kind, name if name in known[kind] else None)
+    return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
+
+
+def _of_derivative(above: str, by: str, names: Names) -> Column:
+    """Return the column for the derivative of `above` with respect to `by`: ∂v/∂x1 has tangents, ∂y/∂v adjoints.
+
+    ∂y/∂v of an output y is a column of adjoints even if an input is named v or V. A derivative of a row with respect to
+    a name of the point that is no input is ignored (an empty role).
+    """
+    below = names.own(by)
+    if by == "v" and above in names.outputs:
+        return Column(RESULT, BAR, above)
+    if below in names.inputs:
+        return Column(RESULT, DOT, below)
+    return Column(RESULT, BAR, above) if above in names.outputs or below not in names.point else Column("")
+
+
+def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
+    """Return the column for a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`.
+
+    None if a word is unknown, if there are more than six, or if no word states a kind or role. An unknown `remark`
+    (empty: none) is ignored.
+    """
+    kind, key, role = None, None, None
+    for word in [*words, remark] if len(words) < 7 else ():
+        known = names.own(word) if word else ""
+        by = word[1:] if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else ""
+        if word.casefold() in _KINDS:
+            kind = _KINDS[word.casefold()]
+        elif by and names.own(by) in names.inputs:  # tangent (dx)
+            kind, key = DOT, names.own(by)
+        elif _ROLES.get(word.casefold()):
+            role = _ROLES[word.casefold()] if word is remark else role or _ROLES[word.casefold()]
+        elif known in names.inputs or known in names.outputs:
+            key = known
+        else:
+            symbol = _of_symbol(word, names) if remark or len(words) > 1 else None
+            if symbol is not None and symbol.role == RESULT:
+                kind, key = symbol.kind, symbol.key or key
+            elif word is not remark:
+                return None
+    if kind is None:
+        return Column(role) if role else None
+    return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

@@ -1,0 +1,205 @@
+"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row."""
+
+from __future__ import annotations
+
+from ..patterns import pattern
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .row_grammar import RowParts, parse
+from .row_tokens import words_of
+from .symbols import Names, may_be_derivative
+
+_LONGEST = 200
+_BRACKETS = frozenset("()[]")
+_REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
+_AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
+_LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
+_BULLET = (
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
+    r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
+)
+_MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
+_PROSE = pattern(r"(?:[^\W\d_][^\W\d]*+(?:['’][a-z]+)?[\s.,:;!–—-]++(?:\d++[.:)]?\s++)?|\(?\d{1,3}[.):]\s*+)*+\Z")
+_NAME = pattern(r"(?:\\?[^\W\d]\w*(?:_\{[-+]?\w+\})?'*|[^\W\d_]-\d+)\Z")
+_PREPOSITIONS = frozenset(("of", "wrt", "to", "along", "by", "for", "at", "von", "nach", "für", "de", "à", "a", "por"))
+_DERIVATIVES = frozenset(
+    ("derivative", "derivatives", "slope", "gradient", "adjoint", "tangent", "sensitivity", "partial", "ableitung",
+     "steigung", "adjungierte", "tangente", "dérivée", "pente", "adjointe", "derivada", "pendiente", "adjunta",
+     "adjunto", "gradiente")
+)  # fmt: skip
+_SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+_STARTS = pattern(r"(?<![\w\\{_^])(?=[\w\\∂])")
+
+
+class LeftSide(NamedTuple):
+    """The symbol at the end of a left side.
+
+    `start` and `end` are offsets in the text; `written` is the plain name as it is written, None for other spellings of
+    a symbol; `called` is the function's name in `f(x1, x2)`.
+    """
+
+    quantity: Quantity
+    start: int
+    end: int
+    written: str | None
+    called: str | None = None
+
+
+class LeftSides(dict[str, LeftSide | None]):
+    """A cache from the text of a left side to its symbol, None if it names no row; a missing text is read on access."""
+
+    def __init__(self, names: Names) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, text: str) -> LeftSide | None:
+        found = self[text] = None if len(text) > _LONGEST else _left_side(text, self.names)
+        return found
+
+
+def _left_side(text: str, names: Names) -> LeftSide | None:
+    """Return the symbol that `text` ends in, after bullets, labels and words; None if it names no row.
+
+    A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`. A
+    symbol after words must look like one: a derivative, a single letter, a known name, or a name with a digit.
+    """
+    plain, places = names.opened(text)
+    stop = _end_of_symbol(plain, names)
+    plain = plain[:stop]
+    inside = plain[1:-1]
+    if plain in (f"({inside})", f"[{inside}]") and _BRACKETS.isdisjoint(inside):
+        plain = f" {inside}"
+        stop -= 1
+    first = _start(plain)
+    first = first if first < stop else 0
+    starts = [match.start() for match in _STARTS.finditer(plain)]
+    for start in [first, *(start for start in starts if start > first), *([0] if first else [])][:12]:
+        before = plain[first:start]
+        if before.strip() and not _is_prose(before, names):
+            continue
+        left = _whole(plain, start, names)
+        if left and left.quantity.kind == VALUE and speaks_of_derivative(before):
+            return None
+        if left and (not before.strip() or _stands_out(left, names)):
+            return left._replace(start=places[start], end=places[stop])
+    return None
+
+
+def _end_of_symbol(text: str, names: Names) -> int:
+    """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers."""
+    stop = len(text.rstrip(" \t:"))
+    remark = _REMARK.search(text[:stop])
+    if remark and remark.start() > 0 and not _is_called(remark.group(), names):
+        stop = remark.start()
+    arguments = _AT_NUMBERS.search(text[:stop]) if "/" in text or "∂" in text else None
+    return arguments.start() if arguments else stop
+
+
+def _start(text: str) -> int:
+    """Return the offset after the blanks, bullets and labels at the start of a left side."""
+    if text.strip().isidentifier():
+        return len(text) - len(text.lstrip())
+    found = _MARK.match(text)
+    return found.end() if found else 0
+
+
+def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
+    """Return whether `other` cannot occur in a row of `one`, so that it begins another row.
+
+    True for a derivative in a row of a value whose name is not spelled as a derivative, and for a tangent in a row of
+    an adjoint or the reverse. False if either is None or `other` is a value.
+    """
+    if one is None or other is None or other.quantity.kind == VALUE:
+        return False
+    kind, theirs = one.quantity.kind, other.quantity.kind
+    if kind == VALUE:  # in da = 2x dx = 6 nobody has said yet that there is a row a
+        return not may_be_derivative(one.written or "")
+    return {kind, theirs} == {DOT, BAR}
+
+
+def is_derivative(found: LeftSide | None) -> bool:
+    """Return whether a symbol is a tangent, adjoint or derivative, or is spelled as one; False for None."""
+    return found is not None and (found.quantity.kind != VALUE or may_be_derivative(found.written or ""))
+
+
+def speaks_of_derivative(words: str) -> bool:
+    """Return whether the words before a symbol make it the argument of a derivative, as in `the slope along x`."""
+    before = [word.lower() for word in words_of(words)]
+    return bool(before) and before[-1] in _PREPOSITIONS and not _DERIVATIVES.isdisjoint(before)
+
+
+def _is_called(remark: str, names: Names) -> bool:
+    """Return whether brackets at the end of a left side hold arguments, as in `f(x1, x2)`: only known names, or no
+    words.
+    """
+    words = words_of(remark)
+    return not words or all(names.own(part.strip(" ()[]")) in names.known.values() for part in remark.split(","))
+
+
+def _is_prose(text: str, names: Names) -> bool:
+    """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
+
+    False if one of the words is a function, or if all are names of the answer or single letters besides such names.
+    """
+    if not _PROSE.match(text):
+        return False
+    words = words_of(text)
+    if any(lookup(word) is not None for word in words):
+        return False
+    names_too = [word for word in words if word in names.known]
+    return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
+
+
+def _whole(text: str, start: int, names: Names) -> LeftSide | None:
+    """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
+
+    It is a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name. Calls of mathematical
+    functions are not symbols.
+    """
+    if start >= len(text):
+        return None
+    call = parse("call", text, start) if text.rstrip().endswith(")") and text[start] != "\\" else None
+    if call:
+        function = call["function"].rstrip("'")
+        if lookup(function) is not None and function not in names.known:
+            return None
+        return LeftSide(_called(call, names), start, len(text), None, function)
+    found = names.at(text, start)
+    plain = _NAME.match(text, start)
+    if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
+        return None  # a formula
+    if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
+        return LeftSide(found.parts[0], start, len(text), plain and plain.group())
+    # a row may be called e, and v-1 as in a survey
+    return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
+
+
+def _called(call: RowParts, names: Names) -> Quantity:
+    """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
+
+    `f_x(2, 3)` is that derivative, `f(x1, x2)` a value. `f'(x)` is the derivative with respect to its argument, if that
+    is a known name, or with respect to the only input if f is the output; all others are tangents.
+    """
+    function = call["function"].rstrip("'")
+    primes = call["function"][len(function) :]
+    result = names.result(function)
+    whole = names.at(function, 0)
+    if whole and whole.end == len(function) and len(whole.parts) == 1:
+        symbol = whole.parts[0]
+        if not isinstance(symbol, str) and symbol.kind == DERIVATIVE:  # f_x(2, 3)
+            return symbol
+    if not primes:
+        return Quantity(VALUE, result)
+    by = names.own(call["last"])
+    if by not in names.known.values():
+        by = names.inputs[0] if len(names.inputs) == 1 and result in names.outputs else ""
+    return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)
+
+
+def _stands_out(found: LeftSide, names: Names) -> bool:
+    """Return whether a symbol after words is a derivative, a single letter, a known name, or has a digit."""
+    name = found.quantity.name
+    return (
+        found.quantity.kind != VALUE or len(name) == 1 or any(c.isdigit() for c in name) or name in names.known.values()
+    )

@@ -1,0 +1,53 @@
+"""List marks before rows: `a: v1 = 9`, `(2) v2 = 18`, `Step iii - v3 = 8`; letters in sequence are not names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from ..patterns import pattern
+
+_LONGEST = 80  # of a mark and the name of a row
+_LABEL = r"(?P<label>\d{1,3}+|[A-Za-z](?![A-Za-z])|[ivx]{1,5}+|[IVX]{1,5}+)"
+_CLOSE = r"(?P<close>'*+[.:)\]/°]{1,3}+(?:-(?=\s))?+|\s[-–—](?=\s)|(?=\s\s))(?!\d)"
+_FRAME = pattern(
+    r"\s*+(?:[-*•>]\s++)?+(?P<word>[^\W\d_]{3,}+\s++|(?:[Ll]|[Nn][or]\.?+|#)\s?+)?+(?P<open>[(\[]?+)"
+    rf"{_LABEL}{_CLOSE}\s*+"
+)
+_TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one, ones in enumerate(_ONES)}
+
+
+def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[int, int]:
+    """Return, by line index (from 0), the offset where a list mark such as `a:` or `(2)` ends.
+
+    Marks of the same shape count if there are two or more, they number the lines in sequence, and more than half of
+    them stand before rows. `begins_row` returns whether a text is a row: in `a: 9` and `v1: x1^2 = 9` it is not, so `a`
+    and `v1` are names.
+    """
+    frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
+    for number, line in enumerate(lines):
+        before, equals, _ = line[:_LONGEST].partition("=")
+        match = _FRAME.match(before) if equals and len(before.split()) > 1 else None
+        if match:
+            word, opening, label, close = match.group("word", "open", "label", "close")
+            kind = "1" if label.isdigit() else "A" if label.isupper() else "a"
+            frames.setdefault((word or "", opening, close, kind), []).append((number, label, match.end()))
+    found: dict[int, int] = {}
+    for marked in frames.values():
+        if len(marked) > 1 and _counts([label for _, label, _ in marked]):
+            rows = sum(begins_row(lines[number][end:]) for number, _, end in marked)
+            if rows * 2 > len(marked):
+                found |= {number: end for number, _, end in marked}
+    return found
+
+
+def _counts(labels: Sequence[str]) -> bool:
+    """Return whether labels start at 1 and count up by one or start over, as numbers, letters or Roman numerals."""
+    lower = [label.lower() for label in labels]
+    readings = (
+        [int(label) if label.isdigit() else -1 for label in labels],
+        [ord(label) - ord("a") + 1 if len(label) == 1 and label.isalpha() else -1 for label in lower],
+        [_ROMAN.get(label, -1) for label in lower],
+    )
+    return any(numbers[0] == 1 and all(new in (old + 1, 1) for old, new in pairwise(numbers)) for numbers in readings)

@@ -1,0 +1,95 @@
+"""Markup of Markdown and LaTeX: layout is blanked out, so that every character keeps its place.
+
+The module also finds where rows and tables of LaTeX begin and end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..patterns import pattern
+from .line_rewriting import BLANK, rewritings, rewritten
+from .row_tokens import BRACES
+from .spellings import respelled
+
+_LAYOUT = (
+    "hline|toprule|midrule|bottomrule|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|displaystyle|centering|"
+    "quad|qquad|nobreak|allowbreak|checkmark|limits|bigskip|medskip|smallskip|item|ensuremath"
+)
+_WITH_ARGUMENT = r"cline|cmidrule(?:\([^()]*+\))?|label|tag\*?|hspace\*?|vspace\*?|phantom"
+_LENGTH = (
+    r"[a-zA-Z]*?(?:skip|skiplimit|sep|width|height|indent|margin)\s*+=\s*+-?[\d.]++\s*+(?:p[tc]|in|bp|[cm]m|sp|e[xm])"
+)
+
+
+def _at_end(match: re.Match[str]) -> str:
+    return (match[1] + BLANK).rjust(len(match[0]), BLANK)
+
+
+_MARKUP = rewritings(
+    (("~~",), r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)", ""),
+    (("\\*",), r"\\\*", f"{BLANK}*"),
+    (("**", "__"), r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])", rf"{BLANK}{BLANK}\2"),
+)
+_LATEX = rewritings(
+    (("\\",), rf"\\(?:sout|st|[bx]?cancel)\s*+{BRACES}", ""),
+    # a letter of text under an accent, $\bar{\textnormal{v}}$3
+    (("textnormal",), r"(\\(?:bar|dot)\{)\\textnormal\{(\w)\}\}\$(\w*+)", r"\1\2\3}"),
+    (("\\math", "\\text"), r"\\(?:mathrm|textnormal)\{(\w{2,})\}", _at_end),  # a name of several letters
+    (("\\",), r"\\(?:text|textrm|textit|mbox|textbf|intertext|shortintertext)\{[^{}]*+\}", ""),
+    (("\\",), rf"\\(?:{_WITH_ARGUMENT})\{{[^{{}}]*+\}}|\\item\[[^\[\]]*+\]|\\(?:{_LAYOUT})(?![A-Za-z])|\\[,;:!]", ""),
+    (("\\",), rf"\\{_LENGTH}(?![A-Za-z])|\\(?:set|addto)length\s*+\{{[^{{}}]*+\}}\s*+\{{[^{{}}]*+\}}", ""),
+    (("$", "\\"), r"(?<!\\)\${1,2}|\\[()\[\]](?!\w*\s*[})])", ""),
+)
+_COMMENT = rewritings((("%", "\\kill"), r"(?<!\\)%.*|\A.*\\kill\s*\Z", ""))  # or a row that sets widths
+_ESCAPES = pattern(r"\\([\\`*_{}\[\]<>#|~$&!^])", signs="\\")
+_TABLES = frozenset({"tabular", "tabularx", "array", "longtable"})
+_MARK = pattern(
+    r"\\begin\s*+\{(?P<begin>[a-zA-Z]++)\*?\}(?:\s*+\[[^\[\]]*+\])?+(?:\s*+\{(?:[^{}]|\{[^{}]*+\})*+\})*+"
+    r"|\\end\s*+\{(?P<end>[a-zA-Z]++)\*?\}|(?P<row>\\\\(?:\s*+\[[\d.]++\s*+[a-z]{2}\])?+|\\tabularnewline(?![A-Za-z]))",
+    signs="\\",
+)
+_CELL = pattern(r"(?<!\\)&")
+BREAK, TABLE, TABLE_END, OTHER = "break", "table", "end of table", "other"
+
+
+def without_markup(text: str) -> str:
+    """Return a line of text or Markdown with markup blanked out and formulas respelled; the length stays the same.
+
+    Markup is emphasis, backticks, dollars, LaTeX layout, and everything that is crossed out.
+    """
+    text = rewritten(text.replace("`", BLANK).replace("\0", " "), _MARKUP)
+    return respelled(rewritten(text, _LATEX))
+
+
+def without_comment(text: str) -> str:
+    """Return a line of LaTeX with its comment blanked out."""
+    return rewritten(text, _COMMENT)
+
+
+def unescaped(text: str) -> str:
+    """Return a cell of Markdown without backslashes before signs; unchanged if it has a dollar sign and so is LaTeX."""
+    return text if "$" in text.replace("\\$", "") else _ESCAPES.sub(r"\1", text)
+
+
+def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and kind of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
+
+    The kind is BREAK, TABLE (a table begins), TABLE_END, or OTHER for other environments.
+    """
+    for match in _MARK.finditer(text):
+        kind = BREAK
+        if match["begin"]:
+            kind = TABLE if match["begin"] in _TABLES else OTHER
+        elif match["end"]:
+            kind = TABLE_END if match["end"] in _TABLES else OTHER
+        yield match.start(), match.end(), kind
+
+
+def latex_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield start and end of the cells of a LaTeX table between two offsets of a line."""
+    for match in _CELL.finditer(text, start, end):
+        yield start, match.start()
+        start = match.end()
+    yield start, end

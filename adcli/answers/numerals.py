@@ -1,0 +1,96 @@
+"""Numerals as people write them: the value, and the unit of the last place."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from ..language.scanner import plain_spelling
+from ..patterns import pattern
+from .answer_model import Numeral
+
+# Possessive quantifiers: whatever stands in a line, it is looked at once.
+_EXPONENT = r"(?P<{0}>[+-]?\d++)"
+_SHAPE = pattern(
+    r"\s*+(?P<sign>[+-]?)\s*+(?P<digits>\d++(?:[.,]\d++)*+(?:[.,](?!\.))?+|[.,]\d++)"
+    r"(?:[eE]" + _EXPONENT.format("e") + r"|\s*+(?:[*]|\\cdot|\\times)\s*+10\s*+(?:\^\s*+(?:"
+    r"\{\s*+" + _EXPONENT.format("braced") + r"\s*+\}|\(\s*+" + _EXPONENT.format("bracketed") + r"\s*+\)|"
+    + _EXPONENT.format("raised") + r")|(?P<super>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]++)))?+"
+    r"(?:\s*+(?:\.\.+|…|\\[lc]?dots))?+\s*+"
+)  # fmt: skip
+_SPACED = pattern("(?<=\\d)[\u2009\u202f\u00a0'](?=\\d{3}(?!\\d))", signs="\u2009\u202f\u00a0'")
+_GROUPED = pattern(r"[1-9]\d{0,2}(?:(?:,\d{3})++\.\d*+|(?:,\d{3}){2,}+)\Z", signs=",")
+_COMMA = pattern(r",|\A[1-9]\d{0,2}(?:\.\d{3})++\Z")  # what has decimal commas, or points between thousands
+_SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹", "-+0123456789")
+_MIRRORED = str.maketrans(",.", ".,")
+_LARGEST_EXPONENT = 400
+
+
+def numeral(text: str, decimal: str = "point") -> Numeral | None:
+    r"""Return the number that a numeral shows, with the unit of its last place; None for any other text.
+
+    Accepted are `-0.284`, `5.`, `.5`, `1.2e-3`, `1.2·10^-3`, `1.2 \times 10^{-3}`, `0.693…` and `1,234.5`. `decimal` is
+    "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
+    """
+    if decimal == "point" and text.isascii():
+        sign, digits = _parted(text.strip())
+        whole, _, places = digits.partition(".")
+        if (whole + places).isdecimal():  # the most of them
+            return _numeral(sign, whole, places, 0)
+    if _begins_with_letter(text):
+        return None
+    text = plain_spelling(_SPACED.sub("", text))
+    match = _SHAPE.fullmatch(text)
+    return None if match is None else _number(match, decimal)
+
+
+def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
+    """Return the number that a text starts with and the offset where it ends; None if it starts with none."""
+    match = None if _begins_with_letter(text) else _SHAPE.match(plain_spelling(text))
+    number = None if match is None else _number(match, decimal)
+    return None if number is None or match is None else (number, match.end())
+
+
+def has_other_decimal(text: str, decimal: str = "point") -> bool:
+    """Return whether a text has a comma and would be a numeral if a comma could be decimal; False if `decimal` is
+    "comma".
+    """
+    return decimal == "point" and "," in text and (numeral(text) or numeral(text, "comma")) is not None
+
+
+def _number(match: re.Match[str], decimal: str) -> Numeral | None:
+    """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400.
+
+    `decimal` is "point" or "comma"; with "comma", points between thousands are allowed.
+    """
+    digits = match["digits"]
+    if decimal == "comma" and _COMMA.search(digits):
+        digits = digits.translate(_MIRRORED)
+    if _GROUPED.match(digits):
+        digits = digits.replace(",", "")
+    digits = digits.removesuffix(",")
+    written = match["e"] or match["braced"] or match["bracketed"] or match["raised"] or match["super"] or "0"
+    whole, _, places = digits.partition(".")
+    if not (whole + places).isdecimal() or len(written) > 5:
+        return None
+    exponent = int(written.translate(_SUPERSCRIPTS))
+    if abs(exponent) > _LARGEST_EXPONENT:
+        return None
+    return _numeral(match["sign"], whole, places, exponent)
+
+
+def _begins_with_letter(text: str) -> bool:
+    """Return whether a text is ASCII and begins, after signs and blanks, with a letter, so that it is not a numeral."""
+    return text.isascii() and text.lstrip("+- ")[:1].isalpha()
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """Return the sign of a numeral (empty if it has none) and the rest of it."""
+    return (text[0], text[1:].lstrip()) if text[:1] in ("+", "-") else ("", text)
+
+
+def _numeral(sign: str, whole: str, places: str, exponent: int) -> Numeral:
+    """Return the number with a sign, the digits before and after the point, and an exponent of ten."""
+    unit = Fraction(10) ** (exponent - len(places))
+    value = int(whole + places) * unit
+    return Numeral(-value if sign == "-" else value, unit)

@@ -1,0 +1,108 @@
+"""Other homework next to a problem's own rows: second derivatives, step sizes, difference quotients, Taylor lines.
+
+None of it is a wrong row of the problem.  It is left out of the rows and quoted with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from ..errors import Span
+from ..patterns import pattern
+from ..records import NamedTuple
+from .answer_model import LeftOut
+from .collector import Cut, RawRow, RawSection
+from .numerals import numeral
+from .row_tokens import names_in
+from .symbols import Names
+
+_D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
+_HIGHER = pattern(
+    r"['′]\s*['′]|″|\\prime\s*\\prime|\^\s*\{?\(\s*[2-9]\s*\)"
+    rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}"
+)
+_STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
+_STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
+_QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
+_APPROXIMATE = ("≈", "~", "\\approx", "≃")
+
+
+class OtherWork(NamedTuple):
+    """A kind of other homework: its name, an example, what tells a row of it, and the reason that is given."""
+
+    name: str
+    example: str
+    applies: Callable[[RawRow, Names], bool]
+    reason: str
+
+
+def _is_higher_derivative(row: RawRow, _: Names) -> bool:
+    """Return whether the left side is a derivative of order two or more."""
+    return _HIGHER.search(row.left.text) is not None
+
+
+def _is_step_size(row: RawRow, names: Names) -> bool:
+    """Return whether the row sets a step of a difference quotient, such as `h = 0.001` or `h = 0.001: …`."""
+    words = row.left.text.replace("\\", "").replace("_", "").split()
+    endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
+    if len(row.pieces) != 1 or not any(name in _STEP_NAMES and name not in names.known for name in endings):
+        return False
+    text = row.pieces[0].text.partition(":")[0].strip(" ,;").removesuffix(".")
+    step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
+    return step is not None and step.value in _STEPS
+
+
+def _is_taylor_line(row: RawRow, names: Names) -> bool:
+    """Return whether the row is an approximation by a formula of the inputs and without a number: `f(x) ≈ 1 + 2x`."""
+    if len(row.pieces) != 1 or row.table:
+        return False
+    piece, left = row.pieces[0], row.left
+    between = left.span.source.text[left.span.end : piece.span.start]
+    words = names_in(piece.text)
+    return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)
+
+
+def _is_question(row: RawRow, _: Names) -> bool:
+    """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
+    text = row.pieces[-1].text.rstrip() if row.pieces else ""
+    return text.endswith("?") and any(map(str.isalnum, text))
+
+
+OTHER_WORK = (
+    OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
+    OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
+    OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
+    OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
+)
+DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
+
+
+def without_other_homework(part: RawSection, names: Names) -> RawSection:
+    """Return the section without rows of other homework, which are among its `left_out` then with the reason.
+
+    Difference quotients are taken out of the pieces of their rows.  A section that has nothing else stays as it is.
+    """
+    kept: list[RawRow] = []
+    omitted: list[LeftOut] = []
+    for row in part.rows:
+        work = next((work for work in OTHER_WORK if work.applies(row, names)), None)
+        if work is not None:
+            left, ends = row.left.span, [piece.span.end for piece in row.pieces]
+            omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), work.reason))
+            continue
+        quotients = _quotients(row)
+        omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]
+        kept.append(row._replace(pieces=[piece for piece in row.pieces if piece not in quotients]))
+    if not omitted or not kept:
+        return part
+    section = RawSection(part.section)
+    section.rows, section.unread, section.left_out = kept, part.unread, [*part.left_out, *omitted]
+    return section
+
+
+def _quotients(row: RawRow) -> list[Cut]:
+    """Return the pieces that are difference quotients, if a number follows them in the row."""
+    if len(row.pieces) < 2:
+        return []
+    return [piece for piece in row.pieces[:-1] if _QUOTIENT.search(piece.text)]

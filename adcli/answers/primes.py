@@ -1,0 +1,70 @@
+"""Primes of functions: `σ' = σ(1-σ)` before `∂σ/∂a = σ'·b` is the derivative by the argument, not a tangent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
+
+_SAID = "a prime is read as the derivative of a row by the row that it uses"
+
+
+def with_local_primes(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with primes of functions as local derivatives, and a note; None if there are none.
+
+    A prime is one if its row uses exactly one other row and formulas of adjoints or derivatives have it as a factor,
+    with the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to that.
+    None too unless the task's mode is reverse or not set.
+    """
+    known = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
+    if not known:
+        return None
+    return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+
+
+def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
+    """Return the local derivatives that primes of functions stand for, by the tangents as which they were read."""
+    primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
+    products = list(_products(answer))
+    rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
+    known: dict[Quantity, Quantity] = {}
+    for prime in primes:
+        used = _used(answer, prime.name)
+        inside = {other for other in primes if other.name in used}
+        if len(used) != 1 or not used <= rows or not _are_factors(prime, inside, products):
+            continue
+        known[prime] = Quantity(DERIVATIVE, prime.name, *used)
+        for other in inside:
+            inputs = _used(answer, other.name)
+            if len(inputs) == 1 and inputs <= set(task.at):
+                known[other] = Quantity(DERIVATIVE, other.name, *inputs)
+    return known
+
+
+def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[Quantity]]) -> bool:
+    """Return whether some of the `products` have the factor `prime`, and these the factors `inside` too."""
+    factors = [product for product in products if prime in product]
+    return bool(factors) and all(inside <= product for product in factors)
+
+
+def _products(answer: Answer) -> Iterator[set[Quantity]]:
+    """Yield the quantities in each formula of an adjoint or derivative."""
+    for entry in answer.entries:
+        for piece in entry.pieces if entry.quantity.kind in (DERIVATIVE, BAR) else ():
+            if piece.graph is not None and len(piece.graph) > 1:
+                yield set(piece.quantities.values())
+
+
+def _used(answer: Answer, name: str) -> set[str]:
+    """Return the names that the formulas of the row of values `name` use, without itself."""
+    own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
+    return {quantity.name for entry in own for piece in entry.pieces for quantity in piece.quantities.values()} - {name}
+
+
+def _read(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
+    """Return the row with its quantities replaced by those in `known`."""
+    pieces = tuple(
+        piece._replace(quantities={symbol: known.get(each, each) for symbol, each in piece.quantities.items()})
+        for piece in entry.pieces
+    )
+    return entry._replace(quantity=known.get(entry.quantity, entry.quantity), pieces=pieces)

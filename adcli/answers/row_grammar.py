@@ -1,0 +1,100 @@
+"""The row grammar: texts read by the parse tables of grammar/rows.lark, a part of the text for each rule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from ..language.tables import tables
+
+Place = tuple[int, int]  # start and end in a text
+
+
+class RowParts:
+    """What the grammar reads in `text`: the offset `end` where it ends, and the `places` of its parts by rule.
+
+    Of several parts of the same rule the first one counts, of nested ones the innermost; the names of alternatives are
+    keys too.
+    """
+
+    def __init__(self, text: str, end: int, places: dict[str, Place]) -> None:
+        self.text, self.end, self.places = text, end, places
+
+    def __contains__(self, rule: str) -> bool:
+        return rule in self.places
+
+    def __getitem__(self, rule: str) -> str:
+        """Return the text of a part; empty if the text does not have it."""
+        start, end = self.places.get(rule, (0, 0))
+        return self.text[start:end]
+
+
+class _Stack:
+    """The states of the parser, the places of the symbols above the first one, and the parts so far."""
+
+    def __init__(self, states: list[int], places: list[Place], parts: dict[str, Place]) -> None:
+        self.states, self.places, self.parts = states, places, parts
+
+    def take(self, kind: str, place: Place) -> bool:
+        """Reduce as far as a token of this kind asks for, then shift it; return False if it may not follow."""
+        move = self._reduced(kind)
+        if move is None:
+            return False
+        self.states.append(move)
+        self.places.append(place)
+        return True
+
+    def ended(self, end: int) -> dict[str, Place] | None:
+        """Return the parts if the text ends here, `end` being the last state; None if it may not. Nothing changes."""
+        stack = _Stack(self.states.copy(), self.places.copy(), self.parts.copy())
+        stack._reduced("$END")
+        return stack.parts if stack.states[-1] == end else None
+
+    def _reduced(self, kind: str) -> int | None:
+        """Reduce as far as a token of this kind asks for; return the state after it, None if it may not follow."""
+        table = tables("rows.lark")
+        while (move := table.states[self.states[-1]].get(kind)) is not None and move < 0:
+            symbol, size, action = table.rules[-1 - move]
+            place = self.places[-size][0], self.places[-1][1]
+            self.parts.setdefault(symbol, place)
+            self.parts.setdefault(action, place)
+            del self.states[-size:], self.places[-size:]
+            self.states.append(table.states[self.states[-1]][symbol])
+            self.places.append(place)
+        return move
+
+
+@lru_cache(maxsize=1)
+def _token() -> re.Pattern[str]:
+    return re.compile(tables("rows.lark").pattern)
+
+
+def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
+    """Yield kind, start and end of the tokens from offset `place` on; the last kind is empty for what is none."""
+    find = _token().match
+    while match := find(text, place):
+        start, place = match.span()
+        if match.lastgroup != "SPACE":
+            yield match.lastgroup or "", start, place
+    if place < len(text):
+        yield "", place, len(text)
+
+
+def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
+    """Return the parts of the text from offset `place` on as `rule` of the row grammar; None if it is not one.
+
+    `whole` is False for the longest beginning that the rule takes.
+    """
+    start, last = tables("rows.lark").starts[rule]
+    stack = _Stack([start], [], {})
+    longest: RowParts | None = None
+    end = place
+    for kind, begin, stop in _tokens(text, place):
+        if not whole and (parts := stack.ended(last)) is not None:
+            longest = RowParts(text, end, parts)
+        if not stack.take(kind, (begin, stop)):
+            return longest
+        end = stop
+    parts = stack.ended(last)
+    return longest if parts is None else RowParts(text, end, parts)

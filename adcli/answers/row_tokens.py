@@ -1,0 +1,60 @@
+r"""The tokens of rows, as pieces of patterns: names, numbers, signs, and words in four languages for what joins them.
+
+No token has a group. All are taken at once (possessively), so that a line is looked at once however it goes on.
+"""
+
+from __future__ import annotations
+
+from ..patterns import pattern
+
+MOST = 1_000_000  # characters of a line
+LETTER = r"[^\W\d_]"
+NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
+DIGITS = r"(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
+NUMBER = rf"[-−+]?\s?{DIGITS}"
+D = r"(?:∂|\\partial(?![A-Za-z])|\\mathrm\s*+\{d\}|𝑑|d)"  # of a derivative
+BRACES = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+)\}"  # with one group, what is in them
+
+
+def _words(*alternatives: str) -> str:
+    """Return a pattern for one of the `alternatives`, with any white space for a blank."""
+    return f"(?:{'|'.join(alternatives)})".replace(" ", r"\s++")
+
+
+BY = _words(
+    "with respect to",
+    r"w\.?\s?r\.?\s?t\.?",
+    "nach",
+    "bezüglich",
+    r"bzgl\.?",
+    "par rapport à",
+    "(?:con )?respecto (?:a|de)",
+)
+DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", "derivada")
+IS = _words("is", "are", "ist", "est", "es")
+HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
+EQUALS = _words(
+    "equals?(?: to)?", "gleich", "égale?(?: à)?", "igual a", "amounts? to", "comes to", "becomes?", "vaut", "vale"
+)
+COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
+SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number
+WRAPPERS = r"\\(?:boxed|mathbf|boldsymbol|underline|mathrm(?!\{d\})|textbf|emph|bm)(?=\{)"  # without a meaning
+BETWEEN_DIGITS = pattern(r"(?<=\d),(?=\d)", signs=",")  # a comma between digits
+_WORD = pattern(rf"{LETTER}++")
+_NAME = pattern(r"\\?[^\W\d_]\w*+(?:_\{\w++\})?+")
+_CHUNK = pattern(r"\S++")
+
+
+def chunks(text: str, start: int = 0, end: int = MOST) -> list[tuple[int, int]]:
+    """Return start and end of what stands between blanks in `text`, from offset `start` to `end`."""
+    return [match.span() for match in _CHUNK.finditer(text, start, end)]
+
+
+def words_of(text: str) -> list[str]:
+    """Return the runs of letters in `text`, in order."""
+    return _WORD.findall(text)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in `text`, in order, with their indices and without primes."""
+    return _NAME.findall(text)

@@ -1,0 +1,162 @@
+"""Sections of an answer: headings of problems, and titles that name the input or output of a table."""
+
+from __future__ import annotations
+
+import re
+
+from ..patterns import pattern
+from .row_tokens import BY, NAME, D, names_in
+from .symbols import Names, opened
+
+_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_COUNTED = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine ten",
+        "first second third fourth fifth sixth seventh eighth ninth tenth",
+        "eins zwei drei vier fünf sechs sieben acht neun zehn",
+        "erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte",
+    )
+    for number, word in enumerate(words.split(), 1)
+}
+_ORDINAL = "|".join(word for word in _COUNTED)
+_LABEL = rf"[A-Za-z]?\d{{1,3}}(?:\.\d{{1,2}})?(?:[.)]?\(?[a-z]\)?)?|\([a-z]\)|[a-z]|[IVX]{{1,5}}|(?:{_ORDINAL})(?!\w)"
+_WORD = (
+    r"(?:problema?|problème|problem set|exercise|exercício|exercice|ejercicio|esercizio|question|questão|pregunta|"
+    r"domanda|task|assignment|aufgabe|übung|frage|teil|part|partie|parte|item|opgave|oppgave|oefening|uppgift|övning|"
+    r"zadanie|zadatak|tehtävä|feladat|задача|задание|упражнение|問題|问题|練習|문제|answer|solution|lösung|réponse|"
+    r"prob\.?|exo?\.?|ejer\.?|aufg\.?|pb\.?|(?:nr\.?|no\.?|n[°º]|№|第|q|p|a|e|#)(?=\s*+\d))"
+)
+_MARK = r"(?:#{1,6}\s*+|[-=*~_]{2,}\s*+|//\s*+|%+\s*+)?"
+_ANSWER_TO = r"(?:(?:answer|solution|lösung|réponse)\s++(?:to|of|for|zu|à)\s++)?"
+_NUMBER_SIGN = r"(?:no\.?|nr\.?|n[°º]|number|#)?"
+_TITLES = tuple(
+    pattern(shape, re.IGNORECASE)
+    for shape in (
+        rf"{_MARK}{_ANSWER_TO}{_WORD}\s*+{_NUMBER_SIGN}\s*+(?P<label>{_LABEL})(?![\w=])\s*+(?:題|번)?(?P<rest>[.:)—–=-]?.*)\Z",
+        rf"#{{1,6}}\s*+\(?(?P<label>{_LABEL})(?:[.:)]+|\s*\Z)(?P<rest>.*)\Z",
+        rf"(?:the\s++)?(?P<label>{_ORDINAL}|\d{{1,2}}(?:st|nd|rd|th|\.))\s++{_WORD}\s*+(?P<rest>[.:]?.*)\Z",
+    )
+)
+_ALONE = pattern(
+    r"(?:[-=*~_]{2,}\s*+)?(?:[(\[](?P<label>[a-z]|\d{1,3}|[ivx]{1,5})[)\]]|(?P<numbered>\d{1,3}|[a-z]|[ivxIVX]{1,5})[.):])\s*+"
+    r"(?:[-=*~_]{2,})?\Z"
+)
+_FRAME = "-=*~_"
+_SIGNS = str.maketrans(dict.fromkeys(".:()[]#*_=~-", " "))
+_SHORT = pattern(r"(?:[a-z]|[^\W\d_]+ )?(\d{1,3})(?:st|nd|rd|th)?\Z")  # p1, 1st
+_LONGEST = 200
+_EQUATION = pattern(r"[^\s=]\s*+=(?!=)\s*+[^\s=]", signs="=")  # as no title has it
+_SECTIONED = pattern(r"\\(?:sub)*section\*?\{(.*)\}\s*\Z", signs="\\")
+_STATED = pattern(r"(?:(?P<label>[^:=]{1,200}): )?.{1,4000}? {3}at \S+ = ", signs=("   at ",))
+_BY_INPUT = rf"(?:∂|𝑑|d|\\partial)\s*+/\s*+{D}\s?"
+_MOVING = pattern(rf"(?i)(?:{BY}|along|{_BY_INPUT})\s*\$?({NAME})")
+_HEAD = pattern(
+    r"(?:\s*+\(?\w{1,3}[.)]\s)?+(?P<words>[^=≈;,:→⇒]{1,60}?)(?::|→|⇒|->|=>|\s[-–—](?=\s)|(?<=[)\]])(?!\s*+[:→⇒=])|(?<=[)\]]):)"
+)
+_ENDS = ":→⇒>)]-–—"
+_OPERATOR = pattern(_BY_INPUT)
+_RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from)\s+\$?({NAME})")
+
+
+def heading(line: str) -> str | None:
+    """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …` or `2nd task`.
+
+    None if the line is not a heading: it has an equation, is longer than 200 characters, or goes on like a sentence or
+    formula.
+    """
+    text = line.strip()
+    if len(text) > _LONGEST or _EQUATION.search(text):
+        return None
+    framed = text.strip(_FRAME).strip()
+    if framed.isdigit() and len(framed) < 4 and not (text[:2] + text[-2:]).strip(_FRAME):
+        return framed
+    text = text.strip("*_").strip()
+    section = _SECTIONED.match(text)
+    if section:
+        text = "# " + section[1].strip()
+    named, *others = _TITLES
+    match = named.match(text.removeprefix("# ") if section else text)
+    for title in others:
+        match = match or title.match(text)
+    if match and _is_title(match["label"], match["rest"]):
+        return match["label"].strip("()") if match["label"][0] == "(" else match["label"]
+    alone = _ALONE.match(text)
+    return (alone["label"] or alone["numbered"]) if alone else None
+
+
+def _is_title(found: str, rest: str) -> bool:
+    """Return whether `rest`, the text after the label `found`, may end a title: no formula, no sentence
+    after a letter.
+    """
+    if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
+        return False
+    return not re.search(r"[=≈]|(?<![\w(])[-+*/^]", rest.strip(" .:)—–=-_*~"))
+
+
+def same_label(one: str, other: str) -> bool:
+    """Return whether two labels name the same problem: `Problem 2:` and 2, P2, II, b, second."""
+    return not _spellings(one).isdisjoint(_spellings(other))
+
+
+def _spellings(title: str) -> set[str]:
+    """Return the forms of a label by which it is compared: in small letters without signs, and as a number.
+
+    `title` is a label or a whole heading. P1, 1st, first and I have 1 among their forms.
+    """
+    plain = " ".join(label(title).casefold().translate(_SIGNS).split())
+    found = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
+    short = _SHORT.match(plain)
+    if short:
+        plain = short[1]
+    plain = _COUNTED.get(plain, plain)
+    if plain in _ROMAN:
+        plain = str(_ROMAN.index(plain) + 1)
+    return {*found, plain} - {""}
+
+
+def label(title: str) -> str:
+    """Return the label in a heading, 2 for `Problem 2`; a title of another kind without the blanks around it."""
+    return heading(title) or title.strip()
+
+
+def stated(line: str) -> str | None:
+    """Return the label in a line of this program's output that states a problem, empty if it has none; None
+    otherwise.
+    """
+    match = _STATED.match(line)
+    return None if match is None else match["label"] or ""
+
+
+def moving(line: str, names: Names) -> str | None:
+    """Return the input that a title names, as in `tangents with respect to x1`; None if it names no input."""
+    return _named(_MOVING, line, names, names.inputs)
+
+
+def head(line: str, names: Names) -> tuple[int, str] | None:
+    """Return where the words before a row end that name one input, and that input: `wrt x1: …`, `(x1) …`, `x2 sweep -
+    …`.
+
+    None if `line` does not begin with such words, or if they name no input or several.
+    """
+    words = line[:_LONGEST].partition("=")[0]
+    match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
+    if match is None:
+        return None
+    words = _OPERATOR.sub(" ", opened(match["words"])[0])
+    inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
+    return (match.end(), inputs.pop()) if len(inputs) == 1 else None
+
+
+def result(line: str, names: Names) -> str | None:
+    """Return the output that a title names, as in `adjoints of y`; None if it names no output."""
+    return _named(_RESULT, line, names, names.outputs)
+
+
+def _named(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ...]) -> str | None:
+    """Return the name that `shape` finds in `line` if it is one of `known`; None otherwise."""
+    match = shape.search(line)
+    if match is None:
+        return None
+    own = names.own(opened(match[1])[0])
+    return own if own in known else None

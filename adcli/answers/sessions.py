@@ -1,0 +1,143 @@
+"""Sessions of an interpreter, or programs with their output: prompts, print calls, and lines of printed numbers."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from ..patterns import pattern
+from ..records import NamedTuple
+from .line_rewriting import rewritings, rewritten
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
+
+_PROMPTS = rewritings(
+    ((">", "...", "[", "sage:"),
+     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?[:=]|(?:julia|octave(?::\d++)?|gap|maxima)>"
+     r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
+    (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
+)  # fmt: skip
+# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number.
+NUMBERS = rewritings(
+    (("tensor", "array", "float", "value", "variable"),
+     r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable)"
+     rf"\s*+\(\s*+\[?+\s*+(?:data\s*+=\s*+)?([-−+]?{DIGITS})\s*+\]?+\s*+(?:,[^()]*+)?\)", r"\1"),
+)  # fmt: skip
+# A comment that begins with a number is output.
+OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
+# A line of a program in the notation of rows; a comment with a number belongs to the row.
+STATEMENT = rewritings(
+    ((";",), rf";(?=\s*+(?:{COMMENT}|/\*|!))", ""),
+    (("*/",), r"\s*+\*/\s*+\Z", ""),
+    ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
+    (
+        ("#", "//", "%", "--", "/*", "!"),
+        rf"(?<=\s)(?:#|//|%|--(?=\s)|/\*|!){SHOWS}(?=[-−+]?\.?\d)",
+        "#",
+    ),
+)
+_PRINTERS = (
+    r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"
+    r"(?:np\.)?round|float"
+)
+_CALL = pattern(
+    rf"\s*+(?:{_PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
+    rf"(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
+    signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
+)
+_ATTRIBUTES = r"(?:\.grad(?!\w))?+(?:_\{\w++\})?'*+"
+_COMMENTED = pattern(rf"(?<=\s){COMMENT}{SHOWS}(?P<comment>\S.*)\Z")
+_FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*+(?:[:!=][^{{}}]*+)?+\}}")
+_LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
+_NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
+_AROUND = pattern(r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.item\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++")
+_WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
+_ALONE = pattern(
+    r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
+)
+
+
+class Printed(NamedTuple):
+    """What a line prints: start and end of each name (none if it prints anything else) and of the comment after it.
+
+    `is_call` is False for names that stand alone in a line, as in an interpreter.
+    """
+
+    names: list[tuple[int, int]]
+    comment: tuple[int, int] | None
+    is_call: bool
+
+
+def without_prompt(text: str) -> tuple[str, bool]:
+    """Return the text with a prompt before it blanked out, and whether there was one; the length stays the same."""
+    plain = rewritten(text, _PROMPTS)
+    return plain, plain != text
+
+
+def printed(text: str) -> Printed | None:
+    """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
+
+    None too for a bare name whose comment is not a number.
+    """
+    call = _CALL.match(text)
+    if call is not None:
+        start, end = call.span("inside")
+        names = _fields(text, start, end) if call["inside"][:2] in ("f'", 'f"') else _items(text, start, end)
+        return Printed(names, call.span("comment") if call["comment"] else None, True)
+    if "=" in text:
+        return None
+    comment = _COMMENTED.search(text)
+    if comment and alone(comment["comment"]) is None:
+        return None
+    names = _items(text, 0, comment.start() if comment else len(text))
+    if not names or (len(names) == 1 and text.lstrip().startswith("(")):  # (x1) is a title
+        return None
+    return Printed(names, comment.span("comment") if comment else None, False)
+
+
+def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return start and end of the names in the fields of an f-string; empty if a field has anything else."""
+    names = [field.span("name") for field in _FIELD.finditer(text, start, end)]
+    return names if len(names) == text.count("{", start, end) else []
+
+
+def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return start and end of the names between two offsets of `text`; empty if there is more than names and string
+    literals.
+    """
+    plain = _LITERAL.sub(lambda found: "," * len(found[0]), text[start:end])
+    names = [match.span() for match in _NAME.finditer(plain)]
+    between = [plain[last:first] for (_, last), (first, _) in pairwise([(0, 0), *names, (len(plain), 0)])]
+    if any(_AROUND.sub("", part) for part in between) or any("," not in part for part in between[1:-1]):
+        return []
+    return [(start + first, start + last) for first, last in names]
+
+
+def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
+    """Return start and end of each number in `text`; empty if it has a word that does not occur in the string `labels`.
+
+    Brackets, commas and calls such as `tensor` around numbers are ignored.
+    """
+    plain = rewritten(text, _WRAPPED)
+    numbers: list[tuple[int, int]] = []
+    for start, end in chunks(plain):
+        if alone(plain[start:end]) is not None:
+            numbers.append((start, end))
+        elif plain[start:end] not in labels:
+            return []
+    return numbers
+
+
+def last_name(text: str) -> tuple[int, int] | None:
+    """Return start and end of a name after the last semicolon of a line, whose value is printed next; None if none."""
+    _, semicolon, rest = text.rpartition(";")
+    name = rest.strip()
+    start = len(text) - len(rest.lstrip())
+    return (start, start + len(name)) if semicolon and name.rstrip("'").isidentifier() else None
+
+
+def alone(text: str) -> tuple[int, int] | None:
+    """Return start and end of the number that a line consists of, after `ans =` if that is there; None if
+    it has more.
+    """
+    start = text.lstrip()
+    match = _ALONE.match(text) if start[:1].isalpha() <= start.startswith("ans") else None
+    return match.span("number") if match else None

@@ -1,0 +1,189 @@
+"""Shown numbers of an answer as intervals: all numbers that round to what is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+from ..numbers.double_intervals import SPREAD, Spread, SpreadArithmetic
+from ..numbers.exact import read_fraction
+from ..overriding import override
+from ..records import NamedTuple
+from .answer_model import Numeral
+
+_MANY = 5  # digits or places, of which the last one may have been cut off
+_FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
+_ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixed in one answer: 0.69 and 0.693
+_DOUBLE = 2**51
+_LARGEST = Fraction(10) ** 308
+_NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
+
+
+def as_double(value: Fraction) -> float:
+    """Return the nearest double; ±1e308 for larger numbers."""
+    return float(max(min(value, _LARGEST), -_LARGEST))
+
+
+def stands_for(number: Numeral) -> Spread:
+    """Return the interval of all numbers that a written number may have been rounded from.
+
+    It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more.
+    """
+    return _around(number.value, max(number.unit / 2, abs(number.value) / _DOUBLE))
+
+
+def differ(one: Numeral, other: Numeral) -> bool:
+    """Return whether two written numbers cannot be roundings of the same: 5.5 and 5.6 differ, 0.69 and 0.693 do not."""
+    away = 2 * abs(one.value - other.value)
+    return away > 0 and away >= one.unit + other.unit
+
+
+class _Rounded(SpreadArithmetic):
+    """Intervals in which a number with a decimal point is all numbers that round to it; whole numbers are exact."""
+
+    @override
+    def number(self, x: object) -> Spread:
+        """Return a decimal with a point as all numbers that round to it; other numbers exactly."""
+        if isinstance(x, str) and "." in x:
+            fraction = read_fraction(x)
+            if fraction is not None:
+                mantissa, _, power = x.lower().partition("e")
+                return _around(fraction, Fraction(10) ** (int(power or 0) - len(mantissa.partition(".")[2])) / 2)
+        return super().number(x)
+
+
+ROUNDED = _Rounded()
+
+
+def digits(number: Numeral) -> int:
+    """Return the number of significant digits that are written; 0 for the number 0."""
+    return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
+
+
+def _zeros(number: Numeral) -> int:
+    """Return the number of zeros at the end of a whole number, which may be fillers; 0 for other numbers."""
+    text = str(number.value) if number.unit == 1 else ""
+    return len(text) - len(text.rstrip("0"))
+
+
+class Habit(NamedTuple):
+    """How most numbers of an answer are written: the unit of their last place, and their number of
+    significant digits.
+    """
+
+    unit: Fraction
+    digits: int
+
+
+def habit(numbers: Iterable[Numeral]) -> Habit:
+    """Return the usual last place and number of digits of an answer's numbers.
+
+    Whole numbers are left out if there are decimal ones: then `unit` is the lower quartile of the units, `digits` the
+    median. With whole numbers only, the unit is 1 and `digits` the largest count (1 if there are no numbers). Numbers
+    with unit 0 are ignored.
+    """
+    numbers = [number for number in numbers if number.unit]
+    found = [number for number in numbers if number.unit < 1]
+    if not found:
+        return Habit(Fraction(1), max(map(digits, numbers), default=1))
+    units = sorted(number.unit for number in found)
+    counts = sorted(digits(number) - _zeros(number) for number in found)
+    return Habit(units[len(units) // 4], counts[len(counts) // 2])
+
+
+class ShownNumber(NamedTuple):
+    """A number of an answer as intervals.
+
+    `wide` is what its own digits say, which decides. `narrow` is its interval if it is written to the answer's usual
+    place with its last zeros dropped (10 next to 0.693); the same as `wide` if it has all its places, or all but one.
+    `brief` says that it has fewer digits than usual and lacks more than one place.
+    """
+
+    wide: Spread
+    narrow: Spread
+    brief: bool
+    number: Numeral
+
+    @property
+    def unit(self) -> float:
+        """Return the unit of the last place, dropped zeros written out."""
+        return self.narrow.high - self.narrow.low
+
+    @property
+    def cut_off(self) -> Spread:
+        """Return the interval of all numbers that this one may have been rounded or cut off from."""
+        if not self.wide.known:
+            return self.wide
+        return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
+
+    @property
+    def has_many_digits(self) -> bool:
+        """Return whether it has so many digits that it does not matter if they were rounded or cut off."""
+        found = digits(self.number)
+        return found >= _MANY or (found >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
+
+    def near(self, truth: Spread) -> bool:
+        """Return whether the number is the truth cut off instead of rounded."""
+        rest = (truth.middle - as_double(self.number.value)) * (1 if truth.middle > 0 else -1)
+        return 0 < rest < as_double(self.number.unit) * _NOT_WHOLE
+
+
+@lru_cache(maxsize=1024)
+def shown(number: Numeral, usual: Habit) -> ShownNumber:
+    """Return the intervals by which a number is judged in an answer whose numbers are usually written as `usual` says.
+
+    `brief` is set if the last place is coarser than usual by more than one place and the number has fewer digits than
+    usual. Zeros at the end of a whole number may be fillers: 140 next to 6.3 and 0.71 is rounded to tens.
+    """
+    wide = stands_for(number)
+    if number.unit == 1:
+        fillers = min(_zeros(number), max(digits(number) - max(usual.digits, _FEWEST), 0))
+        wide = _around(number.value, Fraction(10) ** fillers / 2)
+    if number.unit <= usual.unit or number.unit <= min(_ONE_PLACE * usual.unit, _LARGEST_FRACTION):
+        return ShownNumber(wide, wide, False, number)
+    unit = usual.unit
+    while unit * 10**usual.digits <= abs(number.value):  # so many significant digits end at a higher place
+        unit *= 10
+    return ShownNumber(wide, _around(number.value, min(unit, number.unit) / 2), digits(number) < usual.digits, number)
+
+
+ENOUGH, COARSE, NOTHING = "enough", "coarse", "nothing"
+_ALWAYS_ENOUGH = Fraction(1, 100)  # a last place of hundredths or less is never too coarse
+_EQUAL = 1e-6  # as a share of the truth: 1 for 0.9999999 is no rounding to ones
+_SHARE = 5  # a number says enough if its last place is at most so small a part of what is true
+
+
+def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
+    """Return how informative a number with few digits is, compared with the true value: `enough`, `coarse` or
+    `nothing`.
+
+    `nothing`: it might as well be 0, or its last place is no smaller than the truth: `0e9`, and `0` for 0.06. `coarse`:
+    its last place is above a fifth of the truth, unless it is the truth itself: `1e1` for 11.652. A number whose last
+    place is `allowed` or less (0.000 for 0.0004), and any number if the truth is unknown, is `enough`.
+    """
+    size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
+    if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:
+        return ENOUGH
+    if truth.meets(SPREAD.number(number.value)) or abs(as_double(number.value) - truth.middle) <= _EQUAL * size:
+        return ENOUGH if number.value or number.unit <= 1 else NOTHING
+    if truth.meets(SPREAD.zero):
+        return ENOUGH if number.unit <= 1 else NOTHING
+    if abs(number.value) <= number.unit / 2 or number.unit >= size:
+        return NOTHING
+    return COARSE if number.unit * _SHARE > size else ENOUGH
+
+
+def informativeness_of_range(spread: Spread, truth: Spread) -> str:
+    """Return `nothing` or `enough` for arithmetic that is left undone and has the interval `spread`.
+
+    `nothing` if the interval is wider than 0.01 and at least as wide as the true value is large.
+    """
+    width = spread.high - spread.low if spread.known else math.inf
+    return NOTHING if width > float(_ALWAYS_ENOUGH) and width >= abs(truth.middle) else ENOUGH
+
+
+def _around(value: Fraction, half: Fraction) -> Spread:
+    low, high = SPREAD.number(value - half), SPREAD.number(value + half)
+    return Spread(low.low, high.high)

@@ -1,0 +1,475 @@
+"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from types import MappingProxyType
+
+from ..graph.graph import CONSTANTS
+from ..language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
+from ..notation.typeset_names import GREEK
+from ..patterns import pattern
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from ..table.suggest import product_of
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, row_letters, surveyed
+from .line_rewriting import rewritings, rewritten
+from .row_grammar import RowParts, parse
+
+_GREEK = (
+    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
+    "upsilon|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega|ell"
+)
+_LETTER = rf"(?:\\(?:{_GREEK})(?![A-Za-z])|[^\W\d_])"
+_INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[⁰¹²³⁴-⁹])\w)++)?+"
+_NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
+_MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
+_ACCENTS = {"dot": DOT, "bar": BAR, "overline": BAR}
+WORDS = {
+    "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
+    "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
+}  # fmt: skip
+_PLAIN = pattern(_NAME)
+_ATTRIBUTE = rewritings(((".grad",), r"(?<=\w)\.grad(?!\w)", "_grad"))  # x1.grad, as programs have it
+_GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_SIGMOID = ("σ", "\\sigma", "sigma")
+_MACRO = pattern(r"\\[A-Za-z]+\*?")
+_HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
+_INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
+# Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is.
+_AFFIXES = (
+    ("d_", "", DERIVATIVE), ("d", "", DERIVATIVE),
+    ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DOT),
+    ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
+    ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
+)  # fmt: skip
+# What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
+# The last ones are what dv1 is.
+_MARKS_IN_COMPANY = (
+    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A")),
+    *((mark, "", BAR) for mark in ("a_", "b_", "ad", "ad_")),
+    *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "_tan", "_prime", "_tangent", "prime")),
+    *((mark, "", DOT) for mark in ("t_", "g_")),
+    *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
+)
+_DERIVED = pattern(r"d(.+?)_?d(.+)\Z", signs="d")  # dydx, dy_dx1
+# How derivatives begin, and of which signs the text then has one.
+_DERIVATIVES = (
+    (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)),
+    ((*WORDS, *(word.capitalize() for word in WORDS)), ("",)),
+)  # fmt: skip
+_CALLED = "fghFGH"  # what outputs are called where they have no name
+
+
+def may_be_derivative(name: str) -> bool:
+    """Return whether a name is spelled as a tangent or an adjoint of some row: `dv1`, `v1dot`, `v1'`, `adj_v1`."""
+    return any(_unmarked(name, before, after) for before, after, _ in _AFFIXES)
+
+
+class Symbol(NamedTuple):
+    """A symbol in a text: the offset where it ends, and its parts, each a quantity or text of the language."""
+
+    end: int
+    parts: tuple[Quantity | str, ...]
+
+
+def _unmarked(name: str, before: str, after: str) -> str:
+    """Return `name` without the prefix `before` and suffix `after`, in one spelling; empty if it does not have both."""
+    marked = len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
+    return normal(name[len(before) : len(name) - len(after)]) if marked else ""
+
+
+def _greek(word: str) -> str:
+    """Return the letter that a word such as theta or Theta is the name of."""
+    size = "CAPITAL" if word[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
+
+
+def opened(text: str) -> tuple[str, list[int]]:
+    """Return the text with accents separate from their letters and in the language's own signs, and the offsets.
+
+    The offsets give for each character of the result its place in `text`, and then the length of `text`.
+    """
+    text = rewritten(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
+    if text.isascii():
+        return text, list(range(len(text) + 1))
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        apart = unicodedata.normalize("NFD", character)
+        parts = apart if len(apart) == 2 and apart[1] in _MARKS else character
+        characters += parts
+        places += [place] * len(parts)
+    return "".join(characters), [*places, len(text)]
+
+
+@lru_cache(maxsize=4096)
+def normal(name: str) -> str:
+    """Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; primes stay at the end."""
+    name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
+    primes = name[len(name.rstrip("'")) :]
+    name = plain_name(plain_spelling(name[: len(name) - len(primes)]))
+    stem, underscore, index = name.rpartition("_")
+    if underscore and stem and index.lstrip("+-").isdigit():
+        name = stem + index
+    return name + primes
+
+
+class Names:
+    """The names that may occur in an answer, and the quantities that symbols stand for.
+
+    `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
+    `called` those that occur there with arguments and `derived` those whose tangents or adjoints do. `differential` is
+    the kind of `dv1`: DOT or BAR; `point` has the values of inputs, as far as they are known. `known` maps every
+    spelling of a name to the name.
+    """
+
+    def __init__(
+        self,
+        inputs: Collection[str],
+        outputs: Collection[str],
+        lefts: Iterable[str] = (),
+        *,
+        called: Collection[str] = (),
+        derived: Collection[str] = (),
+        differential: str = DOT,
+        point: Mapping[str, float] = MappingProxyType({}),
+        steps: Collection[str] = (),
+    ) -> None:
+        """Build `known`, the table of the spellings of all names, from the task's names and the answer's left sides.
+
+        Left sides that are spelled as derivatives of other rows are not names. `differential` (DOT or BAR) is the kind
+        of `dv1`, `called` has the names with arguments, `point` the known values of inputs. If no left side is the
+        single output, f, g or h may be it.
+        """
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.called = frozenset(called)
+        self.differential = differential
+        self.point = point
+        self.steps = tuple(steps)
+        self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
+        self._task = frozenset(self.known)
+        self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
+        for name in self._task:  # θ for theta
+            letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
+            if letter:
+                self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
+        written = [normal(name) for name in lefts]
+        stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
+        rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
+        self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
+        self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
+        candidates = {*self.known, *written}
+        self._marks = self._in_company(written, candidates)
+        self._add_written(written, candidates)
+        if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
+            self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
+        self._folded: dict[str, str] = {}
+        for name, own in self.known.items():
+            self._folded.setdefault(name.casefold(), own)
+
+    def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
+        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
+
+        If none of them is the single output and the last one is f, g or h next to f_x, that is the output.
+        """
+        for name in written:
+            if name not in self.known and not self._is_derivative(name, candidates - {name}):
+                without = name.replace("-", "")
+                self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
+        if not set(written).isdisjoint(self.outputs) or len(self.outputs) != 1 or len(self.called) > 1:
+            return
+        rows = [name for name in written if self.known.get(name) == name]
+        stems = {name.partition("_")[0] for name in written if name not in self.known}
+        for name in stems.intersection(rows[-1:], _CALLED):
+            self.known[name] = self.outputs[0]
+
+    def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
+        """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
+
+        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, not only
+        inputs. A mark that is itself a name is a factor, unless the result has it too. Two marks of one kind that share
+        a row are dropped: v1a and v1b are parts of v1.
+        """
+        names = [name for name in written if name not in self._task]
+        marks: list[tuple[str, str, str, set[str]]] = []
+        for before, after, kind in _MARKS_IN_COMPANY if len(written) > 1 else ():
+            marked = (name for name in names if name.startswith(before) and name.endswith(after))
+            rows = candidates.intersection(_unmarked(name, before, after) for name in marked)
+            own = {self.known.get(row) or self._output(row) for row in rows}
+            is_factor = (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
+            if len(rows) > 1 and not own <= set(self.inputs) and not is_factor:
+                marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
+        shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
+        parts: set[str] = set().union(*shared)
+        return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
+
+    def _in_task(self, name: str, written: Collection[str]) -> str | None:
+        """Return the output or input that `name` is but for capital letters, `X1` or `Y`; None if there is none.
+
+        None too if that name has a row in `written` itself, or if `name` begins with v, since v1 is a step next to an
+        input V1. Inputs need a digit at the end.
+        """
+        for own in (*self.outputs, *self.inputs):
+            if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
+                return None if normal(own) in written or name[:1] == "v" else own
+        return None
+
+    # --- what a symbol stands for ------------------------------------------------------------------------------------
+
+    def own(self, raw: str) -> str:
+        """Return the name of a row in one spelling, and as the task spells it if the task has it."""
+        name = normal(raw)
+        if name in self.known:
+            return self.known[name]
+        folded = self._folded.get(name.casefold())
+        return folded or self._output(name) or name
+
+    def _output(self, name: str) -> str | None:
+        """Return the output that a name such as f or f2 means if no row has that name; None if there is none."""
+        if name[:1] not in _CALLED or (name[1:] and not name[1:].isdigit()):
+            return None
+        if len(self.outputs) == 1 and len(name) == 1:
+            return None if self.outputs[0] in self.inputs else self.outputs[0]
+        return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
+
+    def result_of(self, name: str) -> str | None:
+        """Return the output that a plain name means; f, g or h may be the only output. None if it is not an output."""
+        single = self.outputs[0] if len(self.outputs) == 1 and name in _CALLED else None
+        return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
+
+    def result(self, raw: str) -> str:
+        """Return the name of the result in `f(x1, x2) = …`: a known name, or else the only output."""
+        name = normal(raw)
+        single = len(self.outputs) == 1 and self.outputs[0] not in self.inputs
+        return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
+
+    def _affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+        """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
+
+        `known` has the names of rows; a row that only looks like one (v7) or stands for an output is accepted too. None
+        for every name of the task.
+        """
+        if name in self._task:
+            return None
+        number = name.removeprefix("delta").removeprefix("δ").removeprefix("_")
+        if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
+            return BAR, f"v{number}"
+        for before, after, kind in _AFFIXES:
+            row = _unmarked(name, before, after)  # v_2bar is v2's
+            is_row = row in known or row in self._letters
+            if row and (is_row or row in self._capitals or self._credible(row) or self._output(row)):
+                return self.differential if kind == DERIVATIVE else kind, row
+        for before, after, kind in self._marks:
+            row = _unmarked(name, before, after)
+            if row in known or row in self._capitals:
+                return kind, row
+        return None
+
+    def _is_derivative(self, name: str, known: Collection[str]) -> bool:
+        """Return whether a name is spelled as a derivative of one of `known`."""
+        return self._affixed(name, known) is not None or self._derived(name, known) is not None
+
+    def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+        """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
+        names.
+
+        `known` has the names of rows. With an index instead of a second d, above must be an output and below an input.
+        None for every name of the task.
+        """
+        if name in self._task:
+            return None
+        match = _DERIVED.match(name)
+        if match:
+            is_row = match[2] in known or match[2] in self._capitals
+            if is_row and (match[1] in known or self._output(match[1])):
+                return match[1], match[2]
+        above, _, below = name.partition("_")
+        if below and self.result_of(above) in self.outputs:
+            is_capital = below not in known and below in self._capitals
+            return (above, below) if is_capital or self.known.get(below) in self.inputs else None
+        return None
+
+    @staticmethod
+    def _credible(name: str) -> bool:
+        """Return whether a name looks like a row's, as v7 does: letters and a number, and not a function."""
+        stem = name.rstrip("0123456789")
+        is_numbered = stem != name and (stem.isalpha() or (len(stem) == 2 and stem[0].isalpha() and stem[1] == "-"))
+        return is_numbered and lookup(name) is None
+
+    def is_row(self, raw: str) -> bool:
+        """Return whether a name can be a row's: it is known, goes on a, b, c, looks like one (v7), or stands for an
+        output.
+        """
+        name = normal(raw)
+        return name in self.known or name in self._letters or self._credible(name) or self._output(name) is not None
+
+    # --- symbols in a text -------------------------------------------------------------------------------------------
+
+    def opened(self, text: str) -> tuple[str, list[int]]:
+        """Return `text` as the function `opened` does, with known indices such as that of `v̄-1` in braces (`v̄_{-1}`).
+
+        The second value is the list of offsets: for each character its place in `text`, and then the length of `text`.
+        """
+        plain, places = opened(text)
+        characters: list[str] = []
+        origins: list[int] = []
+        done = 0
+        for match in _HYPHENED.finditer(plain) if any(part[:1].isdigit() for part in plain.split("-")[1:]) else ():
+            if normal(match[1] + match[3]) in self.known:
+                start, end = match.span(3)
+                characters += (plain[done:start], "_{", match[3], "}")
+                origins += (*places[done:start], *[places[start]] * 2, *places[start:end], places[end - 1])
+                done = end
+        return "".join(characters) + plain[done:], [*origins, *places[done:]]
+
+    def at(self, text: str, place: int) -> Symbol | None:
+        """Return the symbol that starts at offset `place` of an opened text; None if no letter, ∂ or macro starts
+        there.
+
+        A derivative in any spelling is tried before a plain name, product, function or constant.
+        """
+        if not text[place].isalpha() and text[place] not in "\\∂":
+            return None
+        if any(text.startswith(starts, place) and any(map(text.__contains__, signs)) for starts, signs in _DERIVATIVES):
+            parts = parse("derivative", text, place, whole=False)
+            symbol = None if parts is None else self._derivative(parts)
+            if symbol is not None:
+                return symbol
+        return self._plain(text, place)
+
+    def _derivative(self, parts: RowParts) -> Symbol | None:
+        """Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows."""
+        if "accented" in parts:
+            accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
+            name = parts["accented"][1 + len(accent) :].strip()
+            if name[0] == "{":
+                inside, _, tail = name[1:].rpartition("}") if "}_" not in name else name[1:].partition("}")
+                name = inside + tail
+            return Symbol(parts.end, (Quantity(_ACCENTS[accent], self.own(name)),))
+        if "marked" in parts:
+            return self._marked(parts["marked"], parts.end)
+        if "quotient" in parts:
+            return self._quotient(parts)
+        return self._primed(parts) if "primed" in parts else self._worded(parts)
+
+    def _quotient(self, parts: RowParts) -> Symbol | None:
+        """Return the symbol for a fraction such as `dy/dx` or `d/dx y`, with parts d, above and below.
+
+        With a Latin "d" outside of a LaTeX fraction the result is None unless both names may be rows.
+        """
+        above, below = parts["above"], parts["below"]
+        is_credible = self.is_row(below) or normal(below) in self._capitals
+        if parts["quotient"][0] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
+            return None
+        return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
+
+    def _marked(self, text: str, end: int) -> Symbol:
+        """Return the tangent or adjoint of a name with a combining accent, `text`, which ends at offset `end`.
+
+        If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
+        """
+        mark = next(mark for mark in _MARKS if mark in text)
+        name = text.replace(mark, "", 1)
+        first = _INSIDE.match(name) if normal(name) not in self.known else None
+        if first and first.end() < len(name) and self.is_row(first.group()):
+            name, end = first.group(), end - (len(name) - first.end())
+        return Symbol(end, (Quantity(_MARKS[mark], self.own(name)),))
+
+    def _primed(self, parts: RowParts) -> Symbol | None:
+        """Return the derivative of a function with respect to its argument, `f'(g)`.
+
+        None if the name is not f, g, h or one of `called`, or if the argument is unknown: then brackets after a tangent
+        are a factor.
+        """
+        name, inside = parts["called"].removesuffix("'"), parts["inside"]
+        is_function = name[0] in _CALLED or name in self.called
+        if not is_function or normal(inside) not in self.known or self.own(name) in self.inputs:
+            return None
+        return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
+
+    def _worded(self, parts: RowParts) -> Symbol | None:
+        """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
+
+        None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
+        needs an input in brackets, since it is the gradient, of all inputs, otherwise.
+        """
+        word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
+        if word in self.known or ((is_bare or word == "D") and not self.is_row(name)):
+            return None
+        if word == "grad" and (is_bare or self.own(name) not in self.inputs):
+            return None
+        return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
+
+    def _plain(self, text: str, place: int) -> Symbol | None:
+        """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
+
+        `σ(…)` is the function sigmoid, unless σ is a name.
+        """
+        match = _PLAIN.match(text, place)
+        if match and match.group() in _SIGMOID and normal(match.group()) not in self.known:
+            rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
+            if rest.startswith("("):
+                return Symbol(match.end(), ("sigmoid",))
+        if not match:
+            match = _MACRO.match(text, place)
+            return match and Symbol(match.end(), (match.group(),))
+        return Symbol(match.end(), self._resolved(match.group()))
+
+    def _resolved(self, raw: str) -> tuple[Quantity | str, ...]:
+        """Return the parts that the plain name `raw`, as written, stands for.
+
+        In this order: the value of a known row, a derivative (`v3dot`, `dydx`), a function or constant as text, a name
+        in other capitals, a product or function with its argument (`x1x2`, `sin5`), a logarithm with a base as text,
+        the value of a row that is new.
+        """
+        name = normal(raw)
+        if name in self.known:
+            return (Quantity(VALUE, self.known[name]),)
+        affixed = self._affixed(name, self.known)
+        if affixed:
+            return (Quantity(affixed[0], self.own(affixed[1])),)
+        derived = self._derived(name, self.known)
+        if derived:
+            return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
+        if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in ("and", "or", "not"):
+            return (raw,)
+        if name.casefold() in self._folded:
+            return (Quantity(VALUE, self._folded[name.casefold()]),)
+        if len(name) > 1 and lookup(name.lower()) is not None:
+            return (name.lower(),)
+        return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))
+
+    def _factor(self, name: str) -> Quantity:
+        """Return a factor of a product: the value of a known row, or else the tangent that a prime marks."""
+        own = self.known.get(name) or self._capitals.get(name)
+        return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
+
+    def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
+        """Return the parts of a product `x1x2`, or of a function and its argument `sin5`; None if `raw` is neither.
+
+        `raw` is the name as written, `name` in one spelling. Blanks separate the parts; a prime at the end makes the
+        last factor a tangent.
+        """
+        inside = _INSIDE.findall(raw)
+        factors: Sequence[str] | None = [normal(part) for part in inside]
+        is_product = len(inside) > 1 and "".join(inside) == raw
+        if not is_product or any(part.rstrip("'") not in self.known for part in factors or ()):
+            plain = name.rstrip("'")  # u v' without a blank
+            factors = product_of(plain, self.known if not plain.isupper() else {*self.known, *self._capitals})
+            factors = factors and [*factors[:-1], factors[-1] + name[len(plain) :]]
+        if factors:
+            return tuple(item for part in factors for item in (" ", self._factor(part)))
+        return self._application(name)
+
+    def _application(self, name: str) -> tuple[Quantity | str, ...] | None:
+        """Return the parts of a function and its argument, `sin5` or `sinx1`; None if `name` is not that."""
+        for split in range(min(len(name) - 1, 6), 1, -1):
+            head, rest = name[:split], name[split:]
+            if lookup(head) is not None and (rest in self.known or rest.isdigit()):
+                return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
+        return None

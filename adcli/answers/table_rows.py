@@ -1,0 +1,268 @@
+"""Table rows: cells of a table of any form as rows of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import Span
+from .answer_model import VALUE
+from .chains import begins_with_relation, chains, has_relation, inner
+from .collector import Collector, Cut, Hint
+from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
+from .left_sides import LeftSides, are_apart
+from .numerals import numeral
+from .sections import label
+
+Cells = Sequence[Cut]
+
+
+def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
+    """Add the rows of a table to `collector`, as blocks of their own.
+
+    `titled` states whether the first row is a header; None leaves that to its words. With True, a header whose words
+    are unknown is passed over. Tables with rows as columns are transposed.
+    """
+    if not table:
+        return
+    collector.next_block()
+    names, lefts = collector.names, collector.lefts
+    found = columns([cell.text for cell in table[0]], names) if titled is not False else None
+    if found is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
+        sideways = _turned(table, lefts)
+        table = sideways or table
+        found = columns([cell.text for cell in sideways[0]], names) if sideways else found
+    rows = table[1:] if found or titled else table
+    if found and not _is_chained(rows):
+        _by_columns(collector, rows, found)
+    else:
+        for cells in _whole_rows(rows, 0, lefts):
+            _by_signs(collector, cells)
+    collector.next_block()
+
+
+def _is_chained(rows: Sequence[Cells]) -> bool:
+    """Return whether more than half of the rows have a cell, after the first, that begins with an equals
+    sign or arrow.
+    """
+    signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
+    return 2 * signs > len(rows)
+
+
+def _is_name_alone(text: str, lefts: LeftSides) -> bool:
+    """Return whether a header is the name of a row and not a word for what a column holds; d and e are names."""
+    return lefts[text] is not None and (len(text.strip()) == 1 or column(text, lefts.names) is None)
+
+
+def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
+    """Return the transposed table if its header has the names of rows and its first column the words of a header.
+
+    None if it does not, or if it has fewer than two rows or names, or rows of different lengths.
+    """
+    heads = [cell.text for cell in table[0][1:]]
+    if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
+        return None
+    if any(lefts[head] is None or head.strip().casefold() in COLUMN_WORDS for head in heads):
+        return None
+    if columns(["name", *(cells[0].text for cells in table[1:])], lefts.names) is None:
+        return None
+    return [[cells[k] for cells in table] for k in range(len(table[0]))]
+
+
+def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
+    """Return the rows, with each row that was wrapped over several lines joined into one.
+
+    `place` is the index of the column of names: a line with an empty cell there continues the row before it. With
+    `lefts`, for tables without a header, it does so only if it has no equals sign and no further name at its start.
+    """
+    whole: list[Cells] = []
+    for cells in rows:
+        named = place < len(cells) and cells[place].text.strip()
+        if named or not whole or (lefts is not None and _begins_further_right(cells, lefts)):
+            whole.append(cells)
+            continue
+        before = whole[-1]
+        whole[-1] = [
+            one._replace(text=f"{one.text} {more.text}".strip(), span=one.span if one.text.strip() else more.span)
+            if more.text.strip()
+            else one
+            for one, more in zip(before, [*cells, *before[len(cells) :]], strict=False)
+        ]
+    return whole
+
+
+def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
+    """Return whether a line without a name in its first cell is a row of the right one of two tables side by side."""
+    filled = [cell.text for cell in cells if cell.text.strip()]
+    return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
+
+
+def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column | None]) -> None:
+    """Add table rows to `collector`: for each row its value, then its derivatives.
+
+    `found` has the content of each column, None if it is unknown. Columns for the problem open a new section where
+    their text changes.
+    """
+    single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    rows = _whole_rows(rows, single[NAME] or 0)
+    quantities = _places_of(rows, found)
+    titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
+    texts = [title and title.text.strip() for title in titles]
+    has_sections = len(set(texts)) > 1
+    section: str | None = None
+    for cells, text in zip(rows, texts, strict=True):
+        if has_sections and text != section:
+            section = text
+            collector.section(section and label(section))
+        name = _first_filled(cells, single[ALIAS], single[NAME])
+        if name is not None:
+            _row_of_columns(collector, cells, name, quantities)
+
+
+def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
+    """Return the quantities in the columns `found` of a table, a value first, each with the places of its columns.
+
+    A column that is only a guess must not have words in its `rows`.
+    """
+    places: dict[Hint, list[int]] = {}
+    for role in (FORMULA, NUMBERS, RESULT):
+        for place, each in enumerate(found):
+            if each and each.role == role and not (each.guess and _has_words(rows, place)):
+                places.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
+    return sorted(places.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
+
+
+def _row_of_columns(
+    collector: Collector, cells: Cells, name: Cut, quantities: Sequence[tuple[Hint, list[int]]]
+) -> None:
+    """Add one row of a table to `collector`, as a row of its value and one of each derivative.
+
+    `quantities` has for each quantity the places of its columns, a value first. Pieces in the cell of the name, as in
+    `v1 = log(x1)`, belong to the value.
+    """
+    name, own = _with_formula(name)
+    is_empty = True
+    for hint, places in quantities:
+        filled = [cells[k] for k in places if k < len(cells) and cells[k].text.strip()]
+        pieces = [piece for cell in filled for piece in _inside(cell, collector.lefts)]
+        is_value = hint.kind == VALUE
+        if is_value:
+            pieces, own = [*own, *pieces], []
+        if filled or pieces:
+            place = None if is_value else filled[0].span
+            collector.row(name, pieces, hint=None if is_value else hint, place=place, table=True)
+            is_empty = False
+    if is_empty or own:
+        collector.row(name, own, table=True)
+
+
+def _has_words(rows: Sequence[Cells], place: int) -> bool:
+    """Return whether a filled cell of the column at `place` is not a number."""
+    texts = [cells[place].text.strip() for cells in rows if place < len(cells)]
+    return any(numeral(text) is None and numeral(text, "comma") is None for text in texts if text)
+
+
+def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
+    """Return the name in a cell and the pieces that follow it after an equals sign there, as in `v1 = log(x1)`."""
+    found = chains(name.text)
+    if len(found) != 1:
+        return name, []
+    return inner(name, *found[0].left), [inner(name, start, end, sign) for sign, start, end in found[0].pieces]
+
+
+def _place(found: list[Column | None], role: str) -> int | None:
+    return next((k for k, each in enumerate(found) if each and each.role == role), None)
+
+
+def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
+    """Return the first cell at one of `places` (None: no such column) that is not blank; None if all are."""
+    filled = (cells[place] for place in places if place is not None and place < len(cells))
+    return next((cell for cell in filled if cell.text.strip()), None)
+
+
+def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
+    """Return the pieces of a cell, split at equals signs; empty for a blank cell.
+
+    The text before the first equals sign is dropped if it is a symbol, since it repeats the name of the row.
+    """
+    found = chains(cell.text)
+    if not found:
+        return [cell] if cell.text.strip() else []
+    pieces = []
+    for chain in found:
+        left = inner(cell, *chain.left)
+        if left.text and lefts[left.text] is None:
+            pieces.append(left)
+        pieces += [inner(cell, start, end, sign) for sign, start, end in chain.pieces]
+    return pieces
+
+
+class _RowOfSigns:
+    """A row that is put together from the cells of a line; `left` is its name, None before the first cell.
+
+    `is_open` is True after a cell that ends in an equals sign.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        self.collector, self.lefts = collector, collector.lefts
+        self.left: Cut | None = None
+        self.pieces: list[Cut] = []
+        self.is_open = False
+
+    def begin(self, left: Cut | None) -> None:
+        """Add the row so far to the collector, if it is one, and begin another with the name `left`."""
+        if self.left is not None and (self.pieces or self.is_open) and self.lefts[self.left.text]:
+            self.collector.row(self.left, self.pieces, table=True)
+        self.left, self.pieces = left, []
+
+    def take(self, cell: Cut, following: str) -> None:
+        """Take a cell as further pieces or as another row; `following` is the text of the cell after it."""
+        found = chains(cell.text)
+        for chain in found:
+            start = inner(cell, *chain.left)
+            if start.text and self.left is not None and (self.is_open or self.lefts[start.text] is None):
+                self.pieces.append(start)
+            elif start.text:
+                self.begin(start)
+            self.pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
+        if not found and self._is_name(cell.text, following):
+            self.begin(cell)
+        elif not found:
+            self.pieces.append(cell)
+        self.is_open = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
+
+    def _is_name(self, text: str, following: str) -> bool:
+        """Return whether a cell without an equals sign begins a row: there is none yet, the sign is in the next cell,
+        or the symbol cannot occur in the row.
+        """
+        if self.left is None or self.is_open:
+            return self.left is None
+        symbol = self.lefts[text]
+        is_before_sign = symbol is not None and begins_with_relation(following)
+        return is_before_sign or are_apart(self.lefts[self.left.text], symbol)
+
+
+def _by_signs(collector: Collector, cells: Cells) -> None:
+    """Add a table row without a header to `collector`: cells that begin with an equals sign continue the one before."""
+    row = _RowOfSigns(collector)
+    filled = [cell for cell in cells if cell.text.strip()]
+    for cell, following in zip(filled, [*(cell.text for cell in filled[1:]), ""], strict=False):
+        row.take(cell, following)
+    row.begin(None)
+
+
+def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
+    """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span in it.
+
+    Runs of blanks in a cell become one, an empty cell has a span of one character. `between` is the text put between
+    cells. None if the line is too long or the answer is full.
+    """
+    shown = [" ".join(cell.split()) for cell in cells]
+    source = collector.line(between.join(shown))
+    if source is None:
+        return None
+    found = []
+    place = 0
+    for text in shown:
+        found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
+        place += len(text) + len(between)
+    return found

@@ -1,0 +1,160 @@
+"""Vectors, which are several rows in one: gradients, `∇y = (5.5, 1.716)`, and lists of names, `(v1, v2) = (6, 4)`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..errors import Span
+from ..patterns import pattern
+from .chains import inner
+from .collector import Cut, RawRow
+from .line_rewriting import rewritings, rewritten
+from .row_tokens import NAME
+from .symbols import Names
+
+_SIGN = r"(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))"
+_GRADIENT = pattern(
+    rf"(?:.{{0,60}}?[\s,:;])?\(?{_SIGN}\s*+_?(?:\s*+(?:of|von|de|der|du)\s)?\s*+\{{?\(?\s*+(?P<name>{NAME})?\s*+\)?\}}?"
+    r"\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
+    re.IGNORECASE,
+)
+_GRADIENTS = ("∇", "nabla", "grad", "jacobi")
+_LISTED = pattern(
+    r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
+)
+_VALUES = pattern(
+    r"\s*+(?:\\left\s*+|\\[bB]igg?[lr]?\s*+)?(?:[(\[⟨<]|\\\{|\{)(?P<inside>.*)(?:[)\]⟩>]|\\\}|\})"
+    r"(?:\s*+\^?\s*+(?:\{?(?:T|\\top|⊤|\\mathsf\{T\}|\\intercal)\}?|['ᵀ]))?\s*+[.;,]?\s*+\Z"
+)
+_RIGHT = rewritings(
+    (("angle",), r"\\langle(?![a-z])", "⟨"),
+    (("angle",), r"\\rangle(?![a-z])", "⟩"),
+    (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
+)
+_SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
+
+
+def _list_of(match: re.Match[str]) -> str:
+    """Return a matrix of LaTeX as a list in brackets, each entry in its place (a callback of re.sub)."""
+    inside = match[2].replace("\\\\", " ;").replace("&", ";")
+    entries = inside.rstrip("; ").ljust(len(inside))
+    return "(".ljust(match.start(2) - match.start()) + entries + ")".rjust(match.end() - match.end(2))
+
+
+_LISTS = rewritings(
+    (("<",), r"<([-+\d.\s]++(?:,[-+\d.\s]++)++)>", r"(\1)"),
+    (("matrix}", "{array}"), r"\\begin\{([pbvB]?matrix|array)\}(?:\{[lcr|]*+\})?(.*?)\\end\{\1\}", _list_of),
+)
+
+
+def flattened(text: str) -> str:
+    """Return the line `text` with matrices of LaTeX as lists, `(2 ; 7)`, and `<2, 7>` in round brackets;
+    same length.
+    """
+    return rewritten(text, _LISTS)
+
+
+def may_list(text: str) -> bool:
+    """Return whether a text has a comma or a word for a gradient, without which it lists nothing."""
+    return "," in text or any(word in text.lower() for word in _GRADIENTS)
+
+
+def named(text: str, names: Names) -> list[str] | None:
+    """Return the symbols that the left side `text` lists, `(v1, v2)`; for a gradient one derivative for each input.
+
+    None if it is neither, or if the output of a gradient is unclear.
+    """
+    gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
+    if gradient:
+        result = _result(gradient["name"], names, sign="∇" in text or "nabla" in text)
+        return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.inputs]
+    listed = _LISTED.match(text) if "," in text else None
+    found = [part.strip() for part in listed[1].split(",")] if listed else []
+    return found if len(found) > 1 and all(found) else None
+
+
+def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
+    """Return the rows with the components of gradients assigned to inputs in another order; None if there is no
+    gradient.
+
+    They have been read in the order of `inputs`; `order` has the same names in the order to use. Other rows are
+    unchanged.
+    """
+    new = dict(zip(inputs, order, strict=True))
+    found, changed = [], False
+    for row in rows:
+        above, over, below = row.left.text.partition("/∂")  # as `named` spells it
+        if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
+            row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
+        found.append(row)
+    return found if changed else None
+
+
+def _is_gradient(span: Span) -> bool:
+    """Return whether the sign of a gradient or a matrix is written there, and not each derivative by itself."""
+    written = span.source.text[span.start : span.end]
+    return "∂" not in written and "/" not in written
+
+
+def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
+    """Return the output whose gradient is meant; None if it is unclear.
+
+    `name` is the name in the gradient, None for the only output. With `sign` (∇) the only output may have any name that
+    is not a row's.
+    """
+    single = names.outputs[0] if len(names.outputs) == 1 else None
+    if name is None:
+        return single
+    found = names.own(name) if names.own(name) in names.outputs else names.result_of(name)
+    return found or (single if sign and not names.is_row(name) else None)
+
+
+def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
+    """Return for each of `symbols` its parts of the pieces, each of which lists one value for each symbol.
+
+    A piece with another number of parts is skipped; None if that is the last one, or is empty.
+    """
+    columns: list[list[Cut]] = [[] for _ in symbols]
+    for piece in pieces:
+        values = parts(piece, len(symbols))
+        if values is None:
+            if piece is not pieces[-1] and piece.text:
+                continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
+            return None
+        for column, part in zip(columns, values, strict=True):
+            column.append(part)
+    return columns
+
+
+def parts(piece: Cut, count: int) -> list[Cut] | None:
+    """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into so many.
+
+    Semicolons, commas and blanks are tried as separators, blanks only inside brackets.
+    """
+    text = rewritten(piece.text, _RIGHT)
+    match = _VALUES.match(text)
+    start, end = match.span("inside") if match else (0, len(text))
+    if count == 1:
+        return [inner(piece, start, end)]
+    levels = depths(text)
+    for separator in _SEPARATORS if match else _SEPARATORS[:3]:
+        spans = [found.span() for found in re.finditer(separator, text[start:end])]
+        places = [(start + one, start + other) for one, other in spans if levels[start + one] == bool(match)]
+        filled = [(one, other) for one, other in places if text[start:one].strip() and text[other:end].strip()]
+        if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one
+            places = filled
+        if len(places) == count - 1:
+            starts, ends = [start, *(other for _, other in places)], [*(one for one, _ in places), end]
+            return [inner(piece, one, other) for one, other in zip(starts, ends, strict=True)]
+    return None
+
+
+def depths(text: str) -> list[int]:
+    """Return for each character of `text` how many brackets are open there; for a bracket, how many around it."""
+    depth, found = 0, []
+    for character in text:
+        depth -= character in ")]}⟩>"
+        found.append(depth)
+        depth += character in "([{⟨<"
+    return found

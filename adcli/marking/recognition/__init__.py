@@ -1,0 +1,1 @@
+"""Recognising what an answer leaves out: its problem, the quantities of bare numbers, names of rows."""

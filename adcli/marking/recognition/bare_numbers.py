@@ -1,0 +1,421 @@
+"""Bare numbers, `0.66, 1.935, 1.833, 3.768` or columns of them, as rows of the problem.
+
+They are named if exactly one choice of quantities has these numbers in an order of working: values of steps that lead
+to the result, derivatives of these steps row by row, the gradient. If all steps are there and few numbers are wrong,
+these are wrong rows. Numbers that fit several choices stay without names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ...answers.answer_model import (
+    BAR,
+    DERIVATIVE,
+    DOT,
+    VALUE,
+    Answer,
+    Entry,
+    LeftOut,
+    NotGradable,
+    Numeral,
+    Quantity,
+    RowPiece,
+    Task,
+)
+from ...answers.numerals import numeral
+from ...answers.shown_numbers import ENOUGH, as_double, informativeness, stands_for
+from ...errors import Source, Span
+from ...graph.rules import apply
+from ...numbers.double_intervals import SPREAD, Spread
+from ...patterns import pattern
+from ...records import NamedTuple
+from ...trace.request_choices import NUMBERINGS
+from ..programs.candidates import Candidates
+from ..programs.reference_traces import perfect, standard
+from ..programs.unnamed_tables import readings
+from ..programs.value_rows import constant_value
+from ..programs.worksheet import Solution
+
+_MOST, _MOST_ORDERS = 80, 500  # numbers, and orders in which all steps may stand
+_MOST_ENDS = 8  # numbers that may be the result
+_LONGEST = 2000  # characters of a line
+_SHARE = 3  # of the numbers one in so many may be wrong
+_NEAR = 0.002  # how far rounding leads a number away, as a share of it
+_GAPS = {  # between numbers, by the decimal mark
+    "comma": r"(?:[\s;|&()\[\]{}→⇒]|[-=]>)++|(?<=[^,]),(?=\s|\Z)", "point": r"(?:[\s;|&()\[\]{},→⇒]|[-=]>)++",
+}  # fmt: skip
+_RULE = " \t\u00a0|:+=_-"
+_LISTED = pattern(r"\s*+(?:[•*>-]\s++|\(?(\d{1,2}+|[a-z])[.):]\s++)")
+
+
+class _WrittenNumber(NamedTuple):
+    """A number of an answer, and its span."""
+
+    numeral: Numeral
+    span: Span
+
+    def is_about(self, true: Spread) -> bool:
+        """Return whether the number equals `true` up to rounding and has enough digits to tell."""
+        if not true.known or informativeness(self.numeral, true) != ENOUGH:
+            return False
+        away, unit = abs(as_double(self.numeral.value) - true.middle), as_double(self.numeral.unit)
+        return away <= max(unit if unit < 1 else unit / 2, _NEAR * abs(true.middle))
+
+
+class _NumberTable(NamedTuple):
+    """The numbers of an answer, line by line, and the lines of words that are left out."""
+
+    lines: list[list[_WrittenNumber]]
+    left_out: list[LeftOut]
+
+    @property
+    def is_wide(self) -> bool:
+        """Return whether there are two or more lines with the same number of columns, which is two or more."""
+        return len(self.lines) > 1 and len(self.lines[0]) > 1 and len({len(line) for line in self.lines}) == 1
+
+
+def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
+    """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
+
+    Returns, and does not raise, NotGradable if the numbers fit no choice of quantities or several; None if the lines
+    have more than numbers. `decimal` is "comma" for decimal commas only, or "point" to try both.
+    """
+    decimals = ("comma",) if decimal == "comma" else ("point", "comma")
+    tables = [table for each in decimals if (table := _table(lines, each)) is not None]
+    if not tables:
+        return None
+    facts = _WaysToRead(task)
+    found = [(way, table) for table in tables for way in facts.ways(table.lines)]
+    if not found or len({frozenset(way) for way, _ in found}) > 1:
+        return _unnamed(tables[0], task)
+    way, table = found[0]
+    numbers = [number for line in table.lines for number in line]
+    entries = tuple(
+        Entry(quantity, (RowPiece(number.span, number=number.numeral),), number.span.source, number.span)
+        for quantity, number in zip(way, numbers, strict=True)
+    )
+    return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_said(way, table),))
+
+
+def _said(way: Sequence[Quantity], table: _NumberTable) -> str:
+    """Return the note on how the numbers are read: `way` has the quantities in the order of the numbers."""
+    if table.is_wide:
+        rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
+        return f"the lines are read, in their order, as {rows}, with derivatives beside the values"
+    return f"the numbers are read, in their order, as {', '.join(map(_called, way))}"
+
+
+def _called(quantity: Quantity) -> str:
+    """Return the words for a quantity in that note."""
+    kind, name, key = quantity
+    by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
+    return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
+
+
+def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
+    """Build the error for numbers whose names are not certain; it lists up to eight names of the problem's trace."""
+    reference = standard(task, NUMBERINGS[0])
+    results = {slot: name for name, slot in reference.graph.outputs}
+    names = [results.get(slot, name) for slot, name in reference.names.items()]
+    count = sum(map(len, table.lines))
+    return NotGradable(
+        "these are numbers without names",
+        label=f"{count} {'number' if count == 1 else 'numbers'}; which of {', '.join(names[:8])}"
+        f"{', …' if len(names) > 8 else ''} and their derivatives they are is not certain",
+        help="write the name of its row before each number, as in v1 = 9",
+    )
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
+    """Return the numbers of the lines; None if a line has both words and numbers, or if there are none or more than 80.
+
+    Drawn rules are ignored, lines of words without digits left out, and list marks and a column that counts the lines
+    dropped. `decimal` is "point" or "comma".
+    """
+    left_out, kept = [], []
+    for number, line in enumerate(lines, 1):
+        source = Source(line, None, number)
+        if len(line) > _LONGEST:
+            return None
+        if not line.strip(_RULE):
+            continue
+        if not any(character.isdigit() for character in line):
+            left_out.append(LeftOut(Span(0, len(line), source), "words beside the numbers"))
+            continue
+        kept.append((line, source))
+    found: list[list[_WrittenNumber]] = []
+    for (line, source), start in zip(kept, _starts([line for line, _ in kept]), strict=True):
+        numbers = _numbers(line, start, source, decimal)
+        if numbers is None:
+            return None
+        found.append(numbers)
+    if not found or sum(map(len, found)) > _MOST:
+        return None
+    return _NumberTable(_without_count(found), left_out)
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """Return where each line begins after its list mark; 0 for all lines unless all of several have one in order."""
+    marks = [match for line in lines if (match := _LISTED.match(line))]
+    is_list = len(lines) > 1 and len(marks) == len(lines) and _counts([match[1] for match in marks])
+    return [match.end() for match in marks] if is_list else [0] * len(lines)
+
+
+def _counts(labels: Sequence[str | None]) -> bool:
+    """Return whether list marks are all bullets (None), or numbers or letters that count up from 1 or a."""
+    if all(label is None for label in labels):
+        return True
+    return all(label in (str(k + 1), chr(ord("a") + k)) for k, label in enumerate(labels))
+
+
+def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_WrittenNumber] | None:
+    """Return the numbers of a line from offset `start` on; None if there is anything else.
+
+    Blanks, brackets and arrows separate them, and so do commas unless `decimal` is "comma"; then only a comma before a
+    blank does.
+    """
+    found: list[_WrittenNumber] = []
+    place = start
+    for match in (*re.compile(_GAPS[decimal]).finditer(line, start), None):
+        end = len(line) if match is None else match.start()
+        if end > place:
+            number = numeral(line[place:end], decimal)
+            if number is None:
+                return None
+            found.append(_WrittenNumber(number, Span(place, end, source)))
+        place = end if match is None else match.end()
+    return found
+
+
+def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
+    """Return the lines without their first column if it has 1, 2, 3 and so on; unchanged otherwise."""
+    if len(table) < 2 or any(len(line) < 2 for line in table):
+        return table
+    counts = [line[0].numeral for line in table]
+    if all(number.unit == 1 and number.value == k + 1 for k, number in enumerate(counts)):
+        return [line[1:] for line in table]
+    return table
+
+
+# --- what the numbers may be ------------------------------------------------------------------------------------------
+
+
+class _WaysToRead:
+    """The true numbers of a problem, and the orders in which they may be written down."""
+
+    def __init__(self, task: Task) -> None:
+        """Evaluate the reference trace of `task` and collect its steps, results, inputs and the inputs to differentiate
+        by.
+        """
+        self.task = task
+        self.reference = standard(task, NUMBERINGS[0])
+        self.graph = self.reference.graph
+        self.sheet = perfect(task)
+        self.truth = Solution(self.sheet, self.sheet.places[0])
+        results = {slot: name for name, slot in self.graph.outputs}
+        self.names = {slot: results.get(slot, name) for slot, name in self.reference.names.items()}
+        self.steps = [*self.names]
+        self.results = [slot for slot in self.steps if slot in results]
+        self.inputs = [*self.graph.inputs.values()]
+        self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
+
+    def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
+        """Return the possible choices of quantities for the numbers of `table`, each in the order of the numbers, line
+        by line.
+
+        All in which every number is true; if there are none, the single choice of all steps in which the fewest, at
+        most a third, are wrong. Empty for a task with several outputs, or if all numbers are 0 or 1.
+        """
+        if len(self.results) != 1 or len(self.graph.outputs) != 1:
+            return []
+        numbers = [number for line in table for number in line]
+        if all(abs(number.numeral.value) in (0, 1) for number in numbers):
+            return []  # 0 and 1 are everywhere
+        wide = _NumberTable([*map(list, table)], []).is_wide
+        right = self._right([*self._in_columns(table)] if wide else [*self._in_a_row(numbers)], numbers)
+        return right or self._nearly([way for order in self._every_order() for way in (
+            self._columns(table, order) if wide else self._tails(order, len(numbers)))], numbers)  # fmt: skip
+
+    def _right(
+        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
+    ) -> list[tuple[Quantity, ...]]:
+        """Return the ways in which no number is wrong."""
+        return [way for way in ways if not self._wrong(way, numbers)]
+
+    def _nearly(
+        self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
+    ) -> list[tuple[Quantity, ...]]:
+        """Return, as a list of one, the way in which the fewest numbers are wrong.
+
+        Empty if several ways have as few, or if more than a third of the numbers are wrong.
+        """
+        counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
+        fewest = min((wrong for wrong, _ in counted), default=0)
+        found = [way for wrong, way in counted if wrong == fewest and wrong * _SHARE <= len(numbers)]
+        return found if len(found) == 1 else []
+
+    def _every_order(self) -> Iterator[list[int]]:
+        """Yield every order of all steps, as slots, in which each follows the steps that it uses; none if there are
+        over 500.
+        """
+        orders: list[list[int]] = [[]]
+        for _ in self.steps:
+            orders = [[*order, slot] for order in orders for slot in self.steps if self._comes_next(slot, order)]
+            if len(orders) > _MOST_ORDERS:
+                return
+        yield from orders
+
+    def _comes_next(self, slot: int, order: Sequence[int]) -> bool:
+        """Return whether the step `slot` can follow on `order`: it is not in it, and all steps that it uses are."""
+        used = [p for p in self.graph.parents[slot] if p in self.names]
+        return slot not in order and all(p in order for p in used)
+
+    def _in_a_row(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the quantities that numbers in one sequence may be: inputs (all or none), values of steps, then
+        derivatives.
+
+        A gradient alone is one of them. Up to eight numbers that equal the result are tried as the last value.
+        """
+        count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
+        for given in self._given(numbers):
+            if given == 0:
+                yield from (way for way in self._gradients() if len(way) == count)
+            head = tuple(Quantity(VALUE, name) for name in self.inputs[:given])
+            ends = [end for end in range(given + 1, count + 1) if numbers[end - 1].is_about(result)]
+            for end in ends[:_MOST_ENDS]:
+                orders = [*self._orders(numbers[given:end]), *([self.results] if end == given + 1 else [])]
+                yield from (head + way for steps in orders for way in self._tails(steps, count - given))
+
+    def _given(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
+        """Yield how many inputs the numbers may begin with: 0, and all if these have the first values and others
+        follow.
+        """
+        yield 0
+        count = len(self.inputs)
+        given = [self.truth.value(self.sheet.inputs[name]) for name in self.inputs]
+        if count < len(numbers) and all(n.is_about(x) for n, x in zip(numbers[:count], given, strict=True)):
+            yield count
+
+    def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
+        """Yield the slots of the steps, ending in the result, whose values the numbers may be, in any order
+        of working.
+        """
+        entries = [
+            Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
+            for k, n in enumerate(numbers)
+        ]
+        own = Candidates(self.task, entries, self.reference, ())
+        for told in readings(own.rows, self.reference, own.prints, own.functions):
+            steps = [told[f"{k}."] for k in range(len(numbers))]
+            if steps[-1] == self.results[0]:
+                yield steps
+
+    def _tails(self, steps: Sequence[int], count: int) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the values of the slots `steps` followed by derivatives, or by nothing, if these are `count`
+        quantities.
+
+        The derivatives are a gradient, tangents with or without seeds, or adjoints in reverse order, as the task's mode
+        has it.
+        """
+        values = tuple(Quantity(VALUE, self.names[slot]) for slot in steps)
+        ends: list[tuple[Quantity, ...]] = [(), *self._gradients()]
+        if self.task.mode in ("forward", "both") and len(self.keys) == 1:
+            dots = tuple(Quantity(DOT, self.names[slot], self.keys[0]) for slot in steps)
+            seeds = tuple(Quantity(DOT, name, self.keys[0]) for name in self.inputs)
+            ends += [dots, seeds + dots]
+        if self.task.mode in ("reverse", "both"):
+            bars = tuple(Quantity(BAR, self.names[slot]) for slot in reversed(steps))
+            ends += [part + end for part in (bars, bars[1:]) for end in self._gradients()]
+        yield from (values + end for end in dict.fromkeys(ends) if len(values) + len(end) == count)
+
+    def _gradients(self) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the derivatives of the result with respect to the inputs in the orders of the task, of its point, and
+        of names.
+
+        They are adjoints in reverse mode, tangents in forward mode, and of neither kind if the task sets no mode;
+        nothing for values alone.
+        """
+        if self.task.mode == "value":
+            return
+        result = self.names[self.results[0]]
+        point = [name for name in self.task.at if name in self.keys]
+        for order in dict.fromkeys((tuple(self.keys), tuple(point), tuple(sorted(self.keys)))):
+            if self.task.mode in ("reverse", "both"):
+                yield tuple(Quantity(BAR, name) for name in order)
+            elif self.task.mode == "forward":
+                yield tuple(Quantity(DOT, result, name) for name in order)
+            else:
+                yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
+
+    def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the quantities of a table with one step on each line: its value, then derivatives."""
+        for given in self._given([line[0] for line in table]):
+            for steps in self._orders([line[0] for line in table[given:]]):
+                yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
+
+    def _columns(
+        self, table: Sequence[Sequence[_WrittenNumber]], steps: Sequence[int]
+    ) -> Iterator[tuple[Quantity, ...]]:
+        """Yield the quantities of a table whose lines are the slots `steps`, by the kinds of derivatives in its
+        columns.
+
+        After the value come tangents, one for each input, an adjoint, or both, as far as the task's mode allows and the
+        number of columns fits. Nothing if there are not as many steps as lines.
+        """
+        if len(steps) != len(table):
+            return
+        dots = [(DOT, key) for key in self.keys] if self.task.mode in ("forward", "both", None) else []
+        bars = [(BAR, None)] if self.task.mode in ("reverse", "both", None) else []
+        for columns in dict.fromkeys((tuple(dots), tuple(bars), (*dots, *bars))):
+            kinds = [(VALUE, None), *columns]
+            if len(kinds) == len(table[0]):
+                yield tuple(Quantity(kind, self._name(slot), key) for slot in steps for kind, key in kinds)
+
+    def _name(self, slot: int) -> str:
+        """Return the name of the input or step in a slot."""
+        return self.graph.inputs[slot] if slot in self.graph.inputs else self.names[slot]
+
+    def _slot(self, slot: int) -> int:
+        """Return the slot on the worksheet for a slot of the reference."""
+        return self.sheet.slots[self.reference.names[slot]]
+
+    def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
+        """Return how many numbers neither have the true value of their quantity in `way` nor follow from the values
+        before.
+        """
+        known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
+        slots = {name: slot for slot, name in self.names.items()}
+        wrong = 0
+        for (kind, name, key), number in zip(way, numbers, strict=True):
+            slot = slots.get(name)
+            own = self.sheet.inputs[name] if slot is None else self._slot(slot)
+            output = self.graph.outputs[0][0]
+            true = (
+                self.truth.read(DOT, own, key)
+                if kind in (DOT, DERIVATIVE)
+                else self.truth.read(kind, own, output if kind == BAR else None)
+            )
+            fits = number.is_about(true)
+            if kind == VALUE and slot is not None:
+                fits = fits or self._follows(slot, known, number)
+                known[slot] = stands_for(number.numeral)
+            wrong += not fits
+        return wrong
+
+    def _follows(self, slot: int, known: dict[int, Spread], number: _WrittenNumber) -> bool:
+        """Return whether `number` is the value of the step `slot`, computed from `known`, the values by slot before it.
+
+        False if a value that it needs is missing, or if the number has too few digits to tell.
+        """
+        operation, parents = self.graph.rows[slot], self.graph.parents[slot]
+        if operation is None or not all(p in known or self.graph.literal[p] for p in parents):
+            return False
+        used = [known[p] if p in known else constant_value(self.graph, p) for p in parents]
+        found = SPREAD.number(apply(operation, SPREAD, used))
+        enough = found.known and informativeness(number.numeral, found) == ENOUGH
+        return enough and found.meets(stands_for(number.numeral))

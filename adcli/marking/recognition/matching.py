@@ -1,0 +1,417 @@
+"""Matching of the parts of an answer with problems: by inputs, formulas and numbers, and by headings.
+
+Every block of rows is compared with every problem: does its arithmetic hold at the problem's point, are its numbers
+and formulas the problem's, does it use names that the problem does not have? The blocks are then assigned together:
+the path of greatest merit through the answer, where each change of problem has a cost.
+"""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from ...answers.answer import Block, Script, together
+from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
+from ...answers.collector import RawSection
+from ...answers.sections import same_label
+from ...answers.shown_numbers import as_double
+from ...answers.symbols import Names
+from ...graph.tape import adjoints, evaluate, linearize, tangents
+from ...language.problems import in_arithmetic
+from ...numbers.double_intervals import SPREAD, Spread
+from ...records import NamedTuple
+from ..programs.value_rows import shown_number
+
+_SWEPT = 12  # inputs or outputs of a problem whose derivatives are looked for
+_CLOSE = 1e-7  # of two results of the same formulas
+_DRIFT = 0.02  # how far numbers with few digits lead results away, as a share
+_HEADED = 0.75  # what a heading is worth, in rows
+_BREAK, _PARAGRAPH, _ANYWHERE = 0.1, 1.0, 2.0  # what it costs to go on with another problem
+_STATED = 4.0  # what the problem's own formula above a block is worth
+_ENOUGH = 0.4  # what tells a problem at all
+_CALLED = ("f", "y")  # what a problem's function is called
+_SHARE = 0.12  # of what a block could have to tell it
+
+
+class TaskRows(NamedTuple):
+    """The rows of an answer that are about a problem (None if there are none), and notes on how they were assigned."""
+
+    rows: RawSection | None
+    notes: tuple[str, ...]
+
+
+class Matched(NamedTuple):
+    """The rows of an answer by problem, and first and last line of each block that is about none of them."""
+
+    parts: tuple[TaskRows, ...]
+    strange: tuple[tuple[int, int], ...]
+
+
+def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
+    """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
+
+    The point has the inputs with one value in all problems that set them.
+    """
+    tasks = list(tasks)
+    graphs = [task.program.graph for task in tasks]
+    inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
+    outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
+    given = dict.fromkeys(name for task in tasks for name in task.at)
+    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
+    point = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
+    return Names(inputs, outputs, differential=differential, point=point, steps=steps)
+
+
+def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
+    """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings.
+
+    `names` are those of all problems together. A block with too little evidence follows its heading or its neighbours,
+    or is assigned to no problem.
+    """
+    blocks = script.blocks(names)
+    facts = [Facts(task) for task in tasks]
+    foreign = set(names.inputs)
+    merits: list[list[float]] = []
+    known: list[bool] = []
+    speech: list[set[str]] = []
+    for block in blocks:
+        beside = [row for other in blocks if other.part == block.part for row in other.rows.rows]
+        answer = script.read(block.rows, names, beside)
+        found = [each.merit(answer.entries, foreign) for each in facts]
+        if block.statement is not None:
+            found = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(found, facts, strict=True)]
+        merits.append(found)
+        speech.append({_stem(name) for entry in answer.entries for name in _named(entry)})
+        weight = sum(_weight_of(entry) for entry in answer.entries)
+        known.append(max(found) >= max(_ENOUGH, _SHARE * weight) if answer.entries else False)
+    headed = [_headed(tasks, block.label) for block in blocks]
+    chosen = _path(blocks, merits, headed)
+    return _collected(tasks, blocks, _settled(blocks, chosen, known, headed, speech), headed)
+
+
+def without_statement(answer: Answer, task: Task) -> Answer:
+    """Return the answer without a first row that only restates the function of the problem, which goes to `left_out`.
+
+    It does so if other rows follow, it has one formula, it is named as the only output or f or y, and the formula has
+    the value of the output and at least as many operations. Otherwise the answer is unchanged.
+    """
+    rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
+    outputs = task.program.graph.outputs
+    if len(rows) < 2 or len(outputs) > 1 or rows[0].quantity.name not in (outputs[0][0], *_CALLED):
+        return answer
+    if len(rows[0].pieces) != 1 or not _restates(rows[0].pieces[0], task):
+        return answer
+    entries = tuple(entry for entry in answer.entries if entry is not rows[0])
+    why = LeftOut(rows[0].span, "says what the problem is")
+    return answer._replace(entries=entries, left_out=(*answer.left_out, why))
+
+
+def _restates(piece: RowPiece, task: Task) -> bool:
+    """Return whether a formula has the value of the only output and at least as many operations."""
+    graph = task.program.graph
+    point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+    value = _computed(piece, point)
+    if value is None or piece.graph is None or len(piece.graph) < len(graph):
+        return False
+    values = evaluate(graph, SPREAD, {slot: point[name] for slot, name in graph.inputs.items()})
+    return value.meets(SPREAD.number(values[graph.outputs[0][1]]))
+
+
+def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
+    """Return the index of the problem that a heading with this label names; None if there is no label or no such
+    problem.
+
+    The labels of the problems come first, then their numbers in order.
+    """
+    if label is None:
+        return None
+    own = [k for k, task in enumerate(tasks) if task.label and same_label(task.label, label)]
+    numbers = {k for k, task in enumerate(tasks) if task.label and same_label(task.label, str(k + 1))}
+    own = own or [k for k in range(len(tasks)) if same_label(str(k + 1), label) and (k in numbers or not numbers)]
+    return own[0] if own else None
+
+
+def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Sequence[int | None]) -> list[int]:
+    """Return the index of the problem for each block so that the sum of merits minus the costs of changes is largest.
+
+    `merits` has a row for each block with the merit of each problem; `headed` has the problem that its heading names,
+    or None. Empty if there are no blocks.
+    """
+    count = len(merits[0]) if merits else 0
+    best = [0.0] * count
+    ways: list[list[int]] = []
+    for place, block in enumerate(blocks):
+        found, way = [], []
+        for k in range(count):
+            own = merits[place][k] + (_HEADED if headed[place] == k else 0.0)
+            costs = [0.0 if j == k or not place else _cost(blocks[place - 1], block) for j in range(count)]
+            last = max(range(count), key=lambda j: (best[j] - costs[j], j == k, -abs(j + 1 - k)))
+            found.append(best[last] - costs[last] + own)
+            way.append(last)
+        best = found
+        ways.append(way)
+    if not ways:
+        return []
+    chosen = [best.index(max(best))]
+    for way in reversed(ways[1:]):
+        chosen.append(way[chosen[-1]])
+    return chosen[::-1]
+
+
+def _cost(before: Block, block: Block) -> float:
+    """Return the cost of assigning two blocks that follow each other to different problems; 0 between sections."""
+    if before.part != block.part:
+        return 0.0
+    return (
+        _BREAK if block.opens else _PARAGRAPH if before.rows.rows[-1].block != block.rows.rows[0].block else _ANYWHERE
+    )
+
+
+def _stem(name: str) -> str:
+    """Return a name without the digits at its end: v for v1 and v12."""
+    return name.rstrip("0123456789")
+
+
+def _named(entry: Entry) -> Iterator[str]:
+    """Yield all names that occur in a row, some of them repeatedly."""
+    for quantity in (entry.quantity, *(each for piece in entry.pieces for each in piece.quantities.values())):
+        yield quantity.name
+        yield quantity.key or quantity.name
+
+
+def _settled(
+    blocks: Sequence[Block],
+    chosen: Sequence[int],
+    known: Sequence[bool],
+    headed: Sequence[int | None],
+    speech: Sequence[set[str]],
+) -> list[int | None]:
+    """Return the index of the problem for each block; None if it is unknown.
+
+    A block with evidence (`known`) keeps its problem in `chosen`. Any other takes the problem of its heading
+    (`headed`), or that of a neighbour in the same passage if their names (`speech`) overlap.
+    """
+    found: list[int | None] = []
+    for place, block in enumerate(blocks):
+        with_last = place > 0 and blocks[place - 1].part == block.part and not block.opens
+        with_next = place + 1 < len(blocks) and blocks[place + 1].part == block.part and not blocks[place + 1].opens
+        if known[place]:
+            found.append(chosen[place])
+        elif headed[place] is not None:
+            found.append(headed[place])
+        elif with_last and found[-1] is not None and speech[place] & speech[place - 1]:
+            found.append(found[-1])
+        else:
+            linked = with_next and known[place + 1] and speech[place] & speech[place + 1]
+            found.append(chosen[place + 1] if linked else None)
+    return found
+
+
+def _collected(
+    tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
+) -> Matched:
+    """Return the blocks joined by problem, with notes, and the lines of those whose index in `chosen` is None.
+
+    `headed` has the index of the problem that the heading of each block names, or None.
+    """
+    parts = []
+    for k, task in enumerate(tasks):
+        mine = [place for place, other in enumerate(chosen) if other == k]
+        if not mine:
+            parts.append(TaskRows(None, ()))
+            continue
+        rows = together((blocks[place].rows for place in mine), blocks[mine[0]].label)
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
+    lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
+    return Matched(tuple(parts), tuple(lines))
+
+
+def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) -> Iterator[str]:
+    """Yield a note for each run of lines that is assigned to the problem `number` although its heading does not name
+    it.
+
+    `title` is the label of the problem; each block comes with the index of the problem that its heading names, or None.
+    """
+    runs: list[list[int]] = []
+    for block, headed in blocks:
+        if headed == number:
+            continue
+        first, last = block.lines
+        if runs and runs[-1][1] + 2 >= first:
+            runs[-1][1] = max(last, runs[-1][1])
+        else:
+            runs.append([first, last])
+        if headed is not None or block.label:
+            yield f"lines {first} to {last} are read as problem {title}, though they are headed {block.label}"
+            runs.pop()
+    for first, last in runs:
+        where = f"line {first} is" if first == last else f"lines {first} to {last} are"
+        yield f"{where} read as problem {title}, by inputs, formulas and numbers"
+
+
+# --- what is known of a problem -------------------------------------------------------------------------------------
+
+
+class Facts:
+    """The numbers of a problem, sorted by kind, against which the rows of an answer are compared."""
+
+    def __init__(self, task: Task) -> None:
+        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, sorted, and its names.
+
+        Inputs without a value get a reproducible random one in [0.5, 2]. At most 12 inputs and outputs are
+        differentiated.
+        """
+        graph = task.program.graph
+        chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
+        self.point = {
+            name: in_arithmetic(SPREAD, task.at[name]) if name in task.at else SPREAD.number(chance.uniform(0.5, 2))
+            for name in graph.inputs.values()
+        }
+        self.given = {name: x.middle for name, x in self.point.items() if name in task.at}
+        values = evaluate(graph, SPREAD, {slot: self.point[name] for slot, name in graph.inputs.items()})
+        rows = [slot for slot in range(len(graph)) if graph.rows[slot] is not None]
+        self.results = _sorted(values[slot] for _, slot in graph.outputs)
+        self.values = _sorted(values[slot] for slot in rows)
+        gradients = linearize(graph, SPREAD, values)
+        slots = [*graph.inputs, *rows]
+        dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
+        bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
+        self.dots, self.bars = _swept(dots, slots), _swept(bars, slots)
+        self.any = _sorted([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
+        self.names = {*self.point, *dict(graph.outputs)}
+
+    def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
+        """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it.
+
+        `inputs` are the inputs of all problems: names of other ones count against this problem.
+        """
+        known: dict[str, Spread] = dict(self.point)
+        strange = set(inputs) - self.names
+        rooted = set(self.point)  # the rows that come from the inputs, or are the problem's own
+        return sum(self._of(entry, known, rooted, strange) for entry in entries)
+
+    def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
+        """Return the evidence of one row for this problem, between -2 and 3.
+
+        `known` has the values of rows so far and `rooted` the names that derive from the problem's inputs; both are
+        extended in place. `strange` has the inputs of other problems, whose use costs 1.
+        """
+        kind, name, key = entry.quantity
+        number = shown_number(entry)
+        used: set[str] = set().union(*(_used(piece) for piece in entry.pieces))
+        names = used | ({key or "", name} if kind != VALUE else {key or ""})
+        merit = 0.0 if strange.isdisjoint(names) else -1.0
+        if kind == VALUE and name in self.given and name not in used:
+            return merit + _merit_of_given(number, self.given[name])
+        computed = next(filter(None, (_computed(piece, known) for piece in entry.pieces)), None)
+        truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
+        if computed is not None:
+            is_own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
+            if not is_own and rooted.isdisjoint(used):  # right or wrong, it tells nothing of this problem
+                known[name] = computed
+                return merit
+            rooted.add(name)
+            merit += self._merit_of(computed, number, is_own, kind == VALUE)
+        elif number is not None:
+            is_own = _has(truths, as_double(number.value), as_double(number.unit))
+            merit += _told(number) * is_own
+            if is_own and _told(number) == 1:
+                rooted.add(name)
+        value = SPREAD.number(number.value) if computed is None and number is not None else computed
+        if kind == VALUE and name not in self.point and value is not None:
+            known[name] = value
+        return merit
+
+    def _merit_of(self, computed: Spread, number: Numeral | None, is_own: bool, is_value: bool) -> float:
+        """Return the evidence of a formula with the value `computed`, next to which is `number` (None: none).
+
+        `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
+        Each of `is_own` and a result of the problem counts 1; `number` adds its digits' weight if it agrees, else
+        subtracts half of it.
+        """
+        middle = computed.middle
+        merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
+        if number is not None:
+            unit = max(float(number.unit), _DRIFT * abs(middle))
+            merit += _told(number) * (1 if abs(as_double(number.value) - middle) <= unit else -0.5)
+        return merit
+
+    def is_stated(self, block: Block, script: Script, names: Names) -> bool:
+        """Return whether the formula above a block has the value of an output of the problem."""
+        piece = None if block.statement is None else script.formula(block.statement, names)
+        found = None if piece is None else _computed(piece, self.point)
+        return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
+
+
+def _merit_of_given(number: Numeral | None, x: float) -> float:
+    """Return the evidence of a row that gives an input the value `number` (None: none), where the problem has `x`."""
+    if number is None:
+        return 0.0
+    return _told(number) if _meets(number, x) else -1.0
+
+
+def _used(piece: RowPiece) -> set[str]:
+    """Return the names in a formula."""
+    return {quantity.name for quantity in piece.quantities.values()}
+
+
+def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
+    """Return the value of a number or formula whose names are all in `known`; None otherwise.
+
+    None too for a missing piece, for a formula with derivatives, and if the value is undefined.
+    """
+    if piece is None:
+        return None
+    if piece.number is not None:
+        return SPREAD.number(piece.number.value)
+    graph, used = piece.graph, piece.quantities
+    if graph is None or any(each.kind != VALUE or each.name not in known for each in used.values()):
+        return None
+    point = {slot: known[used[symbol].name] for slot, symbol in graph.inputs.items()}
+    value = SPREAD.number(evaluate(graph, SPREAD, point)[graph.outputs[0][1]])
+    return value if value.known else None
+
+
+def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
+    """Return the value of a formula as `value_of` does; None if it has no names."""
+    return value_of(piece, known) if piece.quantities else None
+
+
+def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
+    """Return the known ones among the numbers, sorted."""
+    spreads = [SPREAD.number(x) for x in numbers if x is not None]
+    return sorted(x.middle for x in spreads if x.known)
+
+
+def _swept(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
+    """Return the derivatives of all sweeps in `slots`, sorted."""
+    return _sorted(sweep[slot] for sweep in sweeps for slot in slots)
+
+
+def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
+    """Return whether one of the sorted `numbers` is within `leeway` of `x`."""
+    place = bisect_left(numbers, x - leeway)
+    return place < len(numbers) and numbers[place] <= x + leeway
+
+
+def _meets(number: Numeral, x: float) -> bool:
+    """Return whether `x` rounds to the number."""
+    return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
+
+
+def _told(number: Numeral) -> float:
+    """Return how much a match of this number counts as evidence: 0.1 for 0 and 1, more for more digits, at most 1."""
+    size = abs(number.value / number.unit)
+    if size in (0, number.unit and 1 / number.unit):
+        return 0.1
+    return 0.3 if size < 10 else 0.6 if size < 100 else 1.0
+
+
+def _weight_of(entry: Entry) -> float:
+    """Return the largest evidence that a row could give: that of its number, and 1 for a formula with names."""
+    number = shown_number(entry)
+    formula = any(piece.quantities for piece in entry.pieces)
+    return (0.0 if number is None else _told(number)) + formula

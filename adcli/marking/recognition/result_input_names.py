@@ -1,0 +1,102 @@
+"""Results with the name of an input: `y = 3.768` at the end of an answer about x and y is the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, RowPiece, Task
+from ...numbers.exact import read_fraction
+from ..model import Marking
+from ..programs.value_rows import shown_number
+
+
+def with_result_apart(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
+
+    The task must have one output, without a row of its own. The rows of that name must be the last ones of values, and
+    must not just give the input its value; without rows of values, it is the name of the first derivative. Derivatives
+    of that name are the result's, except seeds of sweeps; in formulas the name is the input. A note is added.
+    """
+    outputs = task.program.graph.outputs
+    inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
+    if len(outputs) != 1 or outputs[0][0] in inputs:
+        return None
+    result = outputs[0][0]
+    entries = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
+    values = [entry.quantity.name for entry in entries if not _is_given(entry, task, inputs)]
+    name = next((e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE), "")
+    every = set(values)
+    if values:
+        name = values[-1]
+        values = values[values.index(name) :]
+    # rows of other values after the first one of that name use what an input was given
+    if name not in inputs or result in every or set(values) > {name}:
+        return None
+    said = f"{name} is read as the result where it is worked out, and as the input in formulas"
+    renamed = tuple(_renamed(answer.entries, name, result, inputs, task))
+    return answer._replace(entries=renamed, notes=(*answer.notes, said))
+
+
+def goes_on_from(marking: Marking, other: Marking) -> bool:
+    """Return whether a row that counts as carried over in `marking` is an error in `other`, another reading.
+
+    Then it uses what the other reading takes for the result.
+    """
+    carried = {mark.span for mark in marking.marks if mark.verdict == "carried"}
+    return any(mark.verdict == "error" and mark.span in carried for mark in other.marks)
+
+
+def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
+    """Return whether a row, without a formula, gives one of `inputs` the value that the task gives it."""
+    name, number = entry.quantity.name, shown_number(entry)
+    if name not in inputs or number is None or any(piece.quantities for piece in entry.pieces):
+        return False
+    given = read_fraction(str(task.at[name]))
+    return given is not None and abs(number.value - given) <= number.unit / 2
+
+
+def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task) -> Iterator[Entry]:
+    """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
+
+    That is where a row has a value of its own, where a derivative is not a seed, and for the first adjoint if it is 1
+    and one of the input follows; formulas between these two use the result's adjoint.
+    """
+    bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
+    own_bars = [place for place in bars if entries[place].quantity.name == name]
+    # ȳ = 1 at the start of a sweep is that of the result, where one of the input stands further down
+    is_seed = len(own_bars) > 1 and own_bars[0] == bars[0] and _alone(entries[bars[0]]) == 1
+    start, end = own_bars[:2] if is_seed else (-1, -1)
+    for place, entry in enumerate(entries):
+        kind, own, key = entry.quantity
+        pieces = entry.pieces
+        if start < place < end:
+            pieces = tuple(_with(piece, {Quantity(BAR, name, key): Quantity(BAR, result, key)}) for piece in pieces)
+        is_result = {
+            VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
+            DOT: not _is_seed(entries, place),
+            DERIVATIVE: not _is_seed(entries, place),
+            BAR: place == start,
+        }
+        quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
+        yield entry._replace(quantity=quantity, pieces=pieces)
+
+
+def _with(piece: RowPiece, known: dict[Quantity, Quantity]) -> RowPiece:
+    """Return the piece with its quantities replaced by those in `known`."""
+    return piece._replace(quantities={symbol: known.get(q, q) for symbol, q in piece.quantities.items()})
+
+
+def _alone(entry: Entry) -> int | None:
+    """Return the whole number that is the only piece of a row; None if it has anything else."""
+    number = entry.pieces[0].number if len(entry.pieces) == 1 else None
+    return int(number.value) if number is not None and number.value.denominator == 1 else None
+
+
+def _is_seed(entries: Sequence[Entry], place: int) -> bool:
+    """Return whether the row at `place` is a 0 or 1 and a later row has the same name and kind, as seeds of
+    sweeps do.
+    """
+    entry = entries[place]
+    kind, name, _ = entry.quantity
+    later = any(e.quantity.kind == kind and e.quantity.name == name for e in entries[place + 1 :])
+    return later and _alone(entry) in (0, 1)

@@ -1,0 +1,139 @@
+"""Unnamed rows, `x^2 = 9`: their values decide which rows of the problem they are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ...answers.answer import Script
+from ...answers.answer_model import VALUE, LeftOut, Task
+from ...answers.collector import RawRow, RawSection
+from ...answers.entries import is_prose
+from ...answers.symbols import Names
+from ...graph.tape import evaluate
+from ...language.problems import in_arithmetic
+from ...numbers.double_intervals import SPREAD, Spread
+from ...patterns import pattern
+from ...trace.request_choices import NUMBERINGS
+from ..programs.reference_traces import standard
+from .matching import value_of
+
+_OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
+_CLOSE = 1e-9  # of two results of the same formula
+
+
+def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
+    """Return the section with rows without a name named after the row of the problem's trace that they compute.
+
+    A true computation that is not a row of the trace goes to `left_out`; other rows without a name stay as they are. If
+    every row has a name, `part` itself is returned.
+    """
+    lefts = script.lefts
+    lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
+    if not lacking:
+        return part
+    taken = {left.quantity.name for row in part.rows if (left := lefts[row.left.text])}
+    namer = _Namer(script, names, task, taken)
+    for row in part.rows:  # r² = 25 may stand before r = 5
+        if id(row) not in lacking:
+            namer.learn(row, namer.known)
+    section = RawSection(part.section)
+    section.unread, section.left_out = part.unread, list(part.left_out)
+    for row in part.rows:
+        if id(row) not in lacking:
+            section.rows.append(row)
+            namer.learn(row, namer.before)
+        else:
+            named = namer.with_name(row)
+            if isinstance(named, LeftOut):
+                section.left_out.append(named)
+            else:
+                section.rows.append(named)
+    return section
+
+
+def _may_be_named(row: RawRow) -> bool:
+    """Return whether a row without a name begins with a formula, and not with a sentence."""
+    return bool(row.left.text) and (not is_prose(row) or _OPERATION.search(row.left.text) is not None)
+
+
+class _Namer:
+    """A giver of names to rows of a problem.
+
+    `known` has the values of all named rows, `before` of those further up, `free` the steps of the problem without a
+    row; `called` maps the formulas by which rows are called to names.
+    """
+
+    def __init__(self, script: Script, names: Names, task: Task, taken: Collection[str]) -> None:
+        """Collect the values at the point of `task`, and its steps except those whose names are `taken`."""
+        self.script, self.names = script, names
+        self.known = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
+        self.before = dict(self.known)
+        self.free = {name: x for name, x in _steps(task) if name not in taken}
+        self.called: dict[str, str] = {}
+
+    def learn(self, row: RawRow, known: dict[str, Spread]) -> None:
+        """Add the value of a row that names a value of the problem to `known`, unless the name has one.
+
+        It is that of the first formula of the row that can be evaluated with the values in `known`. Rows without a
+        name, of derivatives, or with a hint in the header of their column add nothing.
+        """
+        left = self.script.lefts[row.left.text]
+        if left is None or left.quantity.kind != VALUE or row.hint is not None:
+            return
+        values = (value_of(self.script.formula(piece, self.names), known) for piece in row.pieces)
+        value = next((value for value in values if value is not None), None)
+        if value is not None:
+            known.setdefault(left.quantity.name, value)
+
+    def with_name(self, row: RawRow) -> RawRow | LeftOut:
+        """Return a row without a name with the name of the step that it computes, or else as it is; an omission if it
+        is true arithmetic.
+
+        A derivative in a column gets the name of the row whose value is called by the same formula.
+        """
+        text = row.left.text
+        if row.hint is not None:
+            return row._replace(left=row.left._replace(text=self.called.get(text, text)))
+        formula = self.script.formula(row.left, self.names)
+        value = value_of(formula, self.known)
+        if value is None:
+            return row
+        name = next((name for name, x in self.free.items() if _agree(x, value)), None)
+        if name is None:
+            is_true = _is_true(row, value, self.script, self.names)
+            return LeftOut(row.left.span, "arithmetic beside the rows") if is_true else row
+        self.called[text] = name
+        del self.free[name]
+        is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used
+        pieces = row.pieces if is_label else [row.left, *row.pieces]
+        return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
+
+
+def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
+    """Yield name (the task's, if the row has one) and value of each row of the problem's reference trace."""
+    reference = standard(task, NUMBERINGS[0])
+    graph = reference.graph
+    point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
+    values = evaluate(graph, SPREAD, point)
+    for slot, name in reference.names.items():
+        value = values[slot]
+        if value is not None:
+            yield graph.aliases.get(slot, name), SPREAD.number(value)
+
+
+def _agree(one: Spread, other: Spread) -> bool:
+    """Return whether two values are equal up to rounding."""
+    return abs(one.middle - other.middle) <= _CLOSE * (1 + abs(one.middle))
+
+
+def _is_true(row: RawRow, value: Spread, script: Script, names: Names) -> bool:
+    """Return whether every number of the row equals `value` within a unit of its last place; formulas are
+    not compared.
+    """
+    for cut in row.pieces:
+        piece = script.formula(cut, names)
+        if piece is None or piece.number is None:
+            continue
+        if abs(float(piece.number.value) - value.middle) > float(piece.number.unit):
+            return False
+    return True
