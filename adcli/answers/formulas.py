@@ -80,6 +80,11 @@ class FormulaReader:
     """
 
     def __init__(self, names: Names, decimal: str, read: ReadBefore) -> None:
+        """Prepare to read pieces with `names` and decimals as `decimal` ("point" or "comma").
+
+        `read` is a cache of graphs, which is extended. The budget is FORMULAS characters and OPERATIONS operations for
+        all rows together.
+        """
         self.names = names
         self.read = read
         self.decimal = decimal
@@ -87,10 +92,10 @@ class FormulaReader:
         self.operations = OPERATIONS
 
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
-        """Yield the pieces of a row as numbers, graphs or problems, without those that are blank or only repeat its
-        name.
+        """Yield the pieces of a row as numbers, graphs or problems.
 
-        `own` is the row's quantity, which `+=` adds to. A number in a comment or in brackets after a formula is a piece
+        Left out are pieces that are blank, not filled in (`given`, `todo`), limits and the like, or that only repeat
+        `own`, the row's quantity, which `+=` adds to. A number in a comment or in brackets after a formula is a piece
         of its own.
         """
         for cut in cuts:
@@ -108,8 +113,9 @@ class FormulaReader:
     def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
         """Return `cut` as a number or as a formula of the names of the answer; if it is neither, with the problem.
 
-        `own` is the row's quantity, to which a piece after `+=` is added. Formulas are charged to the budget; if that
-        is used up, the problem is that the answer is too long.
+        `true` and `false` are 1 and 0; words after a number are dropped, and two alternative numbers are a problem.
+        After `+=` or `-=` a number too is a formula, added to the row's quantity `own`. Formulas are charged to the
+        budget, at least SHORTEST characters each; if that is used up, the problem is that the answer is too long.
         """
         number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
@@ -126,8 +132,10 @@ class FormulaReader:
         return self._formula_piece(cut, own)
 
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a formula, without a comment or remark at its end if that is not part of it; if it is not a
-        formula, with the problem of the whole text.
+        """Return `cut` as a formula; if it is not one, with the problem of the whole text.
+
+        The whole text is tried first, then without a comment, then without a remark in brackets. A syntax problem of a
+        text with a comma between digits is reported as a decimal comma if the answer has decimal points.
         """
         problem: AdcliError | None = None
         formula = StudentFormula(cut.text, self.names, self.decimal)
@@ -141,8 +149,9 @@ class FormulaReader:
         return RowPiece(cut.span, problem=problem)
 
     def _without_unit(self, text: str) -> str:
-        """Return the text of a number without a unit or degree sign after it; unchanged if the unit is a name of the
-        answer.
+        """Return the text of a number without a unit or degree sign at its end.
+
+        Unchanged if it begins with a letter, has no unit, or the unit is a name of the answer.
         """
         if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
             return text  # no number, or a bare one
@@ -194,8 +203,10 @@ class FormulaReader:
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
-        """Return whether the words of `text` after the number that ends at `end` lead to another one: `7
-        perhaps 10`.
+        """Return whether the words of `text` after the number that ends at `end` lead to another one: `7 perhaps 10`.
+
+        True if a decimal in the next `_LONGEST_REMARK` characters differs from the first number, or if a word such as
+        `or` leads to any number. False if the words before `end` are no number and no such word follows.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
@@ -204,11 +215,12 @@ class FormulaReader:
         return _HEDGE.match(rest) is not None
 
     def _formula(self, formula: StudentFormula, end: int, cut: Cut, own: Quantity) -> RowPiece:
-        """Return the piece for the first `end` characters of `formula`, without unknown words at their end.
+        """Return the piece for the first `end` characters of `formula`, if possible without unknown words at their end.
 
-        `cut` is the piece in the answer and `own` the quantity that it is added to after `+=`. Raises AdcliError, with
-        its span in the answer, if the text is not a formula, has an infinite number, two numbers or several unknown
-        words, or is too large.
+        `cut` is the piece in the answer and `own` the quantity that it is added to after `+=` or `-=`. The size of the
+        graph is charged to the budget, EXPANSION if it is too large. Raises AdcliError, with its span in the answer, if
+        the text is not a formula, has an infinite number, two numbers or several unknown words; RequestError if it is
+        too large.
         """
         if formula.infinite < end:
             raise _not_finite(cut.span)
@@ -259,14 +271,21 @@ class StudentFormula:
         self._take(*names.opened(self.text))
 
     def _with_plain_marks(self, text: str) -> str:
-        """Return the text, with the same length, with decimal points and with commas in lists."""
+        """Return the text, with the same length, with decimal points and with commas in lists.
+
+        The quotes in a text such as `mul['x1', 'x2']` become blanks. In any other text with decimal commas, a comma
+        between digits becomes a point and a semicolon a comma; with decimal points it is unchanged.
+        """
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _take(self, text: str, places: Sequence[int]) -> None:
-        """Add the symbols to `foreign`; `text` is the opened text and `places` the offsets of its characters in the
-        original.
+        """Add the symbols to `foreign`, and fill `quantities`, `strange` and `infinite`.
+
+        `text` is the opened text and `places` the offsets of its characters in the original. Wrappers, `np.` and units
+        after numbers become no tokens, `x` between factors a product unless x is a name. What the language reads as it
+        is gets no entry.
         """
         place = 0
         while following := _NEXT.search(text, place):
@@ -309,8 +328,11 @@ class StudentFormula:
         return None if whole and not joined else tuple(tokens)
 
     def _identifier(self, quantity: Quantity) -> str:
-        """Return the name of the language for a quantity, the same on every call; a new one is added to
-        `quantities`.
+        """Return the name of the language for a quantity, the same on every call; a new one is added to `quantities`.
+
+        Values keep their names, tangents end in `_dot`, adjoints in `_bar`, a derivative is `dy_dx`. Other signs become
+        underscores, `n` is put before a name without a letter at its start, and underscores are appended until the name
+        is new.
         """
         known = self.identifiers.get(quantity)
         if known is not None:
@@ -340,8 +362,9 @@ class StudentFormula:
     def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
         """Return the first `end` characters as a graph; a formula that is in the cache `read` is not parsed again.
 
-        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula. Raises SyntaxProblem if
-        there are several formulas, AdcliError if there is none, RequestError if it is too large.
+        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula in brackets. Raises
+        SyntaxProblem if there are several formulas, another AdcliError if there is none, RequestError if it has more
+        than EXPANSION operations.
         """
         text = self.text[:end]
         source = Source(rewritten(text, _TURN))
@@ -358,7 +381,9 @@ class StudentFormula:
         return graph
 
     def meaning(self, graph: Graph) -> dict[str, Quantity]:
-        """Return the quantity of each input of a graph, by its name there."""
+        """Return the quantity of each input of a graph, by its name there; a name that is not a symbol here
+        is a value.
+        """
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
 
 
@@ -381,7 +406,10 @@ def _placed(span: Span | None, cut: Cut) -> Span:
 
 def _ends(text: str) -> Iterator[int]:
     """Yield the offsets where a formula may end: the end of the text, the start of a comment, that of a remark in
-    brackets.
+    brackets at the end.
+
+    A comment or remark with nothing before it does not count, and neither do brackets without a word of three letters
+    or more.
     """
     yield len(text)
     shorter = _COMMENT.sub("", text)
@@ -420,7 +448,7 @@ def _noted(text: str, last: bool) -> re.Match[str] | None:
 
 
 def _is_hedged(text: str, decimal: str) -> bool:
-    """Return whether a number is followed by an alternative to it: `12 or 36`, `12 (or 36?)`."""
+    """Return whether `text` begins with a number and an alternative to it: `12 or 36`, `either 12 (or 36?)`."""
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
         return False
@@ -436,9 +464,10 @@ def _says_nothing(text: str) -> bool:
 
 
 def _without_marks(text: str) -> str:
-    """Return the text without ticks, question marks and punctuation at its end.
+    r"""Return the text without ticks, question marks and punctuation at its end.
 
-    Dots of omission stay, and so does the point right after an integer, as in `5.`.
+    Dots of omission stay, and so does the point right after an integer, as in `5.`. A text that ends in a letter, digit
+    or round bracket is unchanged; after removing a `\checkmark`, marks before it stay.
     """
     if text.rstrip().endswith(("..", "…", "\\ldots", "\\dots")):
         return text.rstrip()

@@ -89,9 +89,11 @@ def _greek(word: str) -> str:
 
 
 def opened(text: str) -> tuple[str, list[int]]:
-    """Return the text with accents separate from their letters and in the language's own signs, and the offsets.
+    """Return the text with dots and bars over letters as separate characters and in the language's own signs, and the
+    offsets.
 
-    The offsets give for each character of the result its place in `text`, and then the length of `text`.
+    The offsets give for each character of the result its place in `text`, and then the length of `text`. `x1.grad`
+    becomes `x1_grad`; other accented letters stay as they are.
     """
     text = rewritten(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
@@ -108,7 +110,10 @@ def opened(text: str) -> tuple[str, list[int]]:
 
 @lru_cache(maxsize=4096)
 def normal(name: str) -> str:
-    """Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; primes stay at the end."""
+    r"""Return a plain name in one spelling: `v_3`, `v_{3}` and `v₃` are v3, `v_{-1}` is v-1; `x_a` stays.
+
+    Blanks are removed; primes, also `^\prime`, are at the end.
+    """
     name = name.replace("^{\\prime}", "'").replace("^\\prime", "'").replace(" ", "")
     primes = name[len(name.rstrip("'")) :]
     name = plain_name(plain_spelling(name[: len(name) - len(primes)]))
@@ -175,7 +180,9 @@ class Names:
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
         """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
 
-        If none of them is the single output and the last one is f, g or h next to f_x, that is the output.
+        A name in other capitals is the task's (`X1`). A hyphen is removed unless the name without it is a candidate
+        too. If none of them is the single output, at most one name is `called`, and the last row is f, g or h next to a
+        row such as `f_x`, that is the output.
         """
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
@@ -191,9 +198,9 @@ class Names:
     def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
 
-        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, not only
-        inputs. A mark that is itself a name is a factor, unless the result has it too. Two marks of one kind that share
-        a row are dropped: v1a and v1b are parts of v1.
+        `written` are the names on the left of rows, `candidates` all names. Empty if `written` has fewer than two. A
+        mark needs two or more rows, not only inputs. A mark that is itself a name is a factor, unless an output has it
+        too. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -222,7 +229,11 @@ class Names:
     # --- what a symbol stands for ------------------------------------------------------------------------------------
 
     def own(self, raw: str) -> str:
-        """Return the name of a row in one spelling, and as the task spells it if the task has it."""
+        """Return the name of the row that `raw` means, as the task or the answer spells it.
+
+        The first of: a known name, one that differs in capitals only, the output that f, g or h with or without a
+        number means, the name itself in one spelling.
+        """
         name = normal(raw)
         if name in self.known:
             return self.known[name]
@@ -230,7 +241,12 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """Return the output that a name such as f or f2 means if no row has that name; None if there is none."""
+        """Return the output that f, g or h, alone or with a number, means if no row has that name; None for other
+        names.
+
+        A letter alone is the single output; otherwise it is the first output with the same text after its first letter
+        (f2 is y2). Outputs that are inputs do not count.
+        """
         if name[:1] not in _CALLED or (name[1:] and not name[1:].isdigit()):
             return None
         if len(self.outputs) == 1 and len(name) == 1:
@@ -238,12 +254,17 @@ class Names:
         return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
 
     def result_of(self, name: str) -> str | None:
-        """Return the output that a plain name means; f, g or h may be the only output. None if it is not an output."""
+        """Return the output that a plain name means; None if it is not an output.
+
+        f, g or h is the only output even if that is an input.
+        """
         single = self.outputs[0] if len(self.outputs) == 1 and name in _CALLED else None
         return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
 
     def result(self, raw: str) -> str:
-        """Return the name of the result in `f(x1, x2) = …`: a known name, or else the only output."""
+        """Return the name of the result in `f(x1, x2) = …`: a known name, else the only output, if it is not an input,
+        else `own(raw)`.
+        """
         name = normal(raw)
         single = len(self.outputs) == 1 and self.outputs[0] not in self.inputs
         return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
@@ -251,8 +272,9 @@ class Names:
     def _affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
 
-        `known` has the names of rows; a row that only looks like one (v7) or stands for an output is accepted too. None
-        for every name of the task.
+        `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a known v3. With the marks in `_AFFIXES` a
+        row that only looks like one (v7) or means an output is accepted too, with those of this answer (`_marks`) only
+        a known one or an input in capitals. None for every name of the task.
         """
         if name in self._task:
             return None
@@ -271,15 +293,17 @@ class Names:
         return None
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
-        """Return whether a name is spelled as a derivative of one of `known`."""
+        """Return whether a name is spelled as a derivative, with `known` as the names of rows, by `_affixed` or
+        `_derived`.
+        """
         return self._affixed(name, known) is not None or self._derived(name, known) is not None
 
     def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
         names.
 
-        `known` has the names of rows. With an index instead of a second d, above must be an output and below an input.
-        None for every name of the task.
+        With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
+        an index instead of a second d, above must be an output and below an input. None for every name of the task.
         """
         if name in self._task:
             return None
@@ -331,7 +355,8 @@ class Names:
         """Return the symbol that starts at offset `place` of an opened text; None if no letter, ∂ or macro starts
         there.
 
-        A derivative in any spelling is tried before a plain name, product, function or constant.
+        A derivative in any spelling is tried before a plain name, product, function or constant. An unknown plain name
+        is the value of a new row, an unknown macro is text.
         """
         if not text[place].isalpha() and text[place] not in "\\∂":
             return None
@@ -343,7 +368,11 @@ class Names:
         return self._plain(text, place)
 
     def _derivative(self, parts: RowParts) -> Symbol | None:
-        """Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows."""
+        r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.
+
+        `parts` tells the spelling: a LaTeX accent (`\bar{v}_3`, braces removed), a combining mark, a quotient, a prime
+        with an argument, or a word.
+        """
         if "accented" in parts:
             accent = next(accent for accent in _ACCENTS if parts["accented"].startswith(accent, 1))
             name = parts["accented"][1 + len(accent) :].strip()
@@ -358,9 +387,11 @@ class Names:
         return self._primed(parts) if "primed" in parts else self._worded(parts)
 
     def _quotient(self, parts: RowParts) -> Symbol | None:
-        """Return the symbol for a fraction such as `dy/dx` or `d/dx y`, with parts d, above and below.
+        """Return the derivative for a fraction such as `dy/dx` or `d/dx y`; `parts` has "quotient", "above" and
+        "below".
 
-        With a Latin "d" outside of a LaTeX fraction the result is None unless both names may be rows.
+        If "quotient" begins with a Latin d (not ∂ or a LaTeX fraction) the result is None unless the name below may be
+        a row or is an input in capitals, and the name above may be a row or has one letter.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
@@ -406,9 +437,10 @@ class Names:
         return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
 
     def _plain(self, text: str, place: int) -> Symbol | None:
-        """Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
+        r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        `σ(…)` is the function sigmoid, unless σ is a name.
+        A macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is the function
+        sigmoid, unless it is a name.
         """
         match = _PLAIN.match(text, place)
         if match and match.group() in _SIGMOID and normal(match.group()) not in self.known:
@@ -452,8 +484,9 @@ class Names:
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
         """Return the parts of a product `x1x2`, or of a function and its argument `sin5`; None if `raw` is neither.
 
-        `raw` is the name as written, `name` in one spelling. Blanks separate the parts; a prime at the end makes the
-        last factor a tangent.
+        `raw` is the name as written, `name` in one spelling. A blank is put before each factor; all factors must be
+        known names, or inputs in capitals if all letters are capital. A prime at the end makes the last factor a
+        tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]
@@ -467,7 +500,10 @@ class Names:
         return self._application(name)
 
     def _application(self, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return the parts of a function and its argument, `sin5` or `sinx1`; None if `name` is not that."""
+        """Return the parts of a function and its argument, `sin5` or `sinx1`; None if `name` is not that.
+
+        The longest function of two to six letters wins; the argument is a known name or digits.
+        """
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):

@@ -124,7 +124,12 @@ class TextReader:
     # --- tables of pipes and blanks ----------------------------------------------------------------------------------
 
     def _table_size(self, lines: Sequence[str], place: int) -> int:
-        """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does."""
+        """Return the number of lines of the table (pipes or a header) that begins at index `place`; 0 if none does.
+
+        A table with pipes ends before the first line without a pipe that is not a rule, one with a header before a
+        blank line that does not separate groups of rows. A first line of more than `_LONGEST_TABLE_LINE` characters, or
+        a header with a backslash or relation, begins no table.
+        """
         line = lines[place]
         if len(line) > _LONGEST_TABLE_LINE:
             return 0
@@ -155,7 +160,7 @@ class TextReader:
     # --- quotations ---------------------------------------------------------------------------------------------------
 
     def _has_own_rows(self, lines: Sequence[str]) -> bool:
-        """Return whether some lines are quoted with `>` and a row of the answer is outside of these."""
+        """Return whether some lines are quoted with `>` and another line begins with a row of the answer."""
         quoted = [line for line in lines if _QUOTED.match(line)]
         if not quoted:
             return False
@@ -204,14 +209,18 @@ class TextReader:
             self._part(source, cleaned, place, len(text))
 
     def _is_corrected(self, source: Source, text: str) -> bool:
-        """Take the rows of a line that a correction reads; return whether there is one."""
+        """Take the rows of a line that a correction reads; return whether one does (False in a LaTeX table)."""
         line = AnswerLine(source, text, self.before, self.after, self.lefts)
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Add the numbers that a line `text` of a program prints to their rows; return whether the line is done with.
+        """Add the numbers that a program prints to the rows of their names; return whether `text` needs no further
+        reading.
 
-        `waiting` becomes the names whose values come on the next line.
+        The names are those in `waiting` if the line has just as many numbers, else those in a print statement with the
+        numbers in its comment. Without these numbers the names of the statement become `waiting`; otherwise `waiting`
+        is emptied. A statement with something else than names of rows is done with (True) only if it is a call without
+        exactly one name.
         """
         waiting, self.waiting = self.waiting, []
         text = rewritten(text, OUTPUT) if waiting else text
@@ -242,7 +251,9 @@ class TextReader:
         return True
 
     def _end(self, name: Cut, number: Cut) -> None:
-        """Append a number to the last row with this name; add a new row if that has one or there is no such row."""
+        """Append a number to the last row with this name among the last `_MOST_STEPS` of the section; add a new row if
+        there is none, or if it has no pieces, is full, or ends in a number.
+        """
         rows = reversed(self.collector.part.rows[-_MOST_STEPS:])
         row = next((row for row in rows if row.left.text.strip() == name.text), None)
         if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
@@ -253,7 +264,8 @@ class TextReader:
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.
 
-        It is the name after the last semicolon, or that of the last row if that is empty or the line was `prompted`.
+        That is the name after the last semicolon, or else that of the last row if the row has no text, ends in `?`, `…`
+        or `___`, or the line was `prompted`. Only a line that adds a row sets `waiting`.
         """
         before = self.collector.count
         self._part(source, text, 0, len(text))
@@ -266,9 +278,11 @@ class TextReader:
                 self.waiting = [row.left]
 
     def _is_title(self, text: str) -> bool:
-        """Read `text` as a heading or as the title of a table; return whether there is nothing else in the line.
+        """Read `text` as a heading or as the title of derivatives; return whether there is nothing else in the line.
 
-        A heading begins a section; a title sets the input or output of the derivatives below it.
+        A heading begins a section, without a title if it states none; in an open LaTeX table it is ignored. A title,
+        which has no relation or is nothing but a head such as `wrt x1:`, sets the collector's `moving` (input) and
+        `result` (output); the line is done with only if it is such a head.
         """
         shown = self.waiting and rewritten(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
@@ -308,7 +322,12 @@ class TextReader:
             read_table(self.collector, table)
 
     def _part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end`: as cells if a LaTeX table is open, else as rows or prose."""
+        """Read `text` from `start` to `end`: as cells of `row` if a LaTeX table is open, else as rows or prose.
+
+        A table row has at most CELLS cells; more are dropped. A line without a name goes on with the row before it. A
+        value after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text without rows
+        closes the row before it.
+        """
         if not text[start:end].strip():
             return
         if self.table is not None:
@@ -339,9 +358,10 @@ class TextReader:
             self._without_sign(source, text)
 
     def _lists(self, source: Source, text: str) -> bool:
-        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2) = (6, 4)`; return whether it does so.
+        """Add the rows that `text` writes as one, `∇y = (1, 2)` or `(v1, v2): (6, 4)`; return whether it does so.
 
-        A list of inputs only gives the point; it adds no rows.
+        Left of the first relation, or of a colon without a number alone after it, must be a list of names, all of rows.
+        A list of inputs only gives the point: it adds no rows and returns True.
         """
         if not may_list(text):
             return False
@@ -366,9 +386,11 @@ class TextReader:
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
-        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` and `df = (2, 1)`; None if not a list.
+        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` and `df = (2, 1)`; None if it is not a
+        list.
 
-        With `alone`, for the only row of a line, just `df` of a result counts: `_lists` has tried the others.
+        The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. With
+        `alone`, for the only row of a line, nothing but `df` counts: `_lists` has tried the others.
         """
         if not left.text or not pieces or pieces[-1].text.rstrip(" .;,")[-1:] not in _LIST_ENDS:
             return None
@@ -424,7 +446,12 @@ class TextReader:
         return self.lefts[text] is not None
 
     def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
-        """Add a row; in `v1: log(x1) = 0.693` the colon is an equals sign, unless words precede it (`said`)."""
+        """Add a row, with its name first if it is written backwards.
+
+        In `v1: log(x1) = 0.693` the colon is an equals sign: the text after it becomes the first piece. If words
+        precede the name (`said`), or the text after the colon is itself a name, as in `so: v1 = 2`, the row is that of
+        the name after it. A colon without the name of a row before it stays in the left side.
+        """
         left, pieces = self._turned(left, pieces)
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
@@ -437,7 +464,12 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`."""
+        """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
+
+        The name is the end of a path of arrows, else a name given by words at the end (`call it v1`), else the first
+        piece that is only a name; the left side becomes the first piece. Unchanged if no name is found, or if the left
+        side is a symbol, a ratio, no formula, or has more than `_MOST_WORDS` words.
+        """
         end = self._end_of_path(left, pieces)
         if end is not None:
             return pieces[end], pieces[end + 1 :]
@@ -458,7 +490,9 @@ class TextReader:
         return found is not None and found.quantity.kind == VALUE and found.quantity.name not in self.names.inputs
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
-        """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if not a path."""
+        """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if it is not a path
+        of symbols and operations that ends in another relation.
+        """
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
@@ -470,14 +504,21 @@ class TextReader:
         return None
 
     def _is_name(self, text: str) -> bool:
-        """Return whether a text is the name of a row, not of an input, and nothing else."""
+        """Return whether a text is the name of a row, not of an input, and nothing else; longer ones need a digit or
+        are known.
+        """
         found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
         return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
 
     def _without_sign(self, source: Source, text: str) -> None:
-        """Add the row of `text` without an equals sign, `v1: 0.7` or with wide gaps in it; pass over prose."""
+        """Add the row or rows of `text`, which has no equals sign, or pass over it.
+
+        The first that applies: a list with colons, `v1: 0.7, v2: 3`; a name before the first colon; a name and further
+        cells with gaps of two blanks or more between them (a table row). A formula that stands alone becomes a
+        landmark.
+        """
         if text.count(":") > 1 and self._listed_with_colons(source, text):
             return
         before, colon, after = text.partition(":")
@@ -492,7 +533,7 @@ class TextReader:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _listed_with_colons(self, source: Source, text: str) -> bool:
-        """Add the rows of `text` if it is a list such as `v1: 0.693, v2: 10`; return whether it is one."""
+        """Add the rows of `text` if all parts of the list are rows, `v1: 0.693, v2: 10`; return whether they are."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:
@@ -528,7 +569,11 @@ def _uneven(count: int) -> SyntaxProblem:
 
 
 def _is_drawn(line: str) -> bool:
-    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`."""
+    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
+
+    It has one of the signs - * _ = ~ # only: 3 or more, of _ 5 or more. Signs - and * may have single blanks between
+    them, and then are one more.
+    """
     text = line.strip()
     sign = text[:1]
     parts = text.split(" ") if sign in ("-", "*") else [text]

@@ -30,9 +30,9 @@ _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
 def parsed(text: str) -> object:
-    """Return the data of a JSON text, or the list of the data on each line.
+    """Return the data of a JSON text, or the list of the data on each line that is not blank (two lines or more).
 
-    Raises NotGradable if it is neither, or is nested more than DEPTH levels deep.
+    Raises NotGradable if it is neither, with the place of the error, or is nested more than DEPTH levels deep.
     """
     import json
 
@@ -55,7 +55,10 @@ def parsed(text: str) -> object:
 
 
 def read_data(collector: Collector, data: object) -> None:
-    """Add the rows of parsed JSON to the collector."""
+    """Add the rows of parsed JSON to the collector.
+
+    A section begins for each part if there are several or it has a title.
+    """
     answers = _answers(data)
     for title, answer in answers:
         if len(answers) > 1 or title:
@@ -82,7 +85,11 @@ def _answers(data: object) -> list[tuple[str | None, object]]:
 
 
 def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
-    """Return the parts of an object that has no key such as `answers`, as `_answers` does."""
+    """Return the parts of an object that has no key such as `answers`, as pairs of title and data.
+
+    If two or more values are all whole answers and the object has no title, each is a part under its key; otherwise the
+    object is one part, with its title if it has one (a text or integer).
+    """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
     if title is None and len(data) > 1 and all(map(_is_answer, data.values())):
         return [(str(key), value) for key, value in data.items()]
@@ -90,7 +97,11 @@ def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
 
 
 def _is_answer(data: object) -> bool:
-    """Return whether data is a whole answer, not a row of one: a list with rows, or an object with such a list."""
+    """Return whether data is a whole answer, not a row of one.
+
+    It is an object with a list under a key such as `rows`, or a list with an object, a list, or a text that has an
+    equals sign.
+    """
     if isinstance(data, Mapping):
         return any(isinstance(data.get(key), list) for key in _ROWS)
     return isinstance(data, list) and any(
@@ -101,8 +112,8 @@ def _is_answer(data: object) -> bool:
 def _answer(collector: Collector, data: object) -> None:
     """Add the rows of one part of an answer to the collector.
 
-    It is a trace of this program, an object with a list of rows, an object with values by name, a list of rows, or
-    text; anything else is ignored.
+    The first that applies: a trace of this program (its `schema`), an object with a list or object under a key such as
+    `rows`, which is read instead, an object with values by name, a list of rows, or text. Anything else is ignored.
     """
     if isinstance(data, Mapping):
         if str(data.get("schema", "")).startswith("trace/"):
@@ -120,7 +131,11 @@ def _answer(collector: Collector, data: object) -> None:
 
 
 def _rows(collector: Collector, data: Sequence[object]) -> None:
-    """Add a list of rows to the collector: objects with the same keys, lists of cells, or lines of text."""
+    """Add a list of rows to the collector: objects, lists of cells, or lines of text; other items are ignored.
+
+    The keys of all objects, in order of appearance, are the header. At most CELLS cells of a row are read. Texts are
+    added at once, in the order of the list; all other rows after them, as one table.
+    """
     header: dict[str, None] = {}
     for item in data:
         if isinstance(item, Mapping):
@@ -141,7 +156,11 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
 
 
 def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
-    """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns."""
+    """Add the rows of an object that has, by name, a value, a formula, a list of pieces, or an object of columns.
+
+    If any value is an object, all rows have columns and a plain value is in the column `value`. At most ROWS names are
+    read.
+    """
     data = _by_row(data, collector.names)
     columns = {"name": None}
     for value in data.values():
@@ -156,7 +175,10 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise."""
+    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise.
+
+    Objects under other keys are rows already and are merged; a plain value is in the column `value`.
+    """
     titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):
         return data
@@ -173,7 +195,11 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
 
 
 def _title(key: str, names: Names) -> str | None:
-    """Return the header of the column that a key of JSON names, `adjoint` for `gradients`; None if it names a row."""
+    """Return the header of the column that a key of JSON names, `adjoint` for `gradients`; None if it names a row.
+
+    An s at the end is dropped. Keys of one or two letters name rows, and so do keys that are not a column header, or
+    one of a column of names.
+    """
     if key.casefold() in _GRADIENTS:
         return "adjoint"
     title = key.removesuffix("s")
@@ -195,7 +221,8 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
 def _text(value: object) -> str:
     """Return a JSON value as the text of a cell.
 
-    The items of a list, without lists and objects in it, are joined by equals signs. None and objects are empty.
+    The items of a list, without lists and objects in it, are joined by equals signs. None and objects are empty, true
+    and false are True and False.
     """
     if value is None:
         return ""
@@ -234,7 +261,12 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
-    """Add the row of a step of a sweep; `labels` has the names of rows by the names of nodes."""
+    """Add the row of a step of a sweep; `labels` has the names of rows by the names of nodes.
+
+    Sets the collector's `moving` to the input of a forward step and `result` to the output of a reverse step; the other
+    one, a missing one, "seed" and an output named as a node become None. A step without a source, the seed, has only
+    its value.
+    """
     is_forward = step.get("pass") == "forward"
     key = step.get("wrt" if is_forward else "output")
     known = None if key in (None, "seed") else str(key)
@@ -251,7 +283,10 @@ def _objects(data: object) -> list[Mapping[str, object]]:
 
 
 def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
-    """Add a row with a name and pieces as people write it: `v2 = x1 × x2 = 2 × 5 = 10.0`; empty pieces are left out."""
+    """Add a row with a name and pieces as people write it: `v2 = x1 × x2 = 2 × 5 = 10.0`.
+
+    Pieces that are empty or "seed" are left out. No row is added if the line is too long or the answer is full.
+    """
     cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
     if cells is not None:
         collector.row(cells[0], cells[1:])
@@ -269,7 +304,8 @@ def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     """Yield the source of a notebook cell and the text of its outputs; the source of a code cell only if `code` is
     True.
 
-    An output with several kinds of data yields its Markdown, LaTeX or plain text.
+    Only code cells have outputs. One with several kinds of data yields its Markdown, LaTeX or plain text, the first
+    that it has; an output without text yields an empty string.
     """
     if code or cell.get("cell_type") != "code":
         yield _joined(cell.get("source"))
@@ -305,7 +341,8 @@ def _of_json(given: Given, names: Names) -> Collector | None:
     """Return the rows of a text that begins with `{` or `[`; None for any other text.
 
     Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
-    NotGradable. A notebook is read with or without its code, by which more rows end in a number.
+    NotGradable. A notebook is read without and with its code; the reading with more names whose rows end in a number
+    wins, then that with more names, then that without code.
     """
     text = given.text.lstrip()
     if text[:1] not in ("{", "["):
