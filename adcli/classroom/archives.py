@@ -67,10 +67,11 @@ def is_handed_in(name: str) -> bool:
 
 
 def files_of(path: str, skip: Collection[str] = (), most: int = BYTES) -> FoundFiles:
-    """Return the files of a folder or a zip archive, without the folders and files of `skip`; any other file alone. At
-    most `most` + 1 bytes of a file are loaded.
+    """Return the files of a folder or a zip archive, without the folders and files of `skip` (in a folder only), with
+    archives in them opened; any other file alone.
 
-    Raises RequestError if `path` does not exist, is a damaged archive, has too many files or unpacks to too much.
+    An office document is a file, not an archive. At most `most` + 1 bytes of a file are loaded. Raises RequestError if
+    `path` does not exist, is a damaged archive, has more than MOST_FILES files or unpacks to more than MOST_BYTES.
     """
     if os.path.isdir(path):
         return _Gatherer(path, most).folder({os.path.realpath(name) for name in skip})
@@ -91,8 +92,11 @@ class _Gatherer:
         self.bytes = 0
 
     def folder(self, skip: Collection[str]) -> FoundFiles:
-        """Return the files below the root folder, archives opened; links, empty and unreadable folders are left out,
-        hidden files and `skip` silently."""
+        """Return the files below the root folder, with archives opened.
+
+        Links, empty folders below the root and unreadable folders are listed in `left_out`; hidden files and those
+        whose real path is in `skip` are left out silently. Raises RequestError for too many files or bytes.
+        """
         stack = [("", self.root)]
         while stack:
             prefix, folder = stack.pop()
@@ -116,7 +120,10 @@ class _Gatherer:
         return self.found
 
     def archive(self) -> FoundFiles:
-        """Return the files of the root archive. Raises RequestError if it is not a zip archive."""
+        """Return the files of the root archive, and what was left out.
+
+        Raises RequestError if it is not a zip archive, has too many files or unpacks to too much.
+        """
         try:
             archive = zipfile.ZipFile(self.root)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
@@ -129,11 +136,11 @@ class _Gatherer:
         self.found.left_out.append((name, reason))
 
     def take(self, file: File, opened: Opened, depth: int) -> None:
-        """Add a file, or the files of an archive; an archive that is damaged, empty or nested too deeply is added as
-        one file whose loading fails.
+        """Append a file to the found ones, or the files of an archive (a name that ends in .zip).
 
-        `opened` opens the archive; `depth` is 1 for a file of a folder, and one more for each archive around it. Raises
-        RequestError for more than MOST_FILES files.
+        An archive that is damaged, empty, too large or inside more than two others is added as one file whose loading
+        fails, and none of its files. `opened` opens the archive; `depth` is 1 for a file of a folder, and one more for
+        each archive around it. Raises RequestError for more than MOST_FILES files.
         """
         if file.name.casefold().endswith(".zip"):
             before, spent = len(self.found.files), self.bytes
@@ -154,10 +161,11 @@ class _Gatherer:
             raise RequestError(f"there are more than {MOST_FILES} files in {self.root}", help="grade a part of them")
 
     def inside(self, prefix: str, opened: Opened, depth: int) -> bool:
-        """Add the files of an archive, with `prefix` before their names; return whether it has any.
+        """Add the files of an archive, with `prefix` before their names; return whether it has any that may be used.
 
-        `depth` is 1 for an archive in no other one. Raises RequestError for too many files or bytes in all, NotGradable
-        for an inner archive that is too large.
+        Hidden entries are skipped silently, unsafe and repeated names go to `left_out`. `depth` is 1 for an archive in
+        no other one. Raises RequestError for more than MOST_FILES files or MOST_BYTES bytes in all, NotGradable for an
+        inner archive (one with a prefix) of more than 2000 files or 128 MiB, and the exceptions of a damaged archive.
         """
         with opened() as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -205,8 +213,10 @@ def _loader(path: str, most: int) -> Callable[[], bytes]:
 
 
 def _nested(load: Callable[[], bytes]) -> Opened:
-    """Return a function that opens an archive in an archive, from the bytes that `load` returns; it raises
-    NotGradable if it is too large."""
+    """Return a function that opens an archive in an archive, from the bytes that `load` returns.
+
+    It raises NotGradable for more than 64 MiB, BadZipFile if the bytes are not an archive, and what `load` raises.
+    """
 
     def opened() -> zipfile.ZipFile:
         data = load()
@@ -229,7 +239,9 @@ def _damaged() -> NotGradable:
 
 
 def _unsafe(name: str, entry: zipfile.ZipInfo) -> str:
-    """Return why an entry called `name` must not be used (absolute path, `..`, link); empty if it is safe."""
+    """Return why an entry called `name` must not be used: an absolute path (also with a drive), an empty part, `.` or
+    `..` in it, or a link; empty if it is safe.
+    """
     if name.startswith("/") or (name[:1] in ascii_letters and name[1:2] == ":"):
         return "its path is absolute"
     if any(part in ("", ".", "..") for part in name.split("/")):
@@ -254,7 +266,11 @@ def _entry_name(entry: zipfile.ZipInfo) -> str:
 
 
 def _unicode_path(extra: bytes, raw: bytes) -> str:
-    """Return the UTF-8 name in an extra field that belongs to this name; empty if there is none."""
+    """Return the UTF-8 name in the extra field 0x7075 of version 1 whose checksum is that of `raw`, the name as bytes;
+    empty if there is none.
+
+    Raises UnicodeDecodeError if that name is not UTF-8.
+    """
     while len(extra) >= 4:
         kind, size = int.from_bytes(extra[:2], "little"), int.from_bytes(extra[2:4], "little")
         field, extra = extra[4 : 4 + size], extra[4 + size :]
@@ -264,8 +280,11 @@ def _unicode_path(extra: bytes, raw: bytes) -> str:
 
 
 def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable[[], bytes]:
-    """Return a function that loads at most `most` + 1 bytes of an entry, and raises NotGradable if it is encrypted,
-    damaged or packed too densely."""
+    """Return a function that loads at most `most` + 1 bytes of an entry.
+
+    It raises NotGradable if the entry is encrypted, damaged, or more than 128 KiB large and more than 200 times as
+    large as packed.
+    """
 
     def load() -> bytes:
         """Return the bytes of the entry, at most `most` + 1. Raises NotGradable if they cannot be read."""

@@ -39,7 +39,9 @@ class Override(NamedTuple):
 
     @property
     def about(self) -> str:
-        """Return what the override is about, in words."""
+        """Return what the override is about, in words: "v3 of problem 2", "problem 2", "v3", or "total" for the whole
+        homework.
+        """
         quantity = "" if self.quantity.casefold() == TOTAL else self.quantity
         problem = f"problem {self.problem}" if self.problem else ""
         return " of ".join(filter(None, (quantity, problem))) or TOTAL
@@ -82,7 +84,11 @@ class GradeLine(NamedTuple):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Return why the answer, or a problem of it, is not gradable."""
+        """Return why the answer, or a problem of it, is not gradable: one text for the whole answer, else one for each
+        such problem; empty if all is gradable or nothing was handed in.
+
+        Problems are named unless there is only one.
+        """
         if self.graded is None:
             return ()
         if self.graded.problem is not None:
@@ -110,21 +116,25 @@ class GradeLine(NamedTuple):
         return sum(mark.verdict == verdict for marking in markings for mark in marking.marks)
 
     def scaled(self, most: Fraction) -> Fraction:
-        """Return the marks on a scale up to `most`, because students may have problems of different worth."""
+        """Return the earned marks on a scale up to `most`, because students may have problems of different worth;
+        unscaled if nothing is possible.
+        """
         return self.earned * most / self.possible if self.possible else self.earned
 
     @property
     def name(self) -> str:
-        """Return the student's name in the class list, else the last alias of the submission."""
+        """Return the student's name in the class list, else the last alias of the submission, else (nothing handed in)
+        `student`.
+        """
         if self.person is not None and self.person.name:
             return self.person.name
         return self.graded.submission.aliases[-1] if self.graded is not None else self.student
 
 
 def status_of(verdicts: Sequence[str]) -> str:
-    """Return the status of a student from the verdicts of the problems.
+    """Return the status of a student from the `verdicts` of the problems, of which there is at least one.
 
-    All alike: that verdict.  Else `wrong` if one is wrong; `incomplete` otherwise, also if one is not gradable.
+    All alike: that verdict. Else `wrong` if one is wrong; `incomplete` otherwise, also if one is not gradable.
     """
     if len(set(verdicts)) == 1:
         return verdicts[0]
@@ -132,7 +142,11 @@ def status_of(verdicts: Sequence[str]) -> str:
 
 
 def line_of(graded: Graded, whose: Whose) -> GradeLine:
-    """Return the line of a student who handed something in; `whose` is the person in the class list."""
+    """Return the line of a student who handed something in; `whose` is the person in the class list, with notes.
+
+    If nothing could be graded the status is not_gradable, all marks (also the possible ones) are 0 and there are no
+    first errors. Notes are those of `whose`, then those of the submission.
+    """
     markings, notes = graded.markings, (*whose.notes, *graded.submission.notes)
     student = graded.submission.student
     if graded.problem is not None:
@@ -153,7 +167,9 @@ def absent(person: Person) -> GradeLine:
 
 
 def problem_name(marking: Marking, place: int, count: int) -> str:
-    """Return the label of a problem, or its number; empty if there is only one."""
+    """Return the label of a problem, or its number `place` as text if it has no label; empty if `count`, the number of
+    problems, is 1 or less.
+    """
     return (marking.task.label or str(place)) if count > 1 else ""
 
 
@@ -166,8 +182,11 @@ class Whose(NamedTuple):
 
 
 def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
-    """Return the person of the class list for each submission; submissions that may be the same student's get a note
-    and stay separate."""
+    """Return the person of the class list for each submission, by its student.
+
+    Several submissions of the same person, or (for those without a person) of the same look, get a note that names the
+    number or the others; they stay separate.
+    """
     people = {submission.student: _person_of(submission, roster) for submission in submissions}
     often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)
     alike = Counter(_looks(submission) for submission in submissions)
@@ -186,8 +205,11 @@ def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[
 
 
 def _person_of(submission: Submission, roster: Roster | None) -> Whose:
-    """Return the person whose name a submission has; None with a note if there is no one or several, without a note
-    if there is no class list."""
+    """Return the person whose name a submission has, without notes if it is exactly one or there is no class list
+    (person None).
+
+    Otherwise the person is None, with a note that begins with UNMATCHED and lists the candidates if there are several.
+    """
     if roster is None:
         return Whose(None)
     candidates = roster.candidates(names_of(submission))
@@ -200,8 +222,10 @@ def _person_of(submission: Submission, roster: Roster | None) -> Whose:
 
 
 def names_of(submission: Submission) -> list[str]:
-    """Return all names of the student of a submission; a Moodle number is marked as a participant's, so that it does
-    not match other ids."""
+    """Return all names of the student of a submission: the id, then the aliases.
+
+    A Moodle number comes first instead, marked as a participant's, so that it does not match other ids.
+    """
     names = [submission.student, *submission.aliases]
     if submission.participant:
         return [f"{PARTICIPANT}{submission.participant}", *(name for name in names if name != submission.participant)]
@@ -216,10 +240,12 @@ def _looks(submission: Submission) -> str:
 
 
 def names_in_key(submissions: Iterable[Submission], people: Mapping[str, Whose], key: Key) -> dict[str, str]:
-    """Return the name by which each student's problems are in the key; the student's own if it is not there.
+    """Return, by student of a submission, the name by which the student's problems are in the key; the student's own id
+    if it is not there.
 
-    An exact id comes first, else a unique id, name or address that is the same except for blanks, signs and case: of
-    the submission or of the student's line in the class list.
+    An exact id among the student, the aliases and all cells of the line in the class list comes first, in this order.
+    Else it is the first of these that, without blanks, signs and case, equals an id, name or address in the key of
+    exactly one student.
     """
     owners: dict[str, set[str]] = {}
     for student in key.students:
@@ -274,8 +300,12 @@ FLAGS = ("formula", "does_not_follow")  # verdicts of rows that somebody should 
 
 
 def statistics(lines: Sequence[GradeLine]) -> Statistics:
-    """Return the statistics of a class; fractions of the possible marks are of lines with a grade, mean and median
-    None without any."""
+    """Return the statistics of a class.
+
+    Mean, median and tenths are of the earned fraction of lines that have a grade and possible marks: mean and median
+    are None without any, and the last tenth includes 1 and more. Slips are sorted by falling count, then by name, and
+    counted once a line. `flags` counts the lines with a row of each verdict in FLAGS, late ones and unmatched ones.
+    """
     fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
     tenths = Counter(min(int(share * 10), 9) for share in fractions)
     slips = Counter(slip for line in lines for slip in line.slips)
@@ -292,9 +322,10 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
 
 
 def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
-    """Return all quantities of problems with at least one error, those with the most first errors first.
+    """Return the counts of all quantities with at least one outcome other than right, over all lines.
 
-    Rows that belong to no quantity count if they are the first error or cannot be read.
+    They are sorted by falling number of first errors, then of wrong ones, then by problem and quantity in natural
+    order. Rows that belong to no quantity count by `_is_counted`, under their name, or "not readable" without one.
     """
     counters: dict[tuple[str, str], Counter[str]] = {}
     for line in lines:
@@ -320,8 +351,9 @@ def _row_counts(lines: Sequence[GradeLine]) -> list[RowCount]:
 
 
 def _is_counted(marking: Marking, index: int) -> bool:
-    """Return whether a row that belongs to no quantity counts: as the first error, if it cannot be read, or if the
-    marking has no quantities."""
+    """Return whether the row at `index`, which belongs to no quantity, counts: as the first error, if it cannot be
+    read, or if the marking has no quantities; never if its verdict is extra or superseded.
+    """
     verdict = marking.marks[index].verdict
     is_counted = not marking.quantities or index == marking.first or verdict == "unreadable"
     return is_counted and verdict not in _NOT_COUNTED

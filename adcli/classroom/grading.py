@@ -67,7 +67,11 @@ class _Part:
         self.failed: list[str] = []
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
-        """Take the markings of a file as the best so far if any of its problems is gradable, else note the failure."""
+        """Take the markings of a file as the best so far if any of its problems (or that of the part's subject) is
+        gradable, else note the failure with the first problem's error.
+
+        `markings` has one item for each task.
+        """
         relevant = markings if self.subject is None else markings[self.subject : self.subject + 1]
         problems = [marking.problem for marking in relevant if marking.problem is not None]
         if len(problems) < len(relevant):
@@ -76,7 +80,9 @@ class _Part:
             self.fail(file, problems[0])
 
     def fail(self, file: str, problem: AdcliError) -> None:
-        """Note a file that cannot be graded; it counts only if there is no better one."""
+        """Append a message on a file that cannot be graded to `failed`; the file becomes `best`, without markings, only
+        if nothing is taken yet.
+        """
         self.failed.append(f"{file} does not count: {problem.title}")
         if self.best is None:
             self.best = Read(file, (), problem)
@@ -86,7 +92,9 @@ class _Part:
         return not self.pending or (self.best is not None and self.best.problem is None)
 
     def notes(self) -> list[str]:
-        """Return which version counts, and why later ones do not; nothing for a single version."""
+        """Return which version counts, then one message for each later version that cannot be graded; nothing for a
+        single version, or if none can be graded.
+        """
         if self.count == 1 or self.best is None or self.best.problem is not None:
             return []
         which = "the latest that can be graded" if self.failed else "the latest"
@@ -105,13 +113,20 @@ class _GradedCase:
         self.part = self.parts[0]  # the one whose turn it is
 
     def turn(self) -> _Part | None:
-        """Return the next part that is not done; None if all are."""
+        """Return the first part that is not done, which becomes `part`; None if all are done, and `part` stays the last
+        one.
+        """
         part = next((part for part in self.parts if not part.is_done), None)
         self.part = self.part if part is None else part
         return part
 
     def result(self) -> Graded:
-        """Return the result of all parts together."""
+        """Return the result of all parts together, with notes on versions and on files beyond the first 20, which are
+        not read.
+
+        If no part can be graded, it has the file and the problem of the first part and no markings; else the markings
+        are those that `joined` selects for each task.
+        """
         parts = [part.best for part in self.parts if part.best is not None]
         notes = [note for part in self.parts for note in part.notes()]
         if len(self.submission.files) > _MOST_TRIED:
@@ -122,7 +137,7 @@ class _GradedCase:
         return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
     def remembered(self) -> Graded | None:
-        """Return the cached result; None if there is none, its digest differs or it is damaged."""
+        """Return the cached result; None if there is no file, its digest differs or it is damaged."""
         try:
             with open(self.path or "", encoding="utf-8") as stream:
                 data = json.load(stream)
@@ -136,7 +151,9 @@ class _GradedCase:
             return None  # it was never graded, or what is remembered is no longer whole
 
     def remember(self, result: Graded) -> None:
-        """Cache the result, unless a worker failed."""
+        """Write the result and the digest to the file at `path` as JSON, unless there is no path or a worker failed or
+        was too slow.
+        """
         if self.path is not None and self.lasting:
             data = {
                 "digest": self.digest,
@@ -165,8 +182,12 @@ class _GradingRun:
         self.queue: deque[Job] = deque()
 
     def fill(self) -> Iterator[Graded]:
-        """Put submissions into the queue until all workers have work, and yield the results of those that need
-        none."""
+        """Put submissions into the queue until it has two jobs for each worker or none are left, and yield the results
+        of those that need no worker.
+
+        These are cached results, students without a problem in the key (with that error), and submissions of which no
+        file can be loaded.
+        """
         while self.todo and len(self.queue) < 2 * self.settings.workers:
             submission = self.todo.popleft()
             student = self.students[submission.student]
@@ -186,7 +207,11 @@ class _GradingRun:
                 yield from self.advance(case)
 
     def advance(self, case: _GradedCase) -> Iterator[Graded]:
-        """Put the next file of a submission into the queue, or yield the result if there is none."""
+        """Put the next file of a submission into the queue and yield nothing; if there is none left, cache and yield
+        the result and forget the case.
+
+        Files that cannot be loaded are noted as failed and skipped.
+        """
         while (part := case.turn()) is not None:
             file = part.pending.popleft()
             try:
@@ -201,7 +226,12 @@ class _GradingRun:
         del self.cases[case.submission.student]
 
     def take(self, job: Job, result: object) -> Iterator[Graded]:
-        """Take what a worker returned for a job, and yield the result of the submission if it is done."""
+        """Take what a worker returned for a job: a list of one record for each task, or a NoResult, which counts as a
+        failure of the file.
+
+        Then puts the next file of the submission into the queue, or yields its result if it is done. After a NoResult
+        the result of the submission is not cached.
+        """
         case = self.cases[json.loads(job.student)[0]]
         if isinstance(result, NoResult):
             case.lasting = False
@@ -218,7 +248,9 @@ def graded(
 ) -> Iterator[Graded]:  # fmt: skip
     """Yield the result of each submission, in the order in which they are finished.
 
-    `students` gives the name in the key for each student, `safe` the file names of cached results.
+    `students` gives the name in the key for each student, `safe` the file names of cached results without suffix.
+    Results from the cache and those that need no worker come without one; files that no worker can mark in time give an
+    error in the result, none is raised.
     """
     run = _GradingRun(submissions, key, students, safe, settings)
     yield from run.fill()
@@ -232,10 +264,12 @@ def graded(
 
 
 def serve(connection: Connection, settings: str) -> None:
-    """Serve as a worker: read the key once and mark one answer after the other.
+    """Serve as a worker until the connection ends: read the key once and mark one answer after the other.
 
-    `settings` is JSON: the text of the key and its `name`, the names of `students` in it, the `level` of disclosure,
-    and the `most` bytes of an answer.
+    `settings` is JSON: the text of the `key` and its `name`, the names of `students` in it, the `level` of disclosure,
+    and the `most` bytes of an answer. The "student" of a job is JSON, [student, index of the task or null]; the reply
+    is a list of markings as data, one for each task, disclosed at the level. They have formulas and the key only from
+    level 4 on.
     """
     options = json.loads(settings)
     key = read_key(options["key"], options["name"])
@@ -253,10 +287,11 @@ def marked(
     data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True,
     most: int = BYTES,
 ) -> tuple[Marking, ...]:  # fmt: skip
-    """Return the markings of an answer called `name`, one for each task, also if it cannot be graded.
+    """Return the markings of an answer called `name`, one for each of `tasks`, also if it cannot be graded.
 
-    With `subject` it is about that task alone and the others are unanswered. `with_key` adds the correct formulas and
-    numbers; an answer of more than `most` bytes cannot be graded. No exception of marking is raised.
+    With `subject`, an index of `tasks`, it is about that task alone and the others are unanswered. `with_key` adds the
+    correct formulas and numbers; an answer of more than `most` bytes cannot be graded. No exception of marking is
+    raised: after one, all tasks are marked as not gradable.
     """
     answered = tasks if subject is None else [tasks[subject]]
     try:
@@ -279,7 +314,9 @@ def _bytes(file: File, most: int) -> bytes:
 
 
 def failed(failure: NoResult, seconds: float) -> NotGradable:
-    """Return the error for a job without a result."""
+    """Return the error for a job without a result: the time limit of `seconds` if it was too slow, else a crash of the
+    worker.
+    """
     if failure.slow:
         return NotGradable(
             f"the answer takes longer than {seconds:g} s", help="hand in the rows alone, or a blank form filled in"
@@ -288,7 +325,9 @@ def failed(failure: NoResult, seconds: float) -> NotGradable:
 
 
 def _digest(submission: Submission, student: str, settings: Settings) -> str:
-    """Return a digest of everything on which a result depends: version, key, student, level and files."""
+    """Return the SHA-256 in hex of everything on which a result depends: version, text of the key, name in the key
+    (`student`), level, student, and names and contents of the first 20 files.
+    """
     digest = sha256()
     for piece in _sources(submission, student, settings):
         digest.update(f"{len(piece)}:".encode() + piece)
@@ -296,9 +335,10 @@ def _digest(submission: Submission, student: str, settings: Settings) -> str:
 
 
 def _sources(submission: Submission, student: str, settings: Settings) -> Iterator[bytes]:
-    """Yield everything on which a result depends; of a file that cannot be read the title of the error.
+    """Yield everything on which a result depends: version, text of the key, name in the key (`student`), level and
+    student, then name and content of each of the first 20 files.
 
-    `student` is the name in the key.
+    Of a file that cannot be loaded or is too large, the title of the error stands for its content.
     """
     for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
         yield text.encode("utf-8", "surrogatepass")

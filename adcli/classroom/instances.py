@@ -43,9 +43,12 @@ Numbers = Mapping[Name, float]
 
 
 def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS) -> Task:
-    """Return the instance of a level for a seed, with a `label`; `mode` is what has to be computed, as in `task_of`.
+    """Return the first suitable exercise of a `level` (1 to 5) that the `seed` draws, with a `label`; `mode` is what
+    has to be computed, as in `task_of`.
 
-    Raises RequestError if none of `attempts` draws is suitable.
+    The same arguments give the same task. In the modes forward and both, derivatives are with respect to one input that
+    is drawn, too. From level 2 on a node must be used twice. Raises RequestError if none of `attempts` draws is
+    suitable.
     """
     draws = Draws(seed)
     for _ in range(attempts):
@@ -60,10 +63,11 @@ def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, at
 
 
 def flaw(task: Task, *, fans_out: bool = True) -> str | None:
-    """Return why a task is not a good exercise; None if it is one. With `fans_out` (the default) a node must be used
-    twice.
+    """Return why a task is not a good exercise; None if it is one.
 
-    The cheapest tests that reject most come first.
+    Flaws are, in the order of the tests: no node is used twice (only with `fans_out`), a number does not print well,
+    two rows look alike by chance, a domain ends within 10 % of an input, a slip looks like the truth or another slip, a
+    kink. The cheapest tests that reject most come first.
     """
     graph = arranged(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
@@ -86,7 +90,9 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
 
 def _aside(task: Task) -> dict[str, float]:
-    """Return another point nearby, to see which numbers are always equal."""
+    """Return another point nearby, to see which numbers are always equal: each input changed by a different share, 3.71
+    % and then halves with alternating signs.
+    """
     return {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
 
 
@@ -106,7 +112,11 @@ class _Numbered:
 
     @cached_property
     def swept(self) -> tuple[Graph, Sequence[float], Gradients]:
-        """Return the graph, its values and its slopes. Raises DomainProblem if there are none."""
+        """Return (the graph, the values of its slots, the slopes of each slot with respect to its parents).
+
+        If a value or slope is not finite, all three come from a trace instead. Raises DomainProblem if the task has no
+        value, no slopes, or is at a kink there.
+        """
         point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
         values, gradients = differentiated(self.graph, point)
         slopes = (slope for traced in gradients for slope in traced if slope is not None)
@@ -121,8 +131,11 @@ class _Numbered:
 
     @cached_property
     def numbers(self) -> dict[Name, float]:
-        """Return the numbers of all rows by group and row: values, tangents, partial sums of adjoints, and
-        contributions."""
+        """Return the numbers of all named rows by (group, row): values, tangents for each input of the task's `wrt`
+        (default: all) in forward mode, and for each output partial sums of adjoints and contributions in reverse mode.
+
+        Raises DomainProblem as `swept` does.
+        """
         (graph, values, gradients), mode = self.swept, self.task.mode or "both"
         names = node_names(graph)
         rows = [slot for slot in range(len(graph)) if names[slot]]
@@ -175,7 +188,9 @@ def _shown(x: float) -> tuple[str, ...]:
 
 
 def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-    """Yield pairs of names in the same group whose numbers look the same in one of the views."""
+    """Yield pairs of names in the same group whose numbers look the same in one of the views; a pair may come once for
+    each view.
+    """
     seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
     for name, x in numbers.items():
         for view, text in enumerate(_shown(x)):
@@ -193,8 +208,11 @@ def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
 
 
 def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
-    """Return whether a slip makes a number that looks like another row or like the result of another slip, unless
-    they are equal at the other point too."""
+    """Return whether a slip makes a number that looks like another row or like the result of another slip, unless they
+    are equal at the other point too.
+
+    Rows of different groups that look alike count, too. `here` is the task at its point, `there` at the other one.
+    """
     copied: dict[Name, float] = {("", name): x for name, x in here.numbers.items()}
     copied_there: dict[Name, float] = {("", name): x for name, x in there.numbers.items()}
     if _some_differ(_alike(copied), copied_there):
@@ -235,7 +253,9 @@ def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> 
 
 
 def _plants(plants: Iterable[Plant]) -> dict[Name, float]:
-    """Return the truth of a row, the results of every slip, and of errors in copying it."""
+    """Return the numbers of plants by name: of the first one the truth and its slips of writing, then the result of
+    each slip, named by (slip, its count from 1). All names have the group "row"; empty without plants.
+    """
     numbers: dict[Name, float] = {}
     counts: Counter[str] = Counter()
     for plant in plants:
@@ -247,7 +267,9 @@ def _plants(plants: Iterable[Plant]) -> dict[Name, float]:
 
 
 def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
-    """Yield the truth, and the truth with a shifted decimal point or two exchanged digits."""
+    """Yield pairs (name, number): the truth; the truth with the decimal point shifted one place left, then right; then
+    with each pair of different neighbouring digits exchanged, as shown with three decimal places.
+    """
     yield "truth", truth
     yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))
     shown = _VIEWS[0].show(truth)
@@ -257,8 +279,9 @@ def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
 
 
 def _prints_well(x: float) -> bool:
-    """Return whether a number lies between 0.05 and 100 in size and is shown by four digits: exactly, or with at
-    least three significant ones."""
+    """Return whether a number is finite, lies between 0.05 and 100 in size (both included), and is shown by four
+    significant digits: exactly, or with at least three digits from the first nonzero one on.
+    """
     if not isfinite(x) or not _SMALLEST <= abs(x) <= _LARGEST:
         return False
     shown = _FULL.show(abs(x))

@@ -64,9 +64,10 @@ class Key(NamedTuple):
     called: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     def tasks_for(self, student: str | None) -> tuple[Task, ...]:
-        """Return the tasks of a student: the student's own if there are any, else those for all.
+        """Return the tasks of a student: the student's own if `students` has that exact id, else those for all.
 
-        Raises RequestError if there are neither.
+        `student` None or "" means the tasks for all. Raises RequestError if the tasks are empty; its help suggests a
+        similar id of the key.
         """
         tasks = self.students.get(student, self.tasks) if student is not None else self.tasks
         if not tasks:
@@ -84,10 +85,12 @@ class Key(NamedTuple):
 
 
 def read_key(text: str, name: str | None = None) -> Key:
-    """Return the key in a text; `name` is that of its file.
+    """Return the key in the TOML `text`; `name` is that of its file, for messages.
 
-    Raises an AdcliError with the line for invalid TOML, unknown or wrong settings, and problems that cannot be read or
-    have no value at their point.
+    Settings that are missing have the defaults of `Key` and `Rules`. With `total`, the points of the problems are
+    scaled so that they add up to it, for all and for each student apart. Raises an AdcliError with the line for invalid
+    TOML, unknown or wrong settings, and problems that cannot be read or have no value at their point, RequestError for
+    a key without any problem.
     """
     return _KeyReader(text, name).key()
 
@@ -101,7 +104,11 @@ class _KeyReader:
         self.places = _places(text)
 
     def key(self) -> Key:
-        """Return the whole key. Raises RequestError if it has no problem."""
+        """Return the whole key; settings that are missing have their defaults (empty title, disclose 3, decimal point).
+
+        `total` scales the points of the problems for all and of each student's own ones. Raises RequestError if there
+        is no problem, neither for all nor for a student, and for an unknown or wrong setting.
+        """
         settings = self.settings(self.data, (), {
             "title": self.text, "disclose": partial(self.whole, most=len(DISCLOSURES) - 1),
             "decimal": partial(self.choice, choices=DECIMALS), "total": self.weight, "marking": self.rules,
@@ -122,7 +129,12 @@ class _KeyReader:
         return key
 
     def rules(self, data: object, path: Path) -> Rules:
-        """Return the rules from the table [marking]; missing fields have their defaults."""
+        """Return the rules from the table [marking]; missing fields have their defaults.
+
+        `results` and `steps` are weights from 0 to 1000000, `min_places` and `min_digits` whole numbers from 0 to 17,
+        `numbers` is true or false, every other field a fraction from 0 to 1. Raises RequestError for an unknown or
+        wrong setting.
+        """
         readers: dict[str, Reader] = dict.fromkeys(Rules._fields, partial(self.fraction, most=1)) | {
             "min_places": self.whole, "min_digits": self.whole, "numbers": self.truth,
             "results": self.weight, "steps": self.weight,
@@ -130,7 +142,11 @@ class _KeyReader:
         return Rules(**self.settings(data, path, readers))
 
     def students(self, data: object, path: Path) -> dict[str, tuple[tuple[Task, ...], tuple[str, ...]]]:
-        """Return by student a pair: the tasks, and the other names (name and address)."""
+        """Return by student's id a pair: the tasks (empty without [[student.ID.problem]]), and the settings `name` and
+        `email` in this order, without those that are missing.
+
+        Raises RequestError if `data` is not a table of tables or has an unknown or wrong setting.
+        """
         students = {}
         for student, x in self.table(data, path).items():
             readers = {"name": self.text, "email": self.text, "problem": self.problems}
@@ -140,11 +156,10 @@ class _KeyReader:
         return students
 
     def problems(self, data: object, path: Path) -> tuple[Task, ...]:
-        """Return the tasks of `data`, a list of TOML tables; `path` is the keys that lead to it in the file, for
-        messages.
+        """Return the tasks of `data`, a list of TOML tables, in order; an empty list gives an empty tuple.
 
-        Raises RequestError if it is not a list, for a wrong table, or for a label that is used twice; labels may be
-        missing.
+        `path` is the keys that lead to it in the file, for messages, where problems are counted from 1. Raises
+        RequestError if it is not a list, for a wrong table, or for a label that is used twice; labels may be missing.
         """
         if not isinstance(data, list):
             raise self.wrong(path, "is not a list of tables", f"write [[{'.'.join(map(str, path))}]]")
@@ -156,9 +171,11 @@ class _KeyReader:
         return tasks
 
     def task(self, data: object, path: Path) -> Task:
-        """Return the task of one problem table.
+        """Return the task of one problem table, with the weights of quantities by their full names.
 
-        Raises RequestError with the place of a wrong setting or of the text.
+        Raises RequestError with the place in the key: if `text` is missing, for an unknown or wrong setting, a problem
+        that cannot be read, weights of quantities that the task does not have, and for `order` with a point or `order`
+        0.
         """
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,
@@ -192,9 +209,11 @@ class _KeyReader:
     def settings(
         self, data: object, path: Path, readers: Mapping[str, Callable[[object, Path], object]]
     ) -> dict[str, Any]:
-        """Return the values of the settings of a table, each read by the function of its name, in their order.
+        """Return the values of the settings of a table, each read by the function of its name in `readers`, in the
+        order of `readers`; settings that the table lacks are left out.
 
-        Raises RequestError for other data, for a setting without a function, and for a wrong value.
+        A reader gets the value and its path. Raises RequestError if `data` is not a table, for a setting without a
+        reader (with a similar name as a guess), and for a wrong value.
         """
         table = self.table(data, path)
         for name in table:
@@ -224,7 +243,10 @@ class _KeyReader:
         return tuple(data)
 
     def choice(self, data: object, path: Path, choices: Collection[str]) -> str:
-        """Return the setting at `path` if it is one of `choices`. Raises RequestError otherwise."""
+        """Return the setting at `path` if it is one of `choices`; upper and lower case count.
+
+        Raises RequestError otherwise, with a similar choice as a guess.
+        """
         if data not in choices:
             guess = similar(data, choices) if isinstance(data, str) else None
             advice = f"did you mean {guess}?" if guess else f"choose one of {', '.join(choices)}"
@@ -242,9 +264,10 @@ class _KeyReader:
         return data
 
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
-        """Return the setting at `path`, a number or text such as "1/2".
+        """Return the setting at `path`, a whole number, a decimal number or a text such as "1/2", as an exact fraction.
 
-        Raises RequestError unless it is from 0 to `most`.
+        Raises RequestError unless it is from 0 to `most`, both included; a boolean, a number with an exponent and one
+        of more than 12 digits are rejected, too.
         """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         fraction = read_fraction(text, most)
@@ -261,8 +284,10 @@ class _KeyReader:
     # --- places ----------------------------------------------------------------------------------------------------
 
     def first_line(self, path: Path) -> int:
-        """Return the line on which a text starts: the next one if the setting's line ends in three quotes; 1 if the
-        place is unknown."""
+        """Return the line of the key, from 1, on which the text of the setting at `path` starts.
+
+        It is the line of the setting, or the next one if that line ends in three quotes; 1 if the place is unknown.
+        """
         span = self.places.get(path)
         if span is None:
             return 1
@@ -283,12 +308,19 @@ class _KeyReader:
 
 
 def read_fraction(text: str, most: int) -> Fraction | None:
-    """Return the number in a text such as 2, 0.5 or 1/2; None if it is not one from 0 to `most`."""
+    """Return the number in a text such as 2, 0.5 or 1/2; None if it is not one from 0 to `most`, both included.
+
+    Signs, blanks, exponents, a denominator 0 and more than 12 digits give None.
+    """
     return Fraction(text) if _FRACTION.match(text) and Fraction(text) <= most else None
 
 
 def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> tuple[Task, ...]:
-    """Return tasks that are worth `most` marks together, in the proportions that they have; unchanged if it is None."""
+    """Return the tasks with points that add up to `most`, in the proportions that they have; a task without points
+    counts with its possible marks under `rules`.
+
+    The tasks are returned unchanged if `most` is None or 0, or all of them are worth 0.
+    """
     worth = [task.points if task.points is not None else unanswered(task, rules).possible for task in tasks if most]
     whole = sum(worth, Fraction(0))
     if most is None or not whole:
@@ -297,7 +329,11 @@ def with_total(tasks: tuple[Task, ...], most: Fraction | None, rules: Rules) -> 
 
 
 def _path_text(path: Path) -> str:
-    """Return a path in words: `method of marking`, `text of problem 2`, `points of problem 1 of alice`."""
+    """Return a path in words, the last part first: `method of marking`, `text of problem 2`, `points of problem 1 of
+    alice`.
+
+    A number follows the name before it; a leading `student` is left out.
+    """
     pieces = path[1:] if len(path) > 1 and path[0] == "student" else path
     names: list[str] = []
     for piece in pieces:
@@ -309,7 +345,11 @@ def _path_text(path: Path) -> str:
 
 
 def _toml(source: Source) -> dict[str, object]:
-    """Return the data of a key. Raises RequestError with the place if it is not valid TOML."""
+    """Return the data of a key as nested dictionaries.
+
+    Raises RequestError if it is not valid TOML: at the place that the parser names (the end of the text if it names
+    none), without a place for huge numbers and tables nested too deeply.
+    """
     import tomllib  # dear, and not for answers to a problem of the command line
 
     try:
@@ -333,8 +373,11 @@ def _toml(source: Source) -> dict[str, object]:
 
 
 def _places(text: str) -> dict[Path, tuple[int, int]]:
-    """Return the places (start, end) in `text` of table headers and settings by path, from an approximate look at the
-    lines.
+    """Return the places (start, end) in `text` of table headers and settings by path, from an approximate look at
+    single lines.
+
+    A path has the names of tables and settings; after the name of a list of tables ([[…]]) its number from 1 follows. A
+    header's place is its whole line, a setting's its name; the first of several equal paths counts.
     """
     places: dict[Path, tuple[int, int]] = {}
     counts: dict[Path, int] = {}
@@ -363,7 +406,10 @@ def _unquoted(name: str) -> str:
 
 
 def write_key(key: Key, more: Iterable[str] = ()) -> str:
-    """Return the key as TOML, with `more` parts from `students_part`; `read_key` reads it back."""
+    """Return the key as TOML with comments, the students' parts after the problems for all; `read_key` reads it back.
+
+    `more` are further parts from `students_part`, which come last. Points are written as they are: there is no `total`.
+    """
     rules = key.rules
     levels = ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))
     lines = [
@@ -387,7 +433,11 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
 
 
 def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = ()) -> str:
-    """Return the part of a key with the problems of one student, who is `called` by a name and an address."""
+    """Return the part of a key with the problems of one student, beginning with an empty line.
+
+    `called` are the student's other names: one with @ is written as `email`, any other as `name` (the last of each
+    kind), empty ones and the id itself are left out. Without any there is no table [student.ID] but only its problems.
+    """
     table = f"student.{_quoted(student)}"
     names = {"email" if "@" in text else "name": text for text in called if text and text != student}
     head = ["", f"[{table}]", *(f"{field} = {_quoted(text)}" for field, text in names.items())] if names else []
@@ -395,7 +445,10 @@ def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = (
 
 
 def _problems(tasks: Iterable[Task], table: str) -> list[str]:
-    """Return the lines of tasks as tables named `table`, without settings that are not set."""
+    """Return the lines of tasks as a list of tables [[`table`]], each after an empty line.
+
+    Settings with their default are left out: label and mode None, empty wrt and weights, order 1, points None.
+    """
     lines = []
     for task in tasks:
         lines += ["", f"[[{table}]]"]

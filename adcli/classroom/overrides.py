@@ -23,10 +23,12 @@ _NOTHING = Fraction(0)
 
 
 def read_overrides(text: str, name: str) -> list[Override]:
-    """Return the overrides in the text of a CSV file; empty lines are left out.
+    """Return the overrides in the text of the CSV file `name`, in order; empty lines are left out, and an empty text
+    gives none.
 
-    Raises RequestError for a file without the columns student and mark, for a line without a student, and for a mark
-    that is not a number.
+    Columns are recognised in any order and case; missing ones are empty, unknown ones ignored. An empty mark is None.
+    Raises RequestError for a file without the columns student and mark, for a line without a student, for a mark that
+    is not a number (with the line), and for invalid CSV.
     """
     sheet = read_sheet(text, name)
     header = [cell.casefold() for cell in sheet.header]
@@ -45,7 +47,11 @@ def read_overrides(text: str, name: str) -> list[Override]:
 
 
 def with_more(text: str, overrides: Sequence[Override], show: Callable[[Fraction], str]) -> str:
-    """Return the text of overrides.csv with further lines; all that it has stays. `show` writes a mark."""
+    """Return the text of overrides.csv with further lines at the end; all rows and columns that it has stay, missing
+    columns are added.
+
+    `show` writes a mark, None is an empty cell. Cells are separated as before, lines end in a newline.
+    """
     sheet = read_sheet(text, "overrides.csv")
     known = {cell.casefold(): cell for cell in sheet.header}
     header = [*sheet.header, *(column for column in COLUMNS if column not in known)]
@@ -98,8 +104,9 @@ def edits_of(before: str, after: str) -> SheetEdits:
 
 
 def _changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
-    """Return the mark in a line whose columns `changed` were changed: `earned`, else `percent` of the possible marks;
-    None if neither is a new number."""
+    """Return the new mark in a line whose columns `changed` were changed: `earned`, else `percent` of the `possible`
+    marks in this line; None if neither is a number.
+    """
     mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
     percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
     if mark is None and "percent" in changed and percent is not None and possible is not None:
@@ -108,14 +115,19 @@ def _changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction 
 
 
 def _added_words(row: Mapping[str, str], before: Mapping[str, str]) -> str:
-    """Return what was added to the texts of a line, those of several columns with a semicolon between them."""
+    """Return what was added to the columns note and comment of a line, those of several columns with a semicolon
+    between them; empty if nothing was.
+
+    If a text begins with the old one, only the rest is returned, without blanks and semicolons at its ends; else all of
+    it.
+    """
     changed = [column for column in _TEXTS if column in row and not _is_same(row[column], before.get(column, ""))]
     texts = (row[column].strip().removeprefix(before.get(column, "").strip()) for column in changed)
     return "; ".join(filter(None, (text.strip("; ") for text in texts)))
 
 
 def _is_same(cell: str, other: str) -> bool:
-    """Return whether two cells have the same text or the same number."""
+    """Return whether two cells have the same text, blanks around it aside, or the same number."""
     number = parse_mark(cell)
     return cell.strip() == other.strip() or (number is not None and number == parse_mark(other))
 
@@ -133,11 +145,12 @@ class Overridden(NamedTuple):
 def overridden(
     lines: Sequence[GradeLine], overrides: Sequence[Override], tasks_of: Callable[[str], tuple[Task, ...]], rules: Rules
 ) -> Overridden:
-    """Return the lines with the marks and comments of a teacher; the last mark for a quantity counts, and every
-    comment is kept.
+    """Return the lines with the marks and comments of a teacher, and the overrides that are not used, with the reason.
 
-    `tasks_of` gives the tasks of a student.  Whoever is in no line, such as a student who handed in on paper, gets
-    one.  An override whose student, problem or quantity is not there is returned with the reason.
+    Students are found by any of their names; an exact one decides among several. The last mark for a quantity counts,
+    and every comment is kept. `tasks_of` gives the tasks of a student. A student who is in no line, such as one who
+    handed in on paper, gets a line at the end. Not used are overrides of a name that several lines have, and those
+    whose problem or quantity is not there.
     """
     names = _lines_by_name(lines)
     result, unused = list(lines), list[tuple[Override, str]]()
@@ -162,7 +175,9 @@ def overridden(
 
 
 def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
-    """Return the places of lines by all names of their students: of files, of the class list and of addresses."""
+    """Return the indices of lines, in order, by all plain names of their students: `student` and shown name, names of
+    the submission, id and address in the class list.
+    """
     places: dict[str, dict[int, None]] = {}
     for place, line in enumerate(lines):
         texts = [line.student, line.name]
@@ -177,7 +192,12 @@ def _merged(
     line: GradeLine, overrides: Sequence[Override], tasks: Sequence[Task], rules: Rules
 ) -> tuple[GradeLine, list[tuple[Override, str]]]:
     """Return a line with its overrides, those of quantities before those of problems and of the whole; and the
-    overrides that fit nothing."""
+    overrides that fit nothing, with the reason.
+
+    A line without markings gets unanswered ones of `tasks` first. If an override has a mark, the status is by_hand, the
+    line's problem is dropped, and marks are added up again; a mark of the whole replaces `earned` and `alone`. Without
+    one only `overrides` changes.
+    """
     handed_in = line.graded or Graded(Submission(line.student, (line.name,), "", ()), "", ())
     problem = handed_in.problem or NotGradable(NOTHING)
     markings = list(handed_in.markings or (not_gradable(task, problem, rules) for task in tasks))
@@ -215,9 +235,10 @@ def _depth(override: Override) -> int:
 
 
 def _place(problem: str, markings: Sequence[Marking]) -> int | None:
-    """Return the index in `markings` of the problem with this label or number; None if there is none.
+    """Return the index in `markings` of the problem with this label, else with this number from 1; None if there is
+    none.
 
-    An empty text means the only problem; None if there are several.
+    Blanks, signs and case of labels do not count. An empty text means the only problem; None if there are several.
     """
     if not problem:
         return 0 if len(markings) == 1 else None
@@ -228,7 +249,12 @@ def _place(problem: str, markings: Sequence[Marking]) -> int | None:
 
 
 def _with_mark(marking: Marking, override: Override) -> Marking | None:
-    """Return a marking with the mark of a teacher; None if it does not have the quantity."""
+    """Return a marking with the mark of a teacher; None if its task does not have the quantity.
+
+    A mark of the whole problem replaces its `earned` and `alone`, that of a quantity is put in place of the quantity's
+    and changes the sums by the difference; a quantity that was not answered is added. Without a mark the marking is
+    unchanged.
+    """
     mark = override.mark
     if _depth(override) == 1:
         return marking if mark is None else marking._replace(earned=mark, alone=mark)
@@ -249,7 +275,9 @@ def _with_mark(marking: Marking, override: Override) -> Marking | None:
 
 
 def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[str]:
-    """Return what a teacher says about an answer, a sentence for each override; `show` writes a mark."""
+    """Return what a teacher says about an answer, a text "about: mark; comment" for each override, without repetitions;
+    `show` writes a mark.
+    """
     sentences = []
     for override in line.overrides:
         mark = "" if override.mark is None else f"{show(override.mark)} mark{'s' * (override.mark != 1)}"
@@ -258,7 +286,9 @@ def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[st
 
 
 def comments(line: GradeLine) -> str:
-    """Return the comments of a teacher on an answer, those on a part after its name."""
+    """Return the comments of a teacher on an answer joined by semicolons, without repetitions; those on a part after
+    its name and a colon. Empty if there are none.
+    """
     texts = [
         override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"
         for override in line.overrides
@@ -273,7 +303,11 @@ def in_force(overrides: Sequence[Override]) -> Mapping[tuple[str, str, str], Fra
 
 
 def without_known(edits: Sequence[Override], overrides: Sequence[Override]) -> list[Override]:
-    """Return the edits that the overrides do not have yet."""
+    """Return the edits that `overrides` do not have yet.
+
+    A mark that is already the one in force for the same student, problem and quantity becomes None, a comment that the
+    student already has becomes ""; an edit without both is left out.
+    """
     marks, known = in_force(overrides), {(each.student, each.comment) for each in overrides}
     new = []
     for edit in edits:

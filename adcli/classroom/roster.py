@@ -74,15 +74,18 @@ class Roster(NamedTuple):
     loosely: Mapping[str, tuple[Person, ...]]
 
     def person(self, aliases: Iterable[str]) -> Person | None:
-        """Return the person with one of these names; None if there is no one or there are several."""
+        """Return the one person who may have these names, as `candidates` finds them; None if there is no one or there
+        are several.
+        """
         people = self.candidates(aliases)
         return people[0] if len(people) == 1 else None
 
     def candidates(self, aliases: Iterable[str]) -> list[Person]:
-        """Return the people who may have these names: exactly, else without accents, else with characters that were
-        misread.
+        """Return the people who may have these names, each once; empty if there is no one.
 
-        Names that only one person has decide.
+        The names are looked up exactly (without blanks, signs and case), else without accents, else with characters
+        that were misread; the first of these with a match decides. If some of the matching names belong to only one
+        person, only their people are returned.
         """
         aliases = list(aliases)
         names = list(dict.fromkeys(map(plain, aliases)))
@@ -114,9 +117,12 @@ class CsvSheet(NamedTuple):
 
 
 def read_sheet(text: str, name: str) -> CsvSheet:
-    """Return the rows of a CSV text whose cells are separated by commas, semicolons or tabs; empty lines are left out.
+    """Return the rows of a CSV text by column; empty lines and a byte order mark are left out.
 
-    Raises RequestError for invalid CSV or too many lines; `name` is that of the file.
+    Cells are separated by the most frequent of comma, semicolon and tab in the first line (the comma if none occurs).
+    Column names are stripped; short rows are filled with empty cells, further cells are dropped and the index of the
+    row is in `longer`. An empty text has no columns and no rows. Raises RequestError, with `name` of the file, for
+    invalid CSV or more than 10,000 lines.
     """
     text = text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
@@ -134,16 +140,21 @@ def read_sheet(text: str, name: str) -> CsvSheet:
 
 
 def parse_mark(text: str) -> Fraction | None:
-    """Return the number in a cell, with a decimal point or comma (Moodle uses both); None if it is not one."""
+    """Return the number in a cell, with a decimal point or comma (Moodle uses both), blanks around it allowed; None if
+    it is not one.
+
+    There is no sign and no exponent; up to nine digits before and after a point, up to two after a comma.
+    """
     match = re.fullmatch(r"\s*(\d{1,9})(?:\.(\d{1,9})|,(\d{1,2}))?\s*", text, re.ASCII)
     return Fraction(f"{match[1]}.{match[2] or match[3] or 0}") if match else None
 
 
 def read_roster(text: str, name: str) -> Roster:
-    """Return the class list in a text; columns are separated by commas, semicolons or tabs.
+    """Return the class list in a CSV text whose columns are separated by commas, semicolons or tabs.
 
+    The line of Canvas called "Points Possible" becomes `points`; lines without an id, name and address are left out.
     Raises RequestError, with the `name` of the file, for invalid CSV, a text without a column that identifies students,
-    or too many lines.
+    or more than 10,000 lines.
     """
     sheet = read_sheet(text, name)
     header, rows = sheet.header, sheet.rows
@@ -164,7 +175,9 @@ def plain(text: str) -> str:
 
 
 def _misread(name: str) -> Iterator[str]:
-    """Yield what a name may have been before a program decoded it wrongly or escaped its characters."""
+    """Yield what a name may have been before a program decoded it in a wrong code page, one text for each pair that
+    fits, and then the name with escapes such as #U00e9 replaced by their characters.
+    """
     for seen, meant in _MISREAD:
         with suppress(UnicodeError):
             yield name.encode(seen).decode(meant)
@@ -192,15 +205,22 @@ def _person(row: Mapping[str, str]) -> Person:
 
 
 def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
-    """Return people by all their names: ids, names, word orders, addresses, local parts of addresses, Moodle
-    numbers."""
+    """Return people by all their plain names: ids, names, word orders, addresses, local parts of addresses, Moodle
+    numbers.
+
+    The column of Moodle's numbers is recognised from the first person's row.
+    """
     columns = worksheet_columns(people[0].row) if people else None
     moodle_column = columns.identifier if columns is not None else ""
     return _by_key((plain(text), person) for person in people for text in _texts_of(person, moodle_column))
 
 
 def _texts_of(person: Person, moodle_column: str) -> Iterator[str]:
-    """Yield all texts by which a person may be called; `moodle_column` is the one with Moodle's numbers."""
+    """Yield all texts by which a person may be called, some of them empty or repeated.
+
+    These are the name, each cell of a column of ids, names or addresses and its part before @, `participant` with the
+    digits at the end of a Moodle number (in `moodle_column` or one named like it), and the names in other word orders.
+    """
     yield person.name
     for name, cell in person.row.items():
         if plain(name) in (*_IDS, *_NAMES, *_EMAILS):
@@ -222,8 +242,11 @@ def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]
 
 
 def _reordered(name: str) -> list[str]:
-    """Return a name with its words in the other orders in which systems write it: Jane Doe, Doe Jane; García López
-    Ana."""
+    """Return the rotations of the words of a name, first the name itself: Jane Doe, Doe Jane; García López Ana gives
+    three.
+
+    With a comma, the words after it come first. At most the first six rotations are returned; an empty name gives none.
+    """
     family, comma, first_names = name.partition(",")
     words = f"{first_names} {family}".split() if comma else name.split()
     return [" ".join(words[k:] + words[:k]) for k in range(len(words))][:_MOST_WORDS]
@@ -238,9 +261,12 @@ def _loosely(known: Mapping[str, tuple[Person, ...]]) -> dict[str, tuple[Person,
 
 
 def safe_names(students: Iterable[str]) -> dict[str, str]:
-    """Return for each student a file name that is valid everywhere and unique, also without regard to case.
+    """Return for each student a file name (without suffix) that is valid everywhere and unique, also without regard to
+    case.
 
-    A name that is suitable is kept; others get a part of their digest.
+    A name is kept if it has only ASCII letters, digits and ._@-, no point at its ends, at most 60 characters, is not
+    reserved by Windows, and no other student's is equal without regard to case; others get the safe characters, or
+    "student", and eight digits of their digest.
     """
     plain = {student: _in_safe_letters(student).strip(".")[:_LONGEST] for student in students}
     often = Counter(name.casefold() for name in plain.values())

@@ -49,8 +49,10 @@ class Option(Generic[T]):
         return not (self.metavar or self.choices or self.between)
 
     def read(self, text: str) -> str | int:
-        """Return the value of a text: itself, or the whole number. Raises ValueError if it is not a choice, a whole
-        number or within bounds."""
+        """Return the value of a text: a whole number if the option has bounds, else the text itself.
+
+        Raises ValueError if it is not one of the choices, not a whole number, or out of bounds, which are included.
+        """
         if self.choices and text not in self.choices:
             raise ValueError
         if self.between is not None:
@@ -141,8 +143,11 @@ class CommandRequest:
 
     @classmethod
     def fields(cls) -> dict[str, Option[object]]:
-        """Return all options and the argument by field name, in the order of the help; fields without an option on the
-        command line are included."""
+        """Return all options and arguments by field name, in the order of the help: `listed_first`, then the class's
+        own, then those of its bases.
+
+        A field of a subclass replaces that of a base; fields without an option on the command line are included.
+        """
         fields: dict[str, Option[object]] = {}
         for base in cls.__mro__:
             for name, field in vars(base).items():
@@ -181,8 +186,10 @@ class Command(Generic[A]):
         self.many = fields[self.argument].many
 
     def execute(self, stream: Stream, options: A) -> int:
-        """Configure the stream, run the command, complete its document, and return the exit code of the stream. Raises
-        NothingToRead and what the command raises."""
+        """Configure the stream, run the command, complete its document, and return the exit code of the stream.
+
+        Raises NothingToRead and what the command raises; the document is not completed then.
+        """
         options.configure(stream)
         self.run(stream, options)
         stream.close()
@@ -200,11 +207,11 @@ _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
 def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return two lists: the words of options with their values, and the texts.
+    """Return two lists: the words of options with their values, and the texts, both in order.
 
     A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
-    a long option, which click reports. All words after `--` are texts. If the last option lacks its value, the list of
-    texts is empty, so that none of them is taken for it.
+    a long option, which is among the options for click to report. All words after `--` are texts, and `--` itself is
+    dropped. If the last option lacks its value, the list of texts is empty, so that none of them is taken for it.
     """
     flags = {name: option.is_flag for option in options for name in option.names} | {
         "--help": True,
@@ -233,7 +240,12 @@ def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]
 
 
 def read(command: Command[A], arguments: Sequence[str]) -> A | None:
-    """Return the request of a command line; None if click must read it: for help, or because something is wrong."""
+    """Return the request of a command line; None if click must read it: for help, an unknown option, a wrong or missing
+    value, a value for a flag, or more texts than the command takes.
+
+    The last value of an option counts, those of repeatable options are gathered in a tuple; options that are missing
+    keep their defaults.
+    """
     option_words, texts = separate_options(command.options.values(), arguments)
     if not command.many and len(texts) > 1:
         return None

@@ -47,14 +47,19 @@ class PreparedProblem(NamedTuple):
 
     @property
     def where(self) -> str | None:
-        """Return the place that starts a note, "file:line" or "line N"; None if the problem is the only one."""
+        """Return the place that starts a note, "file:line", or "line N" without a file's name; None if the problem is
+        the only one.
+        """
         if self.single:
             return None
         name = self.problem.source.name
         return f"{name}:{self.problem.line}" if name else f"line {self.problem.line}"
 
     def without_data(self, request: Request) -> Request:
-        """Return the request without derivatives with respect to the problem's data, unless it names inputs itself."""
+        """Return the request with `wrt` set to the inputs that are not data of the problem.
+
+        It is unchanged if the problem marks no data, or the request has a `wrt` or a `seed` itself.
+        """
         inputs = self.program.graph.inputs.values() if self.arrays is None else self.arrays.inputs
         wrt = self.problem.differentiated(inputs)
         return request._replace(wrt=wrt) if wrt and not request.wrt and not request.seed else request
@@ -81,9 +86,11 @@ class Results:
         self._listed = False
 
     def add(self, result: ProblemResult, single: bool) -> None:
-        """Write a result, or keep it until `finish` (CSV, whole documents, the first JSON record).
+        """Write a result at once (NDJSON, JSON from the second record on, text), or keep it until `finish` (CSV, whole
+        documents, the first JSON record).
 
-        A `single` problem has no heading, except in whole documents.
+        Counts it; CSV rows get the count from 1 as the problem's number. A `single` problem has no heading unless it
+        has a label, except in whole documents.
         """
         self.count += 1
         if self.form in RECORDS:
@@ -94,14 +101,18 @@ class Results:
             self.pages.add(result.parts(not single or self.pages.format.whole))
 
     def fail(self, error: AdcliError) -> None:
-        """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON."""
+        """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON.
+
+        It is not counted by `count`, but is an item of the JSON list.
+        """
         if self.form in RECORDS:
             self._record(error.as_dict())
 
     def _record(self, data: dict[str, object]) -> None:
-        """Write a record: one line in NDJSON, an item of a list in JSON.
+        """Write a record: one line in NDJSON, an item of an indented list in JSON.
 
-        The first JSON record is kept until a second one starts the list; alone, `finish` writes it without a list.
+        The first JSON record is kept until a second one starts the list, and both are written then; alone, `finish`
+        writes it without a list.
         """
         if self.form == "ndjson":
             self._write(data, None, "", "\n")
@@ -133,13 +144,15 @@ class Results:
         find: Callable[[PreparedProblem], tuple[ProblemResult, Iterable[Note]]],
         read: Callable[[Problem], Problem] = lambda problem: problem,
     ) -> None:
-        """Write the result of every problem. Raises NothingToRead as `for_each_problem` does.
+        """Work on every problem of the command line, write its result and print its notes, and finish the output.
 
-        `find(problem)` returns the result and its notes. `read(problem)` returns the problem after this command has
-        taken its own parts out of it, such as uncertainties.
+        `find(problem)` returns (the result, its notes); an AdcliError that it raises is printed, and written as a
+        record in JSON. `read(problem)` returns the problem after this command has taken its own parts out of it, such
+        as uncertainties. Raises NothingToRead and RequestError as `for_each_problem` does.
         """
 
         def work(posed: PreparedProblem) -> None:
+            """Write the result of one problem and print its notes."""
             result, notes = find(posed)
             self.add(result, posed.single)
             print_notes(self.stream, notes, posed)
@@ -148,7 +161,9 @@ class Results:
         self.finish()
 
     def finish(self) -> None:
-        """Write what was kept: the end of a JSON list, a single record, the CSV sheet, or the whole document."""
+        """Write what was kept: the whole document, the end of a JSON list, a single JSON record, or the CSV sheet;
+        nothing if nothing was kept.
+        """
         self.pages.finish()
         if self._listed:
             self.stream.write("\n]\n")
@@ -161,8 +176,11 @@ class Results:
 
 
 def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -> None:
-    """Print notes to standard error, with the problem's place if there are several problems; a note about reading
-    appears once a run and without a place."""
+    """Print notes to standard error, each with the problem's place in front if there are several problems.
+
+    A note of the kind "reading" appears once a run and without a place. The topic by which a note can be hidden is its
+    `topic`, else its kind.
+    """
     for note in notes:
         reading = note.kind == "reading"
         stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
@@ -180,12 +198,13 @@ def for_each_problem(
     work_on_batches: Callable[[ProblemTexts], Iterator[int]] | None = None,
     read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> None:  # fmt: skip
-    """Call `work` for every problem of the command line and print errors one by one.
+    """Call `work` for every problem of the command line, print the errors one by one, and show the progress.
 
-    Runs the files of --functions first. `fail(error)` is called for each error. `work_on_batches(problems)`, if
-    present, replaces the loop and yields the number of problems done. `read` is as in `Results.write_all`. A bad --at
-    is printed once, and no problem is worked on. Raises NothingToRead if the command line names no problem and standard
-    input is a terminal, RequestError if the input has no problem.
+    Runs the files of --functions first. `fail(error)` is called after each printed error. `work_on_batches(problems)`,
+    if present, replaces the loop and yields the number of problems done so far. `read` is as in `Results.write_all`. An
+    --at that cannot be read is printed once, and no problem is worked on. The loop ends after an error with
+    --fail-fast. At the end `stream.nothing_solved` is set if no problem was solved. Raises NothingToRead if the command
+    line names no problem and standard input is a terminal, RequestError if the input has no problem.
     """
     problems = read_problems(options.expr, options.file, stream.inputs)
     run_function_files(options.functions, stream.inputs)
@@ -214,8 +233,9 @@ def for_each_problem(
 
 
 def refuse_all(stream: Stream, options: ProblemOptions, error: AdcliError, fail: Callable[[AdcliError], None]) -> None:
-    """Print an error of the options, for which no problem can be solved, and call `fail` with it; with --debug raise it
-    instead."""
+    """Print an error of the options, for which no problem can be solved, call `fail` with it, and set
+    `stream.nothing_solved`; with --debug only raise it.
+    """
     if options.debug:
         raise error
     stream.error(error)
@@ -238,6 +258,9 @@ def draw_each(
     drawn: list[str | bytes] = []
 
     def work(posed: PreparedProblem) -> None:
+        """Draw one problem: write it at once in `plain`, else keep it; raise OutputProblem for a second picture that is
+        not plain.
+        """
         if drawn and form != "plain":
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
         picture, notes = draw(posed)
@@ -256,11 +279,13 @@ def attempt_problem(
     work: Callable[[PreparedProblem], None], fail: Callable[[AdcliError], None], *, single: bool = False,
     read: Callable[[Problem], Problem] = lambda problem: problem,
 ) -> bool:  # fmt: skip
-    """Work on one problem, or print its error; return whether the next problem follows.
+    """Work on one problem and count it as solved, or print its error and call `fail`; return whether the next problem
+    follows.
 
-    A problem is `single` if it is the only one. The result is False only after an error with --fail-fast or --debug. An
-    exception that is not an AdcliError becomes a message, with --debug it is raised. Raises OutputProblem and OSError,
-    because the output cannot be written.
+    `problem` may be the error with which it could not be read. A problem is `single` if it is the only one; of others
+    an error without a place gets the first line of the problem. The result is False only after an error with
+    --fail-fast or --debug. An exception that is not an AdcliError becomes a message, with --debug it is raised. Raises
+    OutputProblem and OSError, because the output cannot be written.
     """
     try:
         if isinstance(problem, AdcliError):
@@ -292,11 +317,14 @@ def attempt_problem(
 def _prepare(
     problem: Problem, stream: Stream, option_point: dict[str, float], single: bool, options: ProblemOptions
 ) -> PreparedProblem:
-    """Return the problem parsed, with its point; names of --wrt of more than one letter are read as variables, too.
+    """Return the problem parsed, with its point, and print notes on values that differ from --at.
 
-    With --complex values may be complex. If --wrt names a letter that occurs only in products without a sign, as x in
-    `ax`, all of these are products. Unless the problem is `single`, only the values of `option_point` that this one
-    needs are kept, and those that a name like `xy` could mean as a product (`x`, `y`).
+    Names of --wrt of more than one letter are read as variables, too. If --wrt names a letter that occurs only in
+    products without a sign, as x in `ax`, all of these are products. The values of the problem's own point replace
+    those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only those
+    values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a product (`x`,
+    `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the problem cannot
+    be read.
     """
     at, problem_point = combine_point(problem, option_point, options.complex)
     note_point_conflicts(stream, problem_point, option_point, single)
@@ -317,7 +345,9 @@ def _prepare(
 
 
 def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str = "") -> bool:
-    """Return whether a problem has vectors or matrices: in its point, in --shape, or as a list in its `text`."""
+    """Return whether a problem has vectors or matrices: `shapes` (of --shape) is not empty, a name in `point` has an
+    index, or its `text` has a list in brackets.
+    """
     if shapes or any("[" in name for name in point):
         return True
     if "[" not in text:
@@ -330,9 +360,11 @@ def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str
 def _prepare_arrays(
     problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
 ) -> PreparedProblem:
-    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape.
+    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape, all others
+    are numbers.
 
-    Of the values in `at` those that the problem needs stay, and those in `kept`.
+    Shapes of values in `at` win over --shape. Of the values in `at` those of the problem's inputs stay, and those in
+    `kept`. The problem counts as single; the caller corrects that. Raises an AdcliError if shapes do not fit.
     """
     from ..arrays.array_points import read_shapes
     from ..arrays.program import read_arrays, shapes_of

@@ -38,7 +38,8 @@ _BAR = 30
 
 
 def load_numpy(what: str = "files of points") -> None:
-    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second.
+    """Import NumPy with one thread for matrices, because starting more takes a tenth of a second; the environment is
+    restored, and a value that it has for the number of threads is kept.
 
     Raises RequestError, which says that `what` need it, if it is not installed or memory is short.
     """
@@ -55,7 +56,11 @@ def load_numpy(what: str = "files of points") -> None:
 
 @contextmanager
 def opened_points(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
-    """Open the file of points at `path` (None: standard input); with `has_commas` its numbers have decimal commas."""
+    """Open the file of points at `path` (None: standard input) and yield its reader; with `has_commas` its numbers have
+    decimal commas.
+
+    Raises RequestError if it cannot be read or is not a file of points.
+    """
     from ..files.mapping import open_points
 
     source = inputs.standard() if path is None else inputs.opened(path)
@@ -64,9 +69,11 @@ def opened_points(path: str | None, inputs: Inputs, has_commas: bool) -> Iterato
 
 
 def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Problem:
-    """Return the one problem of the command line, from the expression `expr` or the file `file`.
+    """Return the one problem of the command line, from the expression `expr` or the file `file`, else from standard
+    input.
 
-    Raises RequestError if there is none or more than one, and the error of a problem that cannot be read.
+    Raises RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead
+    as `read_problems` does.
     """
     from ..language.problems import read_problem
 
@@ -95,11 +102,11 @@ def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
 
 
 def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind]:
-    """Return the kind of each carried column in a file of the format `form`; columns that stay as they are may be
+    """Return the kind of each carried column in a file of the format `form`, by name; columns that stay as they are are
     missing.
 
-    A format of columns gets the kinds of the reader. A format of values gets "input" for columns that are inputs, if
-    the points are texts.
+    A format of columns (Parquet, Arrow) gets the kinds that the reader knows. A format of values gets "input" for
+    carried columns that are inputs, if the points are texts. Any other one gets an empty mapping.
     """
     holds = FORMATS[form].holds
     if holds == "columns":
@@ -114,8 +121,11 @@ def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind
 def writer_of(
     out: ResultsOut, columns: Sequence[str], kinds: Mapping[str, Kind], nan: str = "null"
 ) -> ResultsFile[object]:
-    """Return the writer of a file with these columns; `kinds` are those of carried columns, `nan` is how NDJSON writes
-    nan and infinities."""
+    """Return the writer of a file with these columns in the format of `out`; `kinds` are those of carried columns,
+    `nan` is how NDJSON writes nan and infinities ("null", "NaN" or "string").
+
+    JSON texts are in ASCII only on standard output with --ascii.
+    """
     from ..files.mapping import results_file
     from ..render.data import json_text
 
@@ -130,12 +140,15 @@ def write_rows(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Write the results of all batches; `start(encode)` yields what `encode` returns for each of them.
+    """Write the results of all batches in order, and complete the file; `start(encode)` yields what `encode` returns
+    for each batch.
 
-    Batches are counted in `report`, and `reader` says how much of the file is done.
+    Batches are counted in `report`, without their columns; `reader` says which part of the file is done. With
+    --fail-fast the first error is raised.
     """
 
     def encode(done: MappedBatch) -> tuple[object, MappedBatch]:
+        """Return (the encoded rows of a batch, the batch without its columns)."""
         return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
 
     take_batches(start(encode), writer.put, reader, report)
@@ -148,7 +161,9 @@ def take_batches(
     reader: PointsFile,
     report: RowReport,
 ) -> None:
-    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`."""
+    """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`; the
+    generator is closed at the end and after an error.
+    """
     with closing(batches):
         for piece, done in batches:
             take(piece)
@@ -185,7 +200,11 @@ class ResultsOut(io.RawIOBase):
 
     @override
     def write(self, piece: Buffer) -> int:
-        """Write bytes and return their number; text on a terminal has its control characters made visible."""
+        """Write bytes and return their number.
+
+        On a terminal, text has its control characters made visible line by line; whatever follows the last line end is
+        dropped, and neither length nor digest is kept.
+        """
         content = bytes(piece)  # Arrow passes bytes and other buffers
         if FORMATS[self.form].is_text and self.stream.is_terminal:
             self.stream.write("".join([f"{visible(line)}\n" for line in content.decode().split("\n")[:-1]]))
@@ -198,9 +217,10 @@ class ResultsOut(io.RawIOBase):
 
 
 def _progress_text(rows: int, part: float | None, seconds: float) -> str:
-    """Return the progress as text: `rows` points so far and points per second.
+    """Return the progress as text: `rows` points so far and points per second ("0/s" if no time has passed), as
+    million/s from a million on.
 
-    With `part`, the fraction that is done (None: unknown), also a bar and the remaining time.
+    With `part`, the fraction that is done (None or 0: unknown), also a bar and the remaining time as M:SS or H:MM:SS.
     """
     rate = rows / seconds if seconds > 0 else 0.0
     speed = f"{rate / 1e6:.1f} million/s" if rate >= 1e6 else f"{rate:,.0f}/s"
@@ -238,7 +258,12 @@ class RowReport:
         self.stream.progress(_progress_text(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
 
     def add(self, done: MappedBatch) -> None:
-        """Count a batch and print its first errors and remarks. With --fail-fast the first error is raised."""
+        """Count a batch and print the errors and remarks in it, up to five of each in all; keep the first point without
+        a value and the kinks.
+
+        For doubtful points it looks closer at second derivatives, at five points in all. With --fail-fast the first
+        error in row order is raised instead, also that of a point without a value.
+        """
         self.rows += done.rows
         if self.fail_fast:
             self._stop(done)
@@ -258,7 +283,11 @@ class RowReport:
                 self._look_closer(place, at)
 
     def _look_closer(self, place: str, at: dict[str, float]) -> None:
-        """Print a note if second derivatives at a point have lost digits, which ends these looks."""
+        """Count a look and print a note if second derivatives at the point `at` have lost digits, which ends these
+        looks; nothing is printed for a point without a value.
+
+        `place` is the place of the row in the note.
+        """
         from ..trace.hessians import lost_digits
         from ..trace.model import Request
         from ..trace.trace_program import trace
@@ -278,15 +307,18 @@ class RowReport:
         return 0 < self.rows == self.unread + self.lost
 
     def _stop(self, done: MappedBatch) -> None:
-        """Raise the error of the first row of a batch that cannot be read or has no value, if there is one."""
+        """Raise the error of the first row of a batch that cannot be read or has no value, whichever comes first;
+        return if there is none.
+        """
         if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
             raise done.faults[0][1]
         if done.lost is not None:
             raise self._error_of_point(done.lost)
 
     def _error_of_point(self, lost: LostPoints) -> AdcliError:
-        """Return the error of evaluating this point alone, with a note about its place; if that has a value, a
-        DomainProblem with the reported title."""
+        """Return the error of evaluating this point alone, with a note about its place; if it has a value there, a
+        DomainProblem with the title that the batch reported.
+        """
         from ..trace.model import Request
         from ..trace.trace_program import trace
 
@@ -299,8 +331,11 @@ class RowReport:
         return DomainProblem(lost.title, notes=(where,))
 
     def finish(self) -> None:
-        """Complete the output, and print what is left to say: kinks, the number of further errors and remarks, and of
-        points without a value, which sets the exit code 3."""
+        """Complete the output, and print what is left to say.
+
+        These are a note on kinks, an error with the number of further unread rows beyond five, a note on further odd
+        cells, and a note on all points without a value with the first of them, which raises the exit code to 3.
+        """
         self.stream.close()
         self.stream.clear_progress()
         if self.met is not None:

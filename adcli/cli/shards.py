@@ -77,7 +77,10 @@ def manifest_path(result: str) -> str:
 
 
 def read_shard(text: str) -> Shard:
-    """Return the part of a text such as `3/16`. Raises RequestError if it is not one."""
+    """Return the part of a text such as `3/16`: number, slash, number of parts; blanks around it are ignored.
+
+    Raises RequestError unless both have at most five digits and 1 <= number <= parts.
+    """
     match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise RequestError(
@@ -110,10 +113,12 @@ _SOURCES: Final = record(
 
 
 def sources_of(shard: Shard, options: CommandRequest, expression: str, points: str | None) -> Sources:
-    """Return the current sources of a part: expression, options, SHA-256 of each file of functions, and the points'
-    file.
+    """Return the current sources of a part: expression, options, and name, size and time of change of the file `points`
+    (None: generated).
 
-    Options that change no byte of the result are left out. Raises RequestError if a file does not exist.
+    The options are sorted by name, with lists instead of tuples, and with the SHA-256 of each file of --functions by
+    its path; those that change no byte of the result (appearance, output, workers, parts) are left out. Raises
+    RequestError if a file cannot be read.
     """
     values = {name: value for name, value in vars(options).items() if name not in _BESIDES}
     request: dict[str, object] = {"expression": expression}
@@ -135,8 +140,9 @@ def _state(points: str) -> dict[str, object]:
 
 
 def check_unchanged(sources: Sources, points: str | None) -> None:
-    """Raise RequestError if the file of points has changed since `sources` were read; nothing happens without a
-    file."""
+    """Raise RequestError if name, size or time of change of the file `points` differ from those in `sources`, or the
+    file is gone; nothing happens if `points` is None.
+    """
     if points is not None and sources.points != _state(points):
         raise RequestError(
             f"{points} was changed while part {sources.shard.text} was made from it",
@@ -188,10 +194,11 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
 
 
 def done_before(sources: Sources, result: str) -> int | None:
-    """Return the exit code of a part (the file `result`) that exists, was made from the same sources, and has not
-    changed.
+    """Return the exit code (0, 2 or 3) of the part in the file `result` if it has a manifest that agrees with `sources`
+    and with length and SHA-256 of the file.
 
-    None if it has to be made, also if the manifest is damaged.
+    None if the part has to be made: a file is missing, the sources or the content differ, or the manifest is damaged or
+    has another exit code.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
@@ -217,11 +224,11 @@ class PartsLayout(NamedTuple):
 
 
 def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[], PartsLayout]) -> PartsLayout:
-    """Return the layout of the parts: the one that is next to the file `whole` if it is for the same request and
-    points, else `compute()`.
+    """Return the layout of the parts: the one in the file next to `whole` if it is intact and for the same version,
+    request and points, else `compute()`.
 
-    A computed layout is written there; without a file of points it is computed each time. A note says if the points
-    have changed. Raises OutputProblem.
+    A computed layout is written there; without a file of points it is computed each time and not written. A note says
+    if the points have changed since. Raises OutputProblem if it cannot be written, and what `compute` raises.
     """
     if sources.points is None:
         return compute()
@@ -257,7 +264,11 @@ PARTS: Final = record(
 
 
 def _kept_layout(path: str) -> KeptLayout | None:
-    """Return the layout in the file at `path`; None if there is none or it is damaged."""
+    """Return the layout in the file at `path`, with the request and points that it is for; None if the file is missing,
+    its checksum is wrong, or its content is not a layout.
+
+    At most 16 MiB are read, so a larger file is damaged, too.
+    """
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         with open(path, "rb") as file:
             content = json.loads(file.read(_LONGEST_LAYOUT))
@@ -285,8 +296,12 @@ def _as_json(sources: Sources) -> dict[str, object]:
 
 
 def command_line(options: CommandRequest, known_options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
-    """Return the options of the command line that makes one part, to be run in the same folder; arguments of the
-    command are not among them."""
+    """Return the options of the command line that makes one part, in the order of `known_options` and with their
+    longest names; `--shard=N/M` is the last.
+
+    --shards, --dask and --shard of `options` are left out, and options without a value or False. Arguments of the
+    command are not among them.
+    """
     words: list[str] = []
     for name, option in known_options.items():
         value = vars(options).get(name)
@@ -311,9 +326,11 @@ class AllParts(NamedTuple):
 def every_part(
     stream: Stream, options: CommandRequest, known_options: Mapping[str, Option[object]], shared: AllParts
 ) -> int:
-    """Make all parts, here one after the other or on a Dask cluster, and return their highest exit code.
+    """Make all parts, here one after the other or on a Dask cluster, and return their highest exit code (0 if there are
+    none).
 
-    Stops at a part that has no manifest afterwards. Raises RequestError if no cluster answers or it loses a part.
+    Stops after the first part that has no manifest afterwards. Errors of a part are printed by it. Raises RequestError
+    if no cluster answers or it loses a part.
     """
     from .main import main
 
@@ -333,11 +350,12 @@ def every_part(
 
 
 def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
-    """Yield pairs (number of the part, exit code) in the order in which the Dask cluster at `address` finishes them.
+    """Yield pairs (number of the part from 1, exit code) in the order in which the Dask cluster at `address` finishes
+    them.
 
     Each part, one of the command `lines`, is a process on a worker with the same Python and folder; a part whose worker
-    is lost is tried again. Standard error of a part is printed. Raises RequestError if no cluster answers or it does
-    not make a part.
+    is lost is tried up to three times more. Standard error of a part is printed here, its standard output is dropped.
+    Raises RequestError if Dask is not installed, no cluster answers within 20 seconds, or it does not make a part.
     """
     with Needs("clusters of Dask need dask and distributed", "dask"):
         from distributed import Client, as_completed

@@ -71,7 +71,11 @@ class Stream:
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
-        """Complete the document: its file appears, unless `nothing_solved`; a second call does nothing."""
+        """Complete the document: its file appears, empty if nothing was written; nothing happens for standard output
+        and at a second call.
+
+        With `nothing_solved` it is discarded instead, as by `drop`, and an older file stays.
+        """
         if self.nothing_solved:
             self.drop()
         elif self.path is not None and not self._is_over:
@@ -91,7 +95,11 @@ class Stream:
         return self.path is None and sys.stdout is not None and sys.stdout.isatty()
 
     def wants_color(self, stream: TextIO | None = None) -> bool:
-        """Return whether to colour what goes to `stream` (default: standard output)."""
+        """Return whether to colour what goes to `stream` (default: the document's output).
+
+        With "always" or "never" that decides; else the answer is False if NO_COLOR is set or TERM is dumb, and
+        otherwise whether the stream is a terminal.
+        """
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -107,8 +115,12 @@ class Stream:
         return _terminal_size("LINES", 1) or 24
 
     def write(self, document: str | bytes) -> None:
-        """Write a piece of the document; bytes are written unchanged. Raises OutputProblem for bytes on a terminal, or
-        if the output cannot be written."""
+        """Write a piece of the document, in ASCII if so configured; bytes are written unchanged. Nothing happens after
+        `close` or `drop`.
+
+        Raises OutputProblem for bytes on a terminal, or if the output cannot be written; BrokenPipeError if the reader
+        of standard output has gone.
+        """
         if self._is_over:
             return
         if isinstance(document, bytes) and self.is_terminal:
@@ -130,7 +142,11 @@ class Stream:
 
     @contextmanager
     def _standard(self) -> Iterator[TextIO]:
-        """Yield standard output. Raises OutputProblem if it is closed or cannot be written."""
+        """Yield standard output.
+
+        Raises OutputProblem if it is closed, or for an OSError inside the block, after which it is silenced;
+        BrokenPipeError passes.
+        """
         if sys.stdout is None:
             raise OutputProblem("standard output is closed", help="name a file with -o")
         try:
@@ -162,7 +178,9 @@ class Stream:
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
-        """Print an error and raise the exit code to that of the error."""
+        """Print an error on standard error, coloured if it wants colour, and raise the exit code to that of the error
+        if it is higher.
+        """
         self.code = max(self.code, error.exit_code)
         text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
@@ -174,9 +192,10 @@ class Stream:
         self.code = max(self.code, code)
 
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
-        """Print a note of kind `topic`, unless it is hidden; `where` is the place that is put before it.
+        """Print a note of kind `topic` on standard error; `where` is the place that is put before it.
 
-        With `once` the same text appears once a run.
+        It is hidden if `topic` is among `silenced`, with --quiet (except for the topic LOUD), and with `once` if the
+        same text was printed before in this run.
         """
         if topic in self.silenced or (self.quiet and topic != LOUD) or (once and text in self._said):
             return
@@ -187,7 +206,10 @@ class Stream:
         self.message(line)
 
     def message(self, text: str) -> None:
-        """Print a text unchanged to standard error; nothing happens if that is closed."""
+        """Print a text to standard error, after removing the progress; characters that it cannot write become ASCII.
+
+        Nothing happens if standard error is closed; if it cannot be written it is silenced.
+        """
         self.clear_progress()
         if sys.stderr is None:
             return
@@ -198,9 +220,11 @@ class Stream:
             silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:
-        """Show `text` as progress on standard error, at most five times a second, if it is a terminal and not --quiet.
+        """Show `text` as progress on standard error, replacing the last one, at most five times a second and not in the
+        first second.
 
-        If the document goes to a terminal, it is shown only with `elsewhere`.
+        Nothing is shown unless it is a terminal, or with --quiet. If the document goes to a terminal, it is shown only
+        with `elsewhere`.
         """
         now = time.monotonic()
         if now <= self._due:
@@ -227,8 +251,11 @@ def _ascii(text: str) -> str:
 
 
 def _terminal_size(variable: str, place: int) -> int:
-    """Return the environment variable, else the terminal's size at `place` (0: columns, 1: lines), else 0. shutil would
-    import every compression module."""
+    """Return the number in the environment `variable` if it is positive, else standard output's terminal size at
+    `place` (0: columns, 1: lines), else 0.
+
+    shutil would import every compression module.
+    """
     size = 0
     with suppress(ValueError):
         size = int(os.environ.get(variable, ""))
@@ -239,7 +266,9 @@ def _terminal_size(variable: str, place: int) -> int:
 
 
 def silence(stream: TextIO) -> None:
-    """Redirect a stream that cannot be written to the null device, so that later output raises no error."""
+    """Redirect a stream that cannot be written to the null device, so that later output raises no error; nothing
+    happens if the stream has no file descriptor.
+    """
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -247,7 +276,9 @@ def silence(stream: TextIO) -> None:
 
 
 def _can_write(stream: TextIO | None) -> bool:
-    """Return whether the stream's encoding has the characters of the tables; True for a closed stream."""
+    """Return whether the stream's encoding has the characters of the tables; True for a closed stream (None), False for
+    an unknown encoding.
+    """
     if stream is None:
         return True
     try:
@@ -258,7 +289,9 @@ def _can_write(stream: TextIO | None) -> bool:
 
 
 def _colored(text: str) -> str:
-    """Return the message `text` with colours for `error`, `note`, `help` and the carets."""
+    """Return the message `text` with terminal colours: a line of `error:` in bold with a red word, the words `note` and
+    `help` in cyan, and lines of carets in red.
+    """
     out = []
     for line in text.split("\n"):
         if line.startswith("error:"):

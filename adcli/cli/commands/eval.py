@@ -105,8 +105,12 @@ _WRONG = 3  # the exit code where routes to one number disagree
 
 
 def run(stream: Stream, options: EvalRequest) -> None:
-    """Evaluate the problems of a command line, and write the results. Raises NothingToRead if there is nothing to read;
-    options that do not fit together are printed as an error."""
+    """Evaluate the problems of a command line, and write the results; with --interactive write the page of one problem.
+
+    Options that do not fit together are printed as an error, once, and as a record in JSON. With NDJSON and more than
+    one process the problems are shared by processes. The exit code is 3 if --verify finds a disagreement. Raises
+    NothingToRead if there is nothing to read.
+    """
     from ..problem_loop import Results, for_each_problem, refuse_all
 
     if options.interactive:
@@ -134,7 +138,9 @@ def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[
     """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
     has them.
 
-    A disagreement of --verify sets the exit code 3.  With --scalars vectors and matrices are traced as numbers.
+    Notes are in the records of JSON and NDJSON. A disagreement of --verify raises the exit code to 3. With --scalars
+    vectors and matrices are traced number by number. The function raises an AdcliError if the problem cannot be
+    evaluated.
     """
     from ...trace.trace_program import trace
 
@@ -171,7 +177,8 @@ def _work_on_batch(
     """Work on a batch of problems in another process, with NDJSON as the format.
 
     `texts` are pairs (line number, text) of the file `name`; with `ascii_only` other characters are escaped. Returns
-    the recorded calls of the stream, and False if the batches after this one are not to follow (--fail-fast).
+    (the recorded calls of the stream, whether the batches after this one are to follow); the latter is False only after
+    an error with --fail-fast or --debug, at which the batch ends. Errors of problems are among the calls.
     """
     from ...language.problems import read_problem
     from ..problem_loop import Results, attempt_problem, has_arrays
@@ -195,7 +202,8 @@ def _work_on_batch(
 def trace_request(options: EvalRequest, form: str) -> Request:
     """Return the request for a trace that the options describe, for the output format `form`.
 
-    Raises RequestError for options that do not fit together.
+    Raises RequestError for --show order with --mode value, --count with CSV, --hessian or --hvp with --complex, and
+    what `sweep_request` and `_with_numbers` refuse; AdcliError if --hvp is not a direction.
     """
     if options.show == "order" and options.mode == "value":
         raise RequestError(
@@ -213,10 +221,11 @@ def trace_request(options: EvalRequest, form: str) -> Request:
 
 
 def _with_numbers(request: Request, options: EvalRequest) -> Request:
-    """Return the request with the kind of numbers (exact, precise, complex; None: doubles) and the checks of the
-    options.
+    """Return the request with the kind of numbers of --exact, --precision and --complex (None: doubles) and the checks
+    --conditioning, --certify and --verify.
 
-    Raises RequestError for a check together with another kind of numbers, and for --certify with a seed.
+    `digits` become those of the kind of numbers if there is one. Raises RequestError for a check together with another
+    kind of numbers, and for --certify with a seed unless the mode is value.
     """
     checks = [name for name in ("conditioning", "certify", "verify") if getattr(options, name)]
     numbers = None
@@ -258,7 +267,9 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
 
 def _array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
-    """Return the ways to write a trace of vectors and matrices."""
+    """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
+    rows of a sheet.
+    """
     from ...arrays.documents import document
     from ...render.array_tables import lines
     from ..problem_loop import ProblemResult
@@ -284,10 +295,12 @@ def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, obj
 
 
 def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
-    """Return the parts of one trace: heading, tables, and what the options add.
+    """Return the parts of one trace: heading, tables, and what the options add below them.
 
-    The heading is there if the problem is `named` or has a label. A long trace shows its results before and after the
-    tables, which are folded unless --all; without steps there is only the table of outputs.
+    The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
+    steps and neither --show nor a short trace, the results are shown before the tables and again at the end. Unless
+    --all, long tables are folded, and the tangents of few inputs are shown (not with --show order or levels), with
+    parts that say what is left out.
     """
     from ...render import large_traces, trace_tables
     from ...render.document_parts import Heading
@@ -316,8 +329,8 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
 def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
-    They begin with a heading if the problem is `named` or has a label. Raises RequestError for a view that arrays do
-    not have.
+    They begin with a heading if the problem is `named` or has a label. Second derivatives of --hvp are in the tables
+    and not repeated below. Raises RequestError for --show, which arrays do not have.
     """
     from ...render import array_tables
 
@@ -336,7 +349,9 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
 
 
 def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
-    """Yield what is below the rows: second derivatives, error bounds, certificates, verification, operation counts."""
+    """Yield what is below the rows, each only if it was requested: second derivatives, error bounds, certificates and
+    verification, and with --count the table of operation counts and its sentences.
+    """
     from ...render import added_tables, trace_tables
     from ...render.document_parts import AnyText, Paragraph
 
@@ -354,9 +369,9 @@ def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator
 
 
 def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
-    """Return the tables of the rows in the style of the options, or the view of --show.
+    """Return the tables of the rows in the style of the options, or instead the view of --show.
 
-    Rows recorded from a Python function have their source lines next to them.
+    Rows recorded from a Python function have their source lines next to them, but not in a view.
     """
     from ...render import trace_tables
 

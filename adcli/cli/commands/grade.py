@@ -85,11 +85,13 @@ _BAR = 30
 
 
 def run(stream: Stream, options: GradeRequest) -> None:
-    """Grade the answers of a class, write reports and gradebooks.
+    """Grade the answers of a class, and write reports, gradebooks and the summary into the folder --output.
 
-    The exit code is the highest of 1 (an answer is wrong or incomplete) and
-    4 (something could not be graded or was left out). Raises NothingToRead if there are neither
-    submissions nor a key, RequestError for missing or conflicting options.
+    The exit code is the highest of 1 (an answer is wrong or incomplete) and 4 (something could not be graded or was
+    left out, or an override was not used). Overrides and edits of grades.csv by the teacher are merged in; results of
+    an earlier run are reused unless --restart. Files that a person has changed are kept, with a note. Raises
+    NothingToRead if there are neither submissions nor a key, RequestError for missing or conflicting options, no
+    submissions, and an input that would be overwritten.
     """
     from ...answers.collector import BYTES
     from ...classroom.archives import NAME_ANSWERS
@@ -148,7 +150,8 @@ def run(stream: Stream, options: GradeRequest) -> None:
 def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
     """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `found_in`.
 
-    Raises RequestError if the results would go there, OutputProblem if they cannot go into a folder.
+    The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
+    itself, OutputProblem if the output exists and is not a folder.
     """
     from ...classroom.submissions import found_in
 
@@ -161,8 +164,11 @@ def _submissions(options: GradeRequest, source: str, known: Known, most: int) ->
 def _grade(
     stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings
 ) -> tuple[list[GradeLine], dict[str, str]]:
-    """Mark all submissions, and return a line for each and for each person of the class list without one, and the
-    names of the students in the key."""
+    """Mark all submissions with a progress bar, and return (the lines, the names in the key by student).
+
+    The lines are one for each submission in the order in which they are finished, then one (without a grade) for each
+    person of the class list who handed nothing in.
+    """
     from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
     from ...classroom.grading import graded
     from ...classroom.roster import safe_names
@@ -189,10 +195,11 @@ def _tasks(key: Key, student: str) -> tuple[Task, ...]:
 
 
 def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
-    """Return the overrides of overrides.csv in the folder `target`, with the edits of grades.csv, which are added to
-    that file.
+    """Return the overrides of overrides.csv in the folder `target` (none if there is no file), followed by the new ones
+    from edits of grades.csv.
 
-    Raises RequestError if overrides.csv cannot be read.
+    The new ones are added to overrides.csv, with a note. If some edits cannot be overrides, the edited file is copied
+    to grades.edited.csv, with a note. Raises RequestError if a file cannot be read.
     """
     from ...answers.decoding import decoded
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
@@ -219,9 +226,10 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
 
 
 def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignment: str | None) -> None:
-    """Print a note if the marks make a new column in Canvas; `assignment` names its column (None: that called `title`).
+    """Print a note if the marks make a new column in Canvas, naming the assignments of the class list that could have
+    been meant.
 
-    Raises RequestError without a class list.
+    `assignment` names the column (None: that called `title`). Raises RequestError without a class list.
     """
     from ...render.answers.gradebooks import canvas_column
 
@@ -246,7 +254,11 @@ def _remove_state(memory: str) -> None:
 
 
 def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
-    """Yield the items of `work` unchanged and show a progress bar of `count` items on the stream."""
+    """Yield the items of `work` unchanged and show a progress bar of `count` items on standard error, also if the
+    document goes to a terminal.
+
+    The bar is removed at the end.
+    """
     for done, each in enumerate(work, 1):
         filled = _BAR * done // count
         stream.progress(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {count} graded", elsewhere=True)
@@ -264,8 +276,10 @@ def _plan(
 ) -> None:  # fmt: skip
     """Add all files of the outcome to `files`, which writes them later.
 
-    These are a report for each graded student at disclosure `level`, grades.csv, review.csv, the summary, and a file
-    for each of `systems`; canvas.csv only with a class list, for the column `assignment`.
+    These are grades.csv, review.csv, summary.md and summary.html, and for each line with `graded` (also one that is not
+    gradable) a report at disclosure `level`; for gradescope and prairielearn in `systems` one JSON file for each of
+    them, for moodle moodle.csv, for canvas canvas.csv, which needs a class list and has the column `assignment` (None:
+    the title).
     """
 
     from ...classroom.gradebook import most_possible
@@ -296,7 +310,11 @@ def _plan(
 
 
 def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) -> None:
-    """Raise RequestError if one of the `inputs` is a planned output file, or an input folder contains one."""
+    """Raise RequestError if one of the `inputs` is a planned output file, or is a folder in the output folder in which
+    a planned file lies.
+
+    Links are resolved first.
+    """
     written = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
     inside = os.path.realpath(files.folder) + os.sep
     for name in inputs:
@@ -331,9 +349,9 @@ def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None
 
 
 def report_left_out(stream: Stream, submissions: HandedIn) -> None:
-    """Print a note for each file that is left out, with the reason, and for each assumption about file names.
+    """Print a note for each file that is left out, with the reason, and for each assumption about folders.
 
-    Raises RequestError if there are no submissions at all.
+    Raises RequestError afterwards if there are no submissions at all.
     """
     for name, reason in submissions.left_out:
         stream.note(f"{visible(name)} is left out: {reason}")
@@ -344,10 +362,12 @@ def report_left_out(stream: Stream, submissions: HandedIn) -> None:
 
 
 def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics: Statistics) -> None:
-    """Print notes about single students and write the summary tables; raise the exit code of the stream.
+    """Print notes about single students and write the tables of counts and slips, without empty ones; raise the exit
+    code of the stream.
 
-    Notes are about several files, answers that could not be graded, and the graders' own notes. The code becomes at
-    least 1 for a wrong or incomplete answer and 4 for one that is not gradable.
+    Lines without `graded` are skipped. Notes are about several files (the one that counts), answers that could not be
+    graded, and the notes of the line and of the grader. The code becomes at least 1 for a wrong or incomplete answer
+    and 4 for one that is not gradable.
     """
     from ...render.answers.class_report import counts_table, slips_table
 
@@ -371,8 +391,11 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
 def _report_left_out_of_systems(
     stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None
 ) -> None:
-    """Print who is left out of the file of each system and why, so that no grade is lost or given to another student;
-    for Moodle also how many lines lack an Identifier."""
+    """Print who is left out of the file of each system and why, so that no grade is lost or given to another student.
+
+    Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
+    many lines lack an Identifier.
+    """
     from ...render.answers.gradebooks import NO_GRADE, left_out, without_number
 
     for system in systems:

@@ -122,11 +122,13 @@ _SMALL = 1_000_000  # bytes of a file of points that is computed without NumPy
 
 
 def run(stream: Stream, options: MapRequest) -> None:
-    """Map a file of points or generated points.
+    """Map a file of points or generated points to rows of values and derivatives, or to statistics (--reduce).
 
-    With --shards or --dask all parts are made, with --shard one part and its manifest; a part that exists is skipped
-    with --resume. Raises NothingToRead if there is neither an expression nor a file, RequestError for options that do
-    not fit together.
+    With --shards or --dask all parts are made, with --shard one part and, at its end, its manifest; a part that exists
+    and is unchanged is skipped with --resume. Without NumPy a small CSV file with plain options is computed in Python.
+    Exit code 2: a row cannot be read, 3: a point has no value. Raises NothingToRead if there is neither an expression
+    nor a file and standard input is a terminal, RequestError for options that do not fit together, and if NumPy is
+    needed and missing.
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         raise NothingToRead
@@ -186,7 +188,11 @@ def run(stream: Stream, options: MapRequest) -> None:
 def _planned(
     stream: Stream, options: MapRequest, problem: Problem, at: Mapping[str, float], reader: PointsFile
 ) -> tuple[MapPlan, row_output.RowReport]:
-    """Return what is computed and written for each row, and the report on rows; notes on both are printed."""
+    """Return (the plan for each row, the report on rows), and print the notes on the reading of the problem, on --fast
+    without effect, and on values of `at` that are ignored because the input has a column.
+
+    Raises an AdcliError if the problem does not fit the columns.
+    """
     from ...files.mapping import make_plan, named_columns
 
     columns = named_columns(reader.columns)
@@ -204,7 +210,11 @@ def _planned(
 
 
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
-    """Return whether `small_points.map_rows` does what `options` request: CSV from a small file, no special options."""
+    """Return whether `small_points.map_rows` can do what `options` request.
+
+    That is CSV in and out, an ordinary file `path` (not standard input) that ends in .csv and has at most 1,000,000
+    bytes, and none of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample, --fast and --wrt.
+    """
     plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
     special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt
     is_csv = path is not None and path.endswith(".csv") and os.path.isfile(path) and os.path.getsize(path) <= _SMALL
@@ -212,9 +222,11 @@ def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
 
 
 def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
-    """Return the part of --shard (None: all rows) and the options, whose output is then the file of that part.
+    """Return the part of --shard and the options with the file of that part as output; (None, `options` unchanged) for
+    all rows or all parts.
 
-    Raises RequestError if parts are combined with standard output or input, with --reduce, or --shard with --shards.
+    Raises RequestError if --shard, --shards or --dask has no output file, comes with --reduce or with standard input,
+    if --shard comes with another of them, if --resume comes without any, or if --shard is not a part.
     """
     values = {"--shard": options.shard, "--shards": options.shards, "--dask": options.dask}
     flags = [flag for flag, value in values.items() if value is not None]
@@ -241,10 +253,11 @@ def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
 def _points(
     options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
-    """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample).
+    """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample), and
+    close a file at the end.
 
-    `at` has the inputs with one value; samples without a name are for the other inputs. Raises RequestError if the file
-    or an option cannot be read.
+    `at` has the inputs with one value; a sample without a name is for all inputs that are neither in `at` nor named by
+    --over or --sample. Raises RequestError if the file or an option cannot be read.
     """
     if not _is_generated(options):
         with row_output.opened_points(path, inputs, options.decimal == "comma") as reader:
@@ -266,9 +279,10 @@ def _is_generated(options: MapRequest) -> bool:
 
 
 def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
-    """Return the columns to copy to the output; None for all that are not inputs.
+    """Return the columns to copy to the output: those of --carry; None for all that are not inputs.
 
-    Of generated points all columns are copied, with --reduce none. Raises RequestError for --carry with --reduce.
+    Without --carry, with --reduce none, and of generated points all columns are copied. Raises RequestError for --carry
+    with --reduce.
     """
     if options.carry:
         if options.reduce:
@@ -283,9 +297,10 @@ def _write_rows(
     out: row_output.ResultsOut, options: MapRequest, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     kinds: Mapping[str, Kind], within: RowRange | None = None,
 ) -> None:  # fmt: skip
-    """Write one row for each point, and count each batch in `report`.
+    """Write one row for each point to `out`, in order, count each batch in `report` and show the progress.
 
-    `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns.
+    `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns by name.
+    Batches are computed in --workers threads (default: all cores).
     """
     from ...files.mapping import streamed
 
@@ -298,10 +313,11 @@ def _write_part(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
-    """Write the rows of the part that `sources` describe, in the format `form`, and return the part, whose exit code is
-    not known yet.
+    """Write the rows of the part that `sources` describe, in the format `form`, and return the part with engine, rows,
+    range, length and SHA-256.
 
-    `whole` is the file of all parts together; where they begin is computed by the first part, from all points.
+    Its exit code is still 0 and its file "": the caller completes them. `whole` is the file of all parts together; the
+    layout of the parts is read from the file next to it, or computed from all points and written there.
     """
     shard = sources.shard
     layout = shards.layout_of(
@@ -321,6 +337,8 @@ def _write_statistics(
 ) -> None:
     """Write the statistics of --reduce in the format `form`, one row for each result column, and count each batch of
     points in `report`.
+
+    Batches are summarized one by one and joined; nothing is carried. Raises RequestError for an unknown statistic.
     """
     from ...files.mapping import streamed
     from ...files.reductions import statistics, summarize, table_of
@@ -329,10 +347,12 @@ def _write_statistics(
     every: dict[str, Reduced] = {}
 
     def reduce_batch(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
+        """Return (the summary of each result column of a batch, the batch without its columns)."""
         columns = {name: summarize(column, "histogram" in names) for name, column in done.results.items()}
         return columns, done._replace(carried={}, results={})
 
     def join(columns: dict[str, Reduced]) -> None:
+        """Merge the summaries of a batch, by column, into `every`."""
         every.update({name: every[name].joined(x) if name in every else x for name, x in columns.items()})
 
     row_output.take_batches(
@@ -348,7 +368,8 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
     """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
     generated).
 
-    Raises RequestError for too many arguments, missing points, or options that are only for generated points.
+    A file that exists may stand before the expression. Raises RequestError for too many arguments, missing points, or
+    options that are only for generated points.
     """
     texts = [*([None] if options.file is not None else []), *expression_first(options.expr_points)]
     expr, *others = texts or ["-"]

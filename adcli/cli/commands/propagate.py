@@ -70,9 +70,11 @@ class PropagateRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: PropagateRequest) -> None:
-    """Propagate uncertainties through every problem, or every row of a file.
+    """Propagate uncertainties through every problem, or every row of a file of points.
 
-    Raises NothingToRead if there is nothing to read, RequestError for options that do not fit together.
+    Uncertainties in a problem's text replace those of --at for the same input. Raises NothingToRead if there is nothing
+    to read, RequestError for options that do not fit together, --sigma or --carry without a file, or --monte-carlo
+    without NumPy.
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
@@ -96,6 +98,9 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     problem_sigmas: dict[str, float] = {}  # uncertainties in the problem's text
 
     def read(problem: Problem) -> Problem:
+        """Return the problem with an exact point, and keep the uncertainties of its text in `problem_sigmas`, which is
+        emptied first.
+        """
         problem_sigmas.clear()
         if problem.point is None:
             return problem
@@ -104,7 +109,9 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         return problem._replace(point=point.exact)
 
     def propagate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the propagation of one problem, its notes)."""
+        """Return (the propagation of one problem, its notes); of several problems each uses only the uncertainties of
+        its own inputs.
+        """
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
         if not posed.single:
             known = known.among(posed.program.graph.inputs.values())
@@ -119,8 +126,12 @@ def run(stream: Stream, options: PropagateRequest) -> None:
 
 
 def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str | None]:
-    """Return the expression (None: a file or standard input has it) and the file of points (None: there is none).
-    Raises RequestError for more arguments, or if both are standard input."""
+    """Return the expression (None: --file or standard input has it) and the file of points (None: there is none, "-":
+    standard input).
+
+    With --file one argument is the file of points. Raises RequestError for more arguments, or if both are standard
+    input.
+    """
     texts = [
         *([None] if options.file is not None and len(options.expr_points) == 1 else []),
         *expression_first(options.expr_points),
@@ -136,7 +147,8 @@ def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str |
 def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     """Return the values of --at as texts by input, and its uncertainties with --correlation and --distribution.
 
-    Raises RequestError for a pair with two correlations, a distribution without a name, or one without --monte-carlo.
+    Later values of an input replace earlier ones. Raises RequestError for a pair with two correlations (in either
+    order), a distribution without a name, or one without --monte-carlo; AdcliError if --at cannot be read.
     """
     from ...language.uncertain import read_correlation, read_uncertain_point
     from ...trace.uncertainties import Uncertainties
@@ -168,10 +180,12 @@ def _propagate_rows(
     stream: Stream, options: PropagateRequest, expr: str | None, path: str, values: Mapping[str, str],
     uncertainties: Uncertainties,
 ) -> None:  # fmt: skip
-    """Propagate the uncertainties of every row of the file at `path`, and write the rows.
+    """Propagate the uncertainties of every row of the file at `path` ("-": standard input), and write one row for each.
 
-    `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows.
-    Raises RequestError for too many random points or another format.
+    `expr` is the expression (None: in the options' file). `values` (texts) and `uncertainties` hold for all rows. The
+    format follows --format or the suffix of the output, else CSV. Sets `stream.nothing_solved` if no row has a result.
+    Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy, or no uncertainty at
+    all.
     """
     from ...files.mapping import named_columns
     from ...files.points import FORMATS as POINT_FORMATS
@@ -216,10 +230,11 @@ def _propagate_rows(
 
 
 def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
-    """Return a function that draws `count` random points around a row, from the same `seed` for every row.
+    """Return a function that draws `count` random points around a row, with the same random numbers (from `seed`) for
+    every row.
 
-    It takes the point, the standard deviations, and mean and deviation of first order by output, and returns for each
-    output mean, deviation, the two ends of the interval, and 1.0 if first order will do.
+    It takes the point, the standard deviations by input, and (mean, deviation) of first order by output, and returns
+    for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0.
     """
     from ...trace.monte_carlo import plan_draws
 
@@ -246,8 +261,9 @@ def _row_uncertainties(
 ) -> RowSpread:
     """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
 
-    `columns` maps inputs to their columns of standard deviations; a value with % is a fraction of the input. Raises
-    RequestError for a negative or infinite value, or if no input has an uncertainty.
+    `columns` maps inputs to their columns of standard deviations; a value of --sigma with % is a fraction of the
+    input's value. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for
+    names that are not among `inputs`.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point
