@@ -86,13 +86,20 @@ class Evidence:
         )
 
     def _has_steps(self) -> bool:
-        """Return whether the answer has a number or formula for the value or a derivative of a step to the results."""
+        """Return whether some row with a piece is of a step: a row of the program that is not an output.
+
+        Its kind does not matter, nor whether the piece is readable; rows of inputs do not count.
+        """
         steps = self.sheet.cells.keys() - self.sheet.outputs.values()
         asked = (each for each, entry in zip(self.asked, self.entries, strict=True) if entry.pieces)
         return any(each.slot in steps for each in asked if each is not None)
 
     def _as_written(self) -> World | None:
-        """Return the program as the student wrote it; None if the alignment found no incorrect row."""
+        """Return the program as the student wrote it, with its own truths and contributions.
+
+        None if the alignment found no incorrect row, or if no incorrect formula can be used since each needs its own
+        row.
+        """
         if not self.alignment.astray:
             return None
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
@@ -104,8 +111,8 @@ class Evidence:
         return World(program, truths, Contributions(program, truths), self.sheet, program.astray)
 
     def has_several(self, kind: str) -> bool:
-        """Return whether the answer has tangents of several inputs, or adjoints of several outputs, by `kind` (dot or
-        bar).
+        """Return whether the answer has derivatives of `kind` (dot or bar) with more than one key: several inputs that
+        move, or several outputs.
         """
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
@@ -121,7 +128,9 @@ class Evidence:
     def working(self, place: int) -> tuple[bool, frozenset[Resolved]]:
         """Return (whether the row at `place` shows how its number is computed, the quantities that its formulas use).
 
-        The set is empty if a piece of the row is arithmetic on numbers, which may contain substituted values.
+        A piece shows it by the rule of `_is_working`. The set is empty if any piece is arithmetic on numbers, which may
+        contain substituted values, and if the row means nothing; a formula with a name without a meaning counts up to
+        that name.
         """
         asked, pieces = self.asked[place], self.entries[place].pieces
         used: set[Resolved] = set()
@@ -135,7 +144,9 @@ class Evidence:
     def renamed(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
-        [] for any other row, and if no other row has a number or working.
+        That row must be a single symbol, which is not its own and means the same quantity. The places are of other rows
+        of this quantity that have a number or working, in the order written; [] if there are none, and for any other
+        row.
         """
         asked, entry = self.asked[place], self.entries[place]
         piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
@@ -150,8 +161,9 @@ class Evidence:
     def _is_working(self, piece: RowPiece, place: int) -> bool:
         """Return whether a piece shows how the number of the row at `place` is computed.
 
-        A formula does unless it only names the quantity itself; arithmetic does unless it contains the row's own
-        number.
+        A formula does unless it uses the quantity itself (of an adjoint it always does); arithmetic on numbers does
+        unless it contains the row's own number, whatever its sign. False for a piece without a graph and a row that
+        means nothing.
         """
         asked, number = self.asked[place], shown_number(self.entries[place])
         if piece.graph is None or asked is None:
@@ -168,8 +180,8 @@ class Evidence:
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that have no value at the problem's point, since a condition chooses
-        another branch.
+        """Return the slots of rows that results need but that have no value at the problem's point, since a condition
+        chooses another branch.
         """
         graph = copy(self.sheet.graph)
         graph.outputs = list(self.sheet.outputs.items())
@@ -187,7 +199,10 @@ class Evidence:
     def case(self, place: int, world: World | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in a `world` (default: the corrected program).
 
-        The row must mean something: `asked[place]` is not None. `numbers.here` is set to the place.
+        The row must mean something: `asked[place]` is not None. `exact` is the value of the row's last arithmetic, only
+        if it shows no number; `expected` is None except for adjoints, whose contributions so far are read but not
+        changed here. `problem` is the first of the row's pieces; `strange`: the unknown name is that of another row.
+        Sets `numbers.here` to `place`.
         """
         world = world or self.should
         self.numbers.here = place
@@ -239,9 +254,10 @@ class Evidence:
         """Return `expected` with the contributions of an adjoint's row chosen by the student's own rows, if nothing
         else decides.
 
-        `seen` is the row's number or None, `formulas` its formulas. They are chosen by the adjoints that the formulas
-        use, else by the sums of the student's terms that meet the number; `expected` is returned unchanged if none
-        does.
+        It is returned unchanged if it is an opening 0, or if it is determined and the student's number of the adjoint
+        is missing or not tainted. Otherwise formulas decide by the adjoints that they use (not if `expected` is
+        determined), and without formulas the number `seen` by the sums of the student's terms; unchanged if these
+        decide nothing.
         """
         own = self.numbers.own(asked)
         if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
@@ -256,10 +272,12 @@ class Evidence:
         return world.contributions.of(asked, expected.before | places, expected.before)
 
     def _by_terms(self, asked: Resolved, expected: Expected, number: Spread, own: Had | None, world: World) -> Expected:
-        """Return `expected` with the contributions whose sum, with the student's terms, meets a `number`.
+        """Return `expected` with the first contributions whose sum, with the student's terms, meets a `number`.
 
-        The sum begins with the student's `own` number of the adjoint (None: there is none) if it goes on from that.
-        `expected` is returned unchanged if no sum meets the number, and for more than 8 terms or less than 2.
+        A sum begins with the student's `own` number of the adjoint (None: there is none) if it contains the
+        contributions before, else with the seed. If `expected` is determined only its own contributions are tried; then
+        `own` plus any terms, fewest first. `expected` is returned unchanged if no sum meets the number, and for more
+        than 8 terms or less than 2.
         """
         terms = [term.spread for term in self.numbers.terms(asked, world)]
         sums, before = world.contributions, expected.before
@@ -301,7 +319,9 @@ class Evidence:
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
 
-        `asked` is the adjoint, `seen` the row's number; False if there was no earlier number of the adjoint.
+        That is so if the student's numbers give it with 0 for the adjoint `asked`, but not with the adjoint's earlier
+        number. False if the row shows no number, the formula does not use the adjoint, or the adjoint has no earlier
+        number.
         """
         graph, symbols = formula
         if seen is None or asked not in symbols.values() or self.numbers.own(asked) is None:
@@ -313,9 +333,10 @@ class Evidence:
     def _values(
         self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
     ) -> list[Spread]:
-        """Return the values of a formula at every point if all that it uses is true.
+        """Return the values of a formula, one for each point, if all that it uses is true in `world`.
 
-        An adjoint in its own formula has the value of the contributions before this row, or 0 if `alone`.
+        An adjoint `asked` in its own formula has the value of the contributions before this row, or 0 if `alone`. A
+        value is undefined where the formula has none.
         """
         goes_on = asked.kind == BAR and asked in symbols.values()
         before = world.contributions.before(asked) if goes_on else []
@@ -329,10 +350,13 @@ class Evidence:
         return [SPREAD.number(plan.values(point)[result]) for point in points]
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
-        """Return whether the number of a row follows from what the student had: by its formula, if that is right, or by
-        its rule.
+        """Return whether the number of a row, or its arithmetic, follows from what the student had: by its rule or, if
+        `formula_is_right`, by one of its formulas.
 
-        A derivative without a formula may also follow by local derivatives computed from results, see `by_rule`.
+        `tainted` is set if the rule or any of these formulas uses a wrong number, whichever of them gives the number. A
+        number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
+        and whole. A derivative without a formula that does not follow is tried once more by local derivatives computed
+        from results, see `by_rule`.
         """
         rule = self.by_rule(case, world)
         found = [rule]
@@ -353,8 +377,9 @@ class Evidence:
     def is_substituted(self, case: RowCase) -> bool:
         """Return whether each wrong formula of a row differs from the right one only by substituted numbers.
 
-        For example `x̄1 = v̄1/x1 + 5` if it gives what the rule gives, and 5 is a number of the answer or of the point,
-        or the value of a symbol that the formula lacks. False if the row has no wrong formula.
+        With the student's numbers it must give what the rule gives, and contain a number of another row or of the
+        point, or a constant in the place of a symbol that it lacks: `x̄1 = v̄1/x1 + 5`. False if the row has no wrong
+        formula, or if the rule gives no value.
         """
         rule, seen = self.by_rule(case).spread, False
         if not rule.known:
@@ -382,7 +407,8 @@ class Evidence:
     def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
 
-        The constant must be a value that the student had for that symbol.
+        The symbol is a value that the row's rule uses, and the constant must meet the student's number of it. One
+        constant is replaced at a time.
         """
         asked = case.asked
         leaves = dict.fromkeys(leaf for cell in cells_of(asked, self.sheet) for leaf in cell.leaves)
@@ -398,7 +424,9 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Return whether the number of a row is what one of its own formulas gives, right or wrong."""
+        """Return whether the number shown is what one of the row's own formulas, right or wrong, gives with the
+        student's numbers; False without a number.
+        """
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
@@ -412,7 +440,8 @@ class Evidence:
     ) -> Had:
         """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
 
-        An adjoint that has no number yet starts from the contributions before it: its seed, or 0.
+        The quantity `asked` in its own formula, if it has no number yet, is the sum of the contributions before it (an
+        adjoint) or 0. Tainted if a number used is, or if the row is incorrect in `world`.
         """
         world = world or self.should
         nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
@@ -429,7 +458,10 @@ class Evidence:
         """Return what the rule of a row gives with the numbers that the student had, in a `world` (default: the
         corrected program).
 
-        Local derivatives are computed from the operands, or with `by_results` from the results: 1 - v^2 for a tanh.
+        Inputs give their true value or seed; a partial gives the student's own number or the local derivative; a value
+        or tangent that already has a number gives that. Otherwise values come from their cell in the corrected program,
+        tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
+        operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
         world, asked = world or self.should, case.asked
         cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
@@ -448,9 +480,9 @@ class Evidence:
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         """Return an adjoint as the sum of the student's contributions that its row should contain, and its seed.
 
-        If the row continues an earlier one of the same adjoint, that number and the new contributions are added. With
-        `by_results` local derivatives are computed from results. Tainted if a number used is wrong, or if the program
-        as written has other uses of the row.
+        If the row adds to an earlier one of the same adjoint, that number and only the new contributions are added.
+        With `by_results` local derivatives are computed from results. Tainted if a number used is wrong, or if other
+        rows use it in `world` than in the corrected program. The truth if the case has nothing `expected`.
         """
         asked, expected = case.asked, case.expected
         if expected is None:
@@ -484,7 +516,13 @@ class Evidence:
         return True
 
     def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
-        """Return all intervals that a piece of a row may evaluate to; [] if it cannot be evaluated."""
+        """Return all intervals that a piece of a row may evaluate to, in no order of likelihood; some may be unknown.
+
+        A number has one: wide if it is whole, else as cut off. Arithmetic has its exact value and that of its rounded
+        numbers; a formula has one with the student's numbers and the true one, in the corrected program and in the
+        program as written. [] for a piece without number and graph, for a name without a meaning, and for other than
+        numbers if `asked` is None.
+        """
         if piece.number is not None:
             number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
             return [number.wide if piece.number.unit >= 1 else number.cut_off]
@@ -500,17 +538,20 @@ class Evidence:
         return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
-        """Return whether a number that the row uses was written rounded, so that more digits are not available."""
+        """Return whether a written number of a value, tangent or adjoint that the row's rule uses is an interval, not
+        exact, so that more digits are not available.
+        """
         asked, sheet = case.asked, self.sheet
         used = [Resolved(VALUE, leaf) for cell in cells_of(asked, sheet) for leaf in cell.leaves]
         used += used_directly(asked, sheet)
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
-        """Forget the numbers of a quantity whose symbol is written again at `place`, so that the row is judged on its
-        own.
+        """Set aside the numbers of the quantity of the row at `place` if an earlier row has the same symbol, so that
+        the row is judged on its own.
 
-        Nothing is forgotten for adjoints, whose rows may be parts of a sum.
+        `remember` brings them back. Nothing is done for adjoints, whose rows may be parts of a sum, and for rows that
+        mean nothing.
         """
         asked, quantity = self.asked[place], self.entries[place].quantity
         again = self._first[quantity] < place
@@ -518,10 +559,12 @@ class Evidence:
             self.numbers.set_aside(asked)
 
     def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
-        """Keep what the student has for a quantity from now on.
+        """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
+        programs.
 
-        It is the row's number, else its arithmetic, else, if `formula` is `right`, what the rule gives. `tainted` says
-        that the number is wrong; `own` is the row in the program as written, or None.
+        The number is the interval that the number shown represents (see `taken`), else the row's arithmetic, both with
+        `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is the row in the program
+        as written, or None.
         """
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:

@@ -29,7 +29,11 @@ class ExpectedFormulas:
         self.working = Working(sheet.graph, self.labels, self.values, Digits())
 
     def formula(self, asked: Resolved) -> str:
-        """Return the formula of a quantity in the student's names; "" for an input, a seed or a partial derivative."""
+        """Return the right formula of a quantity in the student's names.
+
+        A tangent of a row with several steps is `∂v/∂u u̇ + …`, one term for each row used. "" for the value or tangent
+        of an input, an adjoint that nothing uses, and a partial derivative.
+        """
         cell, label = self.sheet.cells.get(asked.slot), self.labels[asked.slot]
         if asked.kind == BAR:
             return self._sum_of_contributions(asked)
@@ -46,7 +50,10 @@ class ExpectedFormulas:
         return ""
 
     def _sum_of_contributions(self, asked: Resolved) -> str:
-        """Return the formula of an adjoint: a term for each use; `v̄ ∂v/∂u` if that row has several steps."""
+        """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep.
+
+        It is `v̄ ∂v/∂u` once for a row of several steps; uses without a partial are left out. "" if nothing uses it.
+        """
         texts: list[str] = []
         for user in self.sheet.users(asked.slot):
             if self._is_one_step(user.slot):

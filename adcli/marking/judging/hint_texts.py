@@ -40,11 +40,11 @@ SENTENCES = {
 def words(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
-    """Return one or two sentences on a row, or "" if there is nothing to say.
+    """Return one or two sentences on a row, or "" if there is nothing to say, as for correct and extra rows.
 
     `name` is the row as feedback calls it, `verdict` one of the marks' or `trivial`, `formula` right, wrong or absent;
     `slips` are names in the catalogue, and `case` is None for rows that are missing or set aside. `operands` are named
-    if the row is an error that nothing else explains.
+    if the row is an error that nothing else explains. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict == "missing" and formula == "right":
         return f"the formula of {name} is right, its number is missing"
@@ -70,7 +70,11 @@ def _in_derivatives(text: str) -> str:
 
 
 def _on_unreadable(name: str, case: RowCase | None) -> str:
-    """Return the sentence on a row without a readable formula or number; `case` is None if nothing is known of it."""
+    """Return the sentence on a row without a usable formula or number: the first that applies.
+
+    A decimal comma; two numbers; nothing that could be read (also if `case` is None); a formula without a value; a row
+    given only by itself.
+    """
     if case is not None and case.unread:
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if case is None or case.problem is not None:
@@ -84,10 +88,12 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
-    """Return the sentence on a wrong row: an unknown name, two numbers, its slips, or else what it is computed from.
+    """Return the sentence on a wrong row, the first that applies: an unknown name, two numbers, its slips, a right
+    formula whose number does not follow, what it is computed from, or its rule.
 
     `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
-    row, and `operands` if what it is computed from is not to be said.
+    row, and `operands` None or without names if what it is computed from is not to be said. The rule speaks of
+    derivatives if `name` has no mark of a bar or dot.
     """
     if case is not None and case.unknown:
         why = "is nothing in the problem" if case.strange else "no row defines"
@@ -121,9 +127,11 @@ def _of_one(sentence: str) -> str:
 
 
 def _on_slips(slips: Sequence[str], in_derivatives: bool) -> list[str]:
-    """Return the sentences on slips; two that are one slip seen from two sides are joined.
+    """Return the sentences on slips, in their order; path_missing and adjoint_overwritten are joined, as one slip seen
+    from two sides.
 
-    With `in_derivatives` they speak of derivatives instead of adjoints and tangents.
+    With `in_derivatives` they speak of derivatives instead of adjoints and tangents. Raises KeyError if a slip is not
+    in the catalogue.
     """
     from ..slips.catalogue import sentence  # in a right answer there are none
 

@@ -13,9 +13,12 @@ from .evidence import Evidence
 
 
 def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
-    """Return what an answer lacks: quantities, each with the name and the kind (value, dot, bar, final) of its row.
+    """Return what an answer lacks: quantities, each with the name and the kind (value, dot, bar, final) of its row,
+    each once.
 
-    A row that was left blank is in its place and not among these.  An answer of derivatives alone needs no values.
+    A row that was left blank is in its place and not among these. Without a mode the tangent and the adjoint of one
+    derivative count for each other. Steps come first, then results, tangents, adjoints; an answer of derivatives alone
+    needs no values, unless the mode is value or both.
     """
     there = {asked for asked in evidence.asked if asked is not None}
     kinds = {asked.kind for asked in there}
@@ -36,7 +39,11 @@ def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved
 
 
 def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield what an answer with rows of these `kinds` should have, as `missing` does, whether it is there or not."""
+    """Yield what an answer with rows of these `kinds` should have, as `missing` does, whether it is there or not.
+
+    Steps if it has value rows; results if it has value rows or no derivatives, or the mode is value or both; tangents
+    or adjoints if it has any of that kind, or the mode requests them.
+    """
     sheet, mode = evidence.sheet, task.mode
     if VALUE in kinds and evidence.alignment.given:
         yield from _absent_steps(task, evidence)
@@ -52,8 +59,9 @@ def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[R
 def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
     """Yield the tangents of results (`kind` dot) or the adjoints of inputs (bar), as `missing` does.
 
-    Those that the task names, else those of results by inputs that they depend on; of the sweeps that the answer has,
-    if the task names no inputs for them.
+    With `task.wrt` only those with respect to its inputs, also where they are 0; else those on which the result
+    depends. Tangents without `wrt`, and adjoints, are those of the sweeps that the answer has, or of all if it has
+    none.
     """
     sheet = evidence.sheet
     inputs, outputs = sheet.inputs, sheet.outputs
@@ -71,7 +79,10 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
 
 
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield the values that an answer works with and lacks; a result alone has no steps that could be missing."""
+    """Yield the values that an answer works with and lacks, in the order of the alignment.
+
+    If all its value rows are results, only those that derivatives or formulas name.
+    """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentioned(evidence.entries, task.at))
     stepwise = any(name in slots and slots[name] not in results for name in evidence.alignment.given)

@@ -43,8 +43,9 @@ class Wanted(NamedTuple):
 def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
     """Return the quantities of a task with their points, in the order of working.
 
-    The points are the weights of the key, else those of the rules; if the task has points, their fraction of these.
-    `reference` is the problem's own trace (default: made from the task).
+    The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
+    task has points, they are split by weight (0 each if all weights are 0); else the weights are the points.
+    `reference` is the problem's own trace (default: made from the task in the first numbering).
     """
     found = list(_asked(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
     weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in found]
@@ -70,7 +71,8 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
 def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str]) -> dict[str, Fraction]:
     """Return weights by the names of quantities in marks, from names as they are typed.
 
-    `spellings` maps what may be typed to names. Raises RequestError if a name is not among these.
+    `spellings` maps what may be typed to names; of two spellings of one name the last weight counts. Raises
+    RequestError with a similar name or all names if one is not among these.
     """
     for name in weights:
         if name not in spellings:
@@ -85,7 +87,9 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
 
 
 def _typed(each: Wanted) -> Iterator[str]:
-    """Yield the names of a quantity in letters of a keyboard; none for values."""
+    """Yield the names of a quantity in letters of a keyboard, with its index: `dv3[x1]` and `v3dot[x1]`, `v3bar`,
+    `dy/dx1`; none for values.
+    """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:
         yield from (f"d{label}{index}", f"{label}dot{index}")
@@ -121,7 +125,11 @@ class _Reference:
 
 
 def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
-    """Yield the quantities of a task without points: values, then by mode derivatives, tangents and adjoints."""
+    """Yield the quantities of a task, with points of 0: values, then by mode derivatives, tangents and adjoints.
+
+    Steps that depend on no input are left out, and without a mode all steps. An output with two names has its first. A
+    derivative is yielded for each input of `wrt`, or else each on which the output depends.
+    """
     trace = _Reference(task, reference)
     if task.mode is not None:
         for slot, label in trace.labels.items():
@@ -142,7 +150,10 @@ def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
 
 
 def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
-    """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results."""
+    """Yield the tangents of the sweep in which the input `key` moves: its seed, the steps that move, the results.
+
+    The seed is left out if no other row that is a result moves; results are those whose derivative is requested.
+    """
     several, seed, results = len(trace.keys) > 1, trace.inputs[key], trace.results
     if any(slot != seed and trace.moves(key, slot) for slot in results):
         yield Wanted(row_name(DOT, key, key, several), key, DOT, seed, key, result=False, seed=True)
@@ -155,9 +166,12 @@ def _tangents(trace: _Reference, key: str) -> Iterator[Wanted]:
 
 
 def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
-    """Yield the adjoints of the sweep from one output: its seed, the steps that it depends on, the inputs.
+    """Yield the adjoints of the sweep from one output: its seed, the steps that it depends on from the last to the
+    first, the inputs.
 
-    `result` is the slot of the output, `output` its name.
+    `result` is the slot of the output, `output` its name. The seed is left out if the output is an input or depends on
+    none of the requested inputs; steps that depend on no input are left out, and inputs whose derivative is not
+    requested.
     """
     several, reached = len(trace.results) > 1, ancestors(trace.graph, [result])
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):

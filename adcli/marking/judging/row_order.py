@@ -22,8 +22,9 @@ _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
     """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
 
-    A row that says something else than the one before it of the same symbol takes its place; of adjoints only if that
-    one was judged wrong, since they may be parts of a sum.  `judged` are the marks so far, by place.
+    Only rows of one quantity and symbol are compared. Empty ones are superseded if any is filled in; a row that repeats
+    an earlier one is extra; a row with another number supersedes those before it. Of adjoints, which may be parts of a
+    sum, it does so only if the earlier one is judged an error. `judged` are the marks so far, by place; may be empty.
     """
     found: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
@@ -55,9 +56,9 @@ def _superseded(place: int, standing: Sequence[int], entries: Sequence[Entry], j
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], asked: Resolved
 ) -> bool:
-    """Return whether the row at `place` repeats one of the last 8 in `standing`; of a wrong adjoint only a wrong one.
+    """Return whether the row at `place` says the same as one of the last 8 in `standing`, all rows of `asked`.
 
-    All of them are rows of the quantity `asked`.
+    An adjoint judged an error repeats only another error, as its sum should have gone on.
     """
     again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
     if asked.kind == BAR and place in judged and judged[place].verdict == "error":
@@ -66,7 +67,10 @@ def _repeats(
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that is new."""
+    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that is new.
+
+    Texts are compared without spaces; False if it shows no number.
+    """
     one, other = shown_number(entry), shown_number(earlier)
     if one is None or one != other or _text(entry) != _text(earlier):
         return False
@@ -97,8 +101,9 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
 def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
     """Return the places of the rows in the order in which they are judged.
 
-    Values come first, then tangents, then adjoints, then rows that mean nothing (None in `asked`); each after those
-    that it uses, and rows of one quantity together.
+    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `asked`); each
+    after those that it uses, else as written, and rows of one quantity together, at its first place. Quantities that
+    depend on themselves, and those that depend on them, are left out.
     """
     places: dict[Resolved, list[int]] = {}
     for place, each in enumerate(asked):
@@ -125,7 +130,9 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
 
 
 def _used(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the written rows of its own kind that a row works with, directly or through rows that are not written."""
+    """Return the `written` quantities of its own kind that a row is computed from, each once; the search stops at
+    written ones and goes on through others.
+    """
     found: dict[Resolved, None] = {}
     stack, seen = [asked], {asked}
     while stack:

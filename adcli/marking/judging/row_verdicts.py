@@ -117,8 +117,8 @@ class _Judge:
         return summed_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
 
     def _judged_rows(self, order: Sequence[int]) -> dict[int, Mark]:
-        """Return the marks of all rows by place, after judging them in `order` and setting aside those that do not
-        count.
+        """Return the marks of all rows by place, judged in `order`; then unreadable ones like `y = v3` get the marks of
+        the rows they name, superseded, repeated and unrelated ones lose points and key, and guesses earn 0.
         """
         entries, asked = self.answer.entries, self.evidence.asked
         self.aside = replaced(entries, asked, {}).keys()
@@ -173,7 +173,9 @@ class _Judge:
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def _mark(self, place: int) -> Mark:
-        """Return the mark of the row at a place, and remember its number for the rows after it."""
+        """Return the mark of the row at a place, and remember its number; `extra` if it means nothing, `missing` if it
+        is empty; slips are looked for in 60 errors and doubtful rows, and make the latter errors.
+        """
         entry, asked = self.answer.entries[place], self.evidence.asked[place]
         if asked is None:
             name = entry.quantity.name
@@ -200,9 +202,11 @@ class _Judge:
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
-        """Return the verdict on the row at a place, before slips are looked for: all its equations must hold.
+        """Return the verdict on the row at a place, before slips are looked for.
 
-        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same).
+        `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
+        which an error may still follow. Two numbers are an error. If the pieces are not all equal, a row that is not
+        wrong becomes `formula` if its number is right and it has working, else an error.
         """
         pieces = self.answer.entries[place].pieces
         found = self._judged(case)
@@ -237,7 +241,11 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
-        """Return the verdict on a row: its formula as a function, its number by truth and by the student's rows."""
+        """Return the verdict on a row by its formula, the truth and the student's rows, its equations aside: see
+        `_without_number`, `_right` for true numbers, unless they say nothing and follow from a wrong one, and
+        `_untrue`; an unread decimal comma is unreadable, a tangent of 0 in a branch not taken correct, a wrong formula
+        an error.
+        """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
             return _Verdict("unreadable", formula, "absent")
@@ -255,7 +263,9 @@ class _Judge:
         return self._untrue(case, formula, own)
 
     def _without_number(self, case: RowCase, formula: str) -> _Verdict:
-        """Return the verdict on a row that has no number; its formula is right, wrong or absent."""
+        """Return the verdict on a row without a number: error (unknown name or wrong `formula`), unreadable (no
+        formula), missing (a number is needed), else correct.
+        """
         if case.unknown or formula == "wrong":
             return _Verdict("error", formula, "absent")
         if formula == "absent":
@@ -265,7 +275,9 @@ class _Judge:
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
         """Return the verdict on a row whose number is not true and whose formula is right or absent.
 
-        `own` says whether the number follows from the student's rows.
+        `own` says whether it follows from the student's rows: if so, rounding or precision, carried from a wrong row,
+        or an error if it is too coarse to say anything. If not, rounding if it is close and uses an unknown name,
+        precision if it is only cut off, else an error.
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")
@@ -281,10 +293,11 @@ class _Judge:
         return _Verdict("error", formula, "wrong")
 
     def _right(self, case: RowCase, formula: str, own: Follows, digits_say: str) -> _Verdict:
-        """Return the verdict on a row whose number is true.
+        """Return the verdict on a row whose number is true, the first that applies.
 
-        `formula` is right, wrong or absent, `digits_say` how informative the digits are, by `informativeness`: a number
-        that says NOTHING is an error. `own` says whether it follows from the student's rows.
+        Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
+        should follow from wrong rows but does not (`own`), with enough digits; precision if it has too few; correct.
+        The last two are doubtful if only the wide interval is true and it does not follow.
         """
         if digits_say == NOTHING:
             return _Verdict("error", formula, "wrong")
@@ -297,7 +310,7 @@ class _Judge:
         return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
-        """Return whether a number is a few units of its last place from the truth, as rounding explains."""
+        """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
         if case.shown is None or case.shown.number.unit > _SMALL:
             return False
         reach = _UNITS * float(case.shown.number.unit)
@@ -311,9 +324,10 @@ class _Judge:
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
     def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
-        """Return what the digits of a number say of the truth: ENOUGH, COARSE or NOTHING.
+        """Return what the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
-        A student who works with few digits all along (`usual`) is taken at their word.
+        With a usual last place of 0.01 or finer, a 0 that follows (`own`) is ENOUGH, and a number has the places of its
+        narrow interval. Too few that follow are ENOUGH if they are as fine as usual and come from rounded numbers.
         """
         if case.shown is None:
             return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
@@ -330,7 +344,10 @@ class _Judge:
         return digits_say
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Return whether a number is so coarse that it would do for much else, and so follows from nothing."""
+        """Return whether a number is so coarse that it would do for much else: NOTHING at `by_rule` (a last place above
+        0.1 also COARSE), or a unit above 1 and a fifth of that; of arithmetic, not ENOUGH; False if `by_rule` has no
+        value.
+        """
         if case.shown is None or not by_rule.known:
             return (
                 case.shown is None
@@ -344,9 +361,11 @@ class _Judge:
         return digits_say == NOTHING if number.unit <= _USUAL or not number.value else digits_say != ENOUGH
 
     def _by_own_program(self, case: RowCase, found: _Verdict, right: RowCase) -> _Verdict:
-        """Return the verdict on a row that is right for the program as the student wrote it, else `found`.
+        """Return the verdict on a row that follows in the program as the student wrote it, else `found`.
 
-        `case` is the row in that program, `right` the same row in the corrected one.
+        `case` is the row in that program, `right` in the corrected one. Correct if its number is right beyond doubt,
+        else carried if a wrong row is used; `found` also for a wrong formula, and a number that is missing or says
+        nothing.
         """
         formula = self._formula(case)
         if formula == "wrong" or case.number is None:
@@ -359,9 +378,8 @@ class _Judge:
         return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
 
     def _needs_number(self, asked: Resolved) -> bool:
-        """Return whether a formula alone is no answer: the row is a result, and no other row has its number.
-
-        If derivatives are computed these are the results, unless the value is asked for by name.
+        """Return whether a formula alone is no answer: the rules require numbers, or the row is a result without a
+        number in any row (not a value next to derivatives, if there is no mode).
         """
         if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
@@ -373,7 +391,10 @@ class _Judge:
         return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
 
     def _formula(self, case: RowCase) -> str:
-        """Return `right` if all formulas of a row are its function, `wrong`, or `absent` if that is unknown."""
+        """Return `right` if all formulas of a row are its function or differ by substituted numbers, else `wrong`;
+        `absent` if there is none or it has no value to compare, and with an unknown name, unless that may be a row's
+        and there is a number (`wrong`).
+        """
         if case.unknown:
             not_understood = case.number is not None and (case.strange or self._is_of_row(case.unknown))
             return "absent" if not_understood else "wrong"
@@ -392,7 +413,7 @@ class _Judge:
         return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
 
     def _is_too_short(self, case: RowCase) -> bool:
-        """Return whether a number has fewer digits than the rules ask for, and is another one when zeros are added."""
+        """Return whether a number has fewer places or digits than the rules ask, and is untrue with zeros added."""
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
         number, rules, truth = case.shown.number, self.rules, case.truths[0]
@@ -429,7 +450,9 @@ class _Judge:
         )
 
     def _repeats(self) -> set[int]:
-        """Return the places of rows with the number of an earlier row of their quantity and no new working."""
+        """Return the places of rows with the number of one of the last 8 rows of their quantity and no new working, and
+        of rows without a number that only name what others compute.
+        """
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
         for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
@@ -465,9 +488,10 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row with the fraction of the quantity that it earns.
 
-        `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline (None for a missing
-        row), `case` None for a row that is missing or not judged. Feedback calls the row `written`, or if that is empty
-        what the student would write.
+        The rules set it for carried (0 `alone`), precision and formula; good rows earn 1, others and trivial ones 0.
+        `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case` None for a
+        row that is missing or not judged. Feedback calls the row `written`, or if that is empty what the student would
+        write.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
@@ -500,9 +524,7 @@ class _Judge:
 
     def _is_in_full(self, case: RowCase) -> bool:
         """Return whether a row gives a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its
-        number.
-
-        False if the rules require numbers.
+        number; False if the rules require numbers.
         """
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
@@ -541,9 +563,8 @@ class _Judge:
 
 
 def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
-    """Return whether the truth lies in the interval of a number.
-
-    If there is another doubt (not `trusted`), a number with few digits must be true to the answer's usual place.
+    """Return whether the truth is in the interval of a number, or near one of many digits; if it is brief, not whole
+    and not `trusted`, in its narrow interval.
     """
     seen, truth = case.shown, case.truths[0]
     if seen is None or trusted or not seen.brief or seen.number.unit < 1:
@@ -552,9 +573,10 @@ def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
 
 
 def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
-    """Return whether a number is 0 or 1 only because an earlier one is wrong, so that no step earns marks.
+    """Return whether a number is 0 or 1 only because an earlier one is wrong, so that the step earns nothing.
 
-    `by_rule` is what the rule gives with the student's numbers.
+    The number shown (if any) and `by_rule`, what the rule gives with the student's numbers, must be the same one of
+    these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
     """
     if not by_rule.known:
         return True
@@ -567,8 +589,8 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:
-    """Return the part of a row to underline: its formula if that is wrong, its number if only that is wrong, else its
-    symbol.
+    """Return the part of a row to underline: its first formula if that is wrong, its last number or arithmetic if only
+    that is wrong, else its symbol.
     """
     if found.formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)

@@ -43,8 +43,9 @@ class JudgedRow(NamedTuple):
 def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, mine: Prints) -> dict[int, int]:
     """Return for each slot of the problem's own trace the slot of the student's row that is the same function.
 
-    Rows of the problem that are the same function get different ones as long as there are any.  `mine` are the values
-    of the student's slots at all points, `prints` those of the problem's.
+    Inputs and outputs are matched by name, outputs last. Other rows take a row that none has yet, then one of the same
+    name, then the first; rows of the problem share one only if there are too few. Rows without a match are left out.
+    `mine` are the values of the student's slots at all points, `prints` those of the problem's.
     """
     found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
     taken: set[int] = set()
@@ -91,20 +92,28 @@ class Scores:
         self.asked: set[tuple[str, int, str | None]] = set()
 
     def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
-        """Return what each quantity earns, in the order of `quantities`."""
+        """Return what each quantity earns, in the order of `quantities`; also sets `seeds` and `asked`."""
         self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
         self.asked = {(each.kind, each.slot, each.key) for each in quantities}
         return tuple(self._mark(each) for each in quantities)
 
     def _mark(self, each: Wanted) -> QuantityMark:
-        """Return what one quantity earns: by its own last row, else by the best row that covers it."""
+        """Return what one quantity earns: by its own rows, else by the best row that covers it.
+
+        For a seed, rows that wrongly seed another input or output of the sweep take the place of its own.
+        """
         own = [row for asked in self.spellings(each) for row in self.rows.get(asked, ())]
         if each.seed:
             own = self._beside(each) or own
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the last of its own rows `own`, which are sorted by place."""
+        """Return what a quantity earns by the row of `own` that counts (see `_standing`), which is put last in the
+        mark's rows.
+
+        `own` is sorted by place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns
+        anything.
+        """
         own.sort(key=lambda row: row.place)
         standing = _standing(own)
         rows = [row.place for row in own if row is not standing] + [standing.place]
@@ -115,7 +124,12 @@ class Scores:
         return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
 
     def _mark_by_covering(self, each: Wanted) -> QuantityMark:
-        """Return what a quantity without a row of its own earns by the best row that covers it."""
+        """Return what a quantity without a row of its own earns by the best row that covers it.
+
+        The best one passes, earns most and is the latest. Results, and quantities that none covers, are missing; with a
+        best row that does not pass it is an error if that row is wrong, else missing. A seed that is passed over earns
+        all.
+        """
         covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
         if not covering:
             return self._earned(each, (), "missing", _NOTHING, _NOTHING)
@@ -132,9 +146,10 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
-        """Return the quantities that rows for a quantity may give.
+        """Return the quantities that rows for a quantity may give, the direct one first; [] if the student has no such
+        row.
 
-        A requested derivative may come from either sweep if the task allows both and no row gives it by its own.
+        If `either`, a requested derivative may come from the other sweep, unless a row gives it directly.
         """
         mine = self.own.get(each.slot)
         if mine is None:
@@ -154,7 +169,11 @@ class Scores:
         return found
 
     def _beside(self, each: Wanted) -> list[JudgedRow]:
-        """Return the rows that give another input or output a seed in this sweep; [] if none is wrong."""
+        """Return the rows of the first other input (dot) or output (bar) that has a wrong row in this sweep; [] if
+        there is none.
+
+        Inputs and outputs whose derivatives of the sweep are quantities themselves are left out.
+        """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
             mine = self.own.get(slot)
@@ -165,7 +184,9 @@ class Scores:
         return []
 
     def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
-        """Return whether a row of the same sweep earns something that is neither its seed nor a copy."""
+        """Return whether a row of the sweep of `asked` earns something that is no copy, rows of the seed `each` left
+        out.
+        """
         seed = self.own.get(each.slot) if each.seed else None
         return any(
             row.mark.earned and not row.copied
@@ -198,9 +219,11 @@ class Scores:
     def _passing(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
-        """Return the rows that pass over a slot, among those of the slots `nearer` to the result.
+        """Return the rows that pass over a slot, in the order of the slots `nearer` to the result, each once.
 
-        `kind` and `key` are those of the sweep, as in `_covering`; `known` has the covering rows of the slots before.
+        They are the standing rows of those slots, or else what covers them (`known`). A row covers if it shows working,
+        is right to enough digits, or if the slot is the seed or is left out by formulas of values; copies, and rows
+        whose formulas mention the quantity itself, do not. `kind` and `key` are those of the sweep, as in `_covering`.
         """
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
@@ -226,6 +249,8 @@ def _passes(row: JudgedRow) -> bool:
 
 
 def _standing(rows: Sequence[JudgedRow]) -> JudgedRow:
-    """Return the row that counts: the last one that is filled in, not superseded, and not only a repetition."""
+    """Return the row that counts: the last one that is not superseded, extra or missing (if all are, of all), and does
+    not only repeat; if all repeat, the first.
+    """
     filled = [row for row in rows if row.mark.verdict not in ("superseded", "extra", "missing")] or rows
     return next((row for row in reversed(filled) if not row.repeats), filled[0])

@@ -98,10 +98,11 @@ class StudentNumbers:
             self._links.clear()
 
     def own(self, asked: Resolved) -> Had | None:
-        """Return the number that the student has written for a quantity; None if there is none so far.
+        """Return the number that the student has written for a quantity; None if none is remembered, or if it is set
+        aside.
 
-        It is the last one before the row being judged, else the last one of all; for adjoints always the last one of
-        all.
+        Of several it is the last one before the row being judged (`here`), else the last one of all; for adjoints
+        always the last one of all.
         """
         versions = self._had.get(asked)
         if not versions:
@@ -112,8 +113,10 @@ class StudentNumbers:
     def had(self, asked: Resolved, world: World | None = None) -> Had:
         """Return what the student had for a quantity, in a `world` (default: the corrected program).
 
-        A tangent or adjoint that is not written is what the student's rows give for it; if none of them is wrong, also
-        the truth.
+        The written number comes first. A partial is computed from the student's operands. A tangent or adjoint that is
+        not written is what the student's rows give for it if these are tainted; otherwise, and for values, it is the
+        truth, widened by rounding that is not written and by what the rows give. In the program as written it is that
+        program's value, tainted if it differs from the truth.
         """
         own = self.own(asked)
         if own is not None:
@@ -137,9 +140,10 @@ class StudentNumbers:
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _known_link(self, asked: Resolved, world: World) -> Had | None:
-        """Return what the student's rows give for a tangent or adjoint that is not written; None if that is unknown.
+        """Return what the student's rows give for a tangent or adjoint that is not written.
 
-        None also if no row is wrong and the student's numbers have few places.
+        None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
+        last place is coarser than 0.01.
         """
         if asked.kind not in (DOT, BAR) or not (self._tainted or self.usual.unit <= _FINE):
             return None
@@ -147,7 +151,11 @@ class StudentNumbers:
         return link if link.spread.known else None
 
     def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
-        """Return what a tangent or adjoint may be that the student has rounded without writing it down."""
+        """Return `exact` widened by half a unit of the usual last place, for a tangent or adjoint of a step that is not
+        written.
+
+        Unchanged for values, partials, inputs, outputs and exact zeros, and if that place is coarser than 0.01.
+        """
         is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
         if asked.kind not in (DOT, BAR) or not is_step or self.usual.unit > _FINE or exact.low == exact.high == 0:
             return exact
@@ -157,7 +165,9 @@ class StudentNumbers:
     def unwritten(self, asked: Resolved, world: World | None = None) -> Had:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
-        So may be all values that are not written on the way to it.
+        So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
+        place, unless it is whole. As `had` for other kinds, inputs, written or tainted values, and if that place is
+        coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if asked.kind != VALUE or asked.slot not in cells or self.usual.unit > _FINE or self.own(asked) is not None:
@@ -175,7 +185,12 @@ class StudentNumbers:
         return had if had.tainted else Had(known[asked.slot], False)
 
     def _link(self, asked: Resolved, world: World) -> Had:
-        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links."""
+        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links in
+        turn.
+
+        Results are cached in `_links`, for each quantity and whether `world` is the corrected program, until a number
+        is remembered.
+        """
         known, keep = self._links, world is self.should
 
         def lacking(slot: int) -> list[int]:
@@ -191,7 +206,9 @@ class StudentNumbers:
         return known[asked, keep]
 
     def _from_tangents(self, asked: Resolved, world: World) -> Had:
-        """Return the tangent of a row from those of the rows that it uses; of an input the seed."""
+        """Return the tangent of a row by the chain rule from those of the rows that it uses, perhaps rounded; for an
+        input its true seed, untainted.
+        """
         cell = world.sheet.cells.get(asked.slot)
         if cell is None:
             return Had(self.should.truth(asked), False)
@@ -221,15 +238,20 @@ class StudentNumbers:
         return self.had(Resolved(kind, slot, key)).spread
 
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
-        """Return (the student's values of what a row uses, by slot; whether one of them is wrong)."""
+        """Return (the student's values of what a row uses, by slot; whether one of them is tainted).
+
+        Values that are not written may have been rounded if the answer has steps (see `unwritten`).
+        """
         read = self.unwritten if self._has_steps else self.had
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
     def tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:
-        """Return the tangent of a row by the chain rule, from the tangents that the student had.
+        """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
-        `result` is the student's number of the row, if local derivatives are computed from it.
+        Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
+        student's number of the row, if local derivatives are computed from it, else None. Tainted if any number used
+        is, also in a term of 0, or if the row is incorrect in `world`.
         """
         values, tainted = self.leaves(cell)
         total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
@@ -257,7 +279,9 @@ class StudentNumbers:
         """Return the contributions to an adjoint of the rows that use it, use by use, with the numbers that the student
         had.
 
-        With `by_results` local derivatives are computed from the student's results instead of the operands.
+        The order is that of a reverse sweep in `world`. A written partial replaces the computed one of a row that uses
+        it once. With `by_results` local derivatives are computed from the student's results instead of the operands. A
+        term is tainted if a number in it is, or if its row is incorrect in `world`.
         """
         found: list[Had] = []
         for user in world.sheet.users(asked.slot):

@@ -19,7 +19,11 @@ _USUAL = ("0", "1")  # numbers that many rows have
 
 
 def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign."""
+    """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
+
+    Wrong are errors and carried rows; numbers are compared as texts. A correct 0 or 1 is no copy if more than twice as
+    many correct rows as wrong ones have that number.
+    """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)
     alone = {place: _alone(entries[place]) for place in judged}
@@ -35,7 +39,10 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
 
 
 def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
-    """Return the places of rows with too few digits whose number the answer also gives for a wrong row: 1e1 for 0.7."""
+    """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
+
+    Numbers are compared as texts without sign; all rows with a formula have the text "".
+    """
     wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
@@ -43,8 +50,8 @@ def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
 def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of crossed values that have nothing to do with the problem, such as a step of Newton's method.
 
-    The name of such a row is none of the problem's (nor v1, v2, …) and no other row uses it or its number, its formula
-    has numbers only, its equation holds, and no known slip explains its number.
+    Such a row is an error without slips; its name is not one of the problem's (nor v1, v2, …), and no other row uses it
+    or contains the text of its number; it has several pieces, all of numbers only and readable, and its equation holds.
     """
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)}

@@ -21,7 +21,8 @@ _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307"
 def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
-    Empty if it is long or LaTeX, or if a table gives a derivative the plain name of its row.
+    Spaces are single; signs of tables and mathematics at the ends are removed. Empty if it has more than 24 characters
+    or a backslash, or if a derivative has the plain name of its row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     is_plain = text.replace("_", "") == entry.quantity.name.replace("_", "")
@@ -50,11 +51,12 @@ class WrittenNames:
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
 
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
-        """Return the name of a value, tangent or adjoint in the student's spelling.
+        """Return the name of a value, tangent or adjoint in the student's spelling; of a value its `label`.
 
         `kind` is value, dot or bar, `label` the name of its row, `key` the input of a tangent or the output of an
-        adjoint; `several` says whether the answer has tangents of several inputs, or adjoints of several outputs.
-        Without an example in the answer it is `v̄3` if the answer uses such marks, else `∂y/∂v3`.
+        adjoint; `several` says whether the answer has tangents of several inputs, or adjoints of several outputs. The
+        first symbol of that kind is the example, unless it cannot show one of `several`; without one it is `v̄3` if the
+        answer uses such marks or `key` is None, else `∂y/∂v3`.
         """
         if kind not in _MARKS:
             return label
@@ -67,7 +69,11 @@ class WrittenNames:
         return str(partial(key, label) if kind == BAR else partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
-        """Return the name of a derivative of a result in the spelling of adjoints, else that of tangents."""
+        """Return the name of the derivative of `output` with respect to `wrt` in the spelling of adjoints, else that of
+        tangents.
+
+        It is `∂y/∂x` if neither has an example, or if that of tangents does not name the input.
+        """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         shape, _ = self._patterns.get(kind, ("", False))
         if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
@@ -76,9 +82,11 @@ class WrittenNames:
 
 
 def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
-    """Return (a row's symbol with placeholders instead of its names, whether these have underscores); None if unclear.
+    """Return (a row's symbol with placeholders instead of its names, whether these have underscores, v_3 for v3).
 
-    `kind` is dot or bar: in the symbol of an adjoint `dy/dx`, x is the row's name.
+    `kind` is dot or bar: in the symbol of an adjoint `dy/dx`, x is the row's name. None if the row's name does not
+    occur exactly once, is the whole symbol before a bracket, or is missing. The other name is replaced only if it
+    occurs once.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity

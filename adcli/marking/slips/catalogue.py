@@ -94,9 +94,10 @@ def slips_of(
     `chosen`.
 
     `kind` is value, dot or bar, `slot` the row's slot, `key` the input that moves (dot) or the output (bar). `chosen`
-    and `before` are places among the uses of the row (None: all); those in `before` were written down earlier, so that
-    they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Inputs and seeds have the
-    slip `seed` only, values of inputs none. A slip may occur several times, its most likely number first.
+    and `before` are places among the uses of the row (`chosen` None: all); those in `before` were written down earlier,
+    so that they are what is overwritten. `read(kind, slot, key)` returns the numbers to start from. Tangents of inputs
+    and seeds of outputs that no row uses have the slip `seed` only, values of inputs none. A slip may occur several
+    times, its most likely number first; numbers may be unknown or equal the right one.
     """
     found = reckoned(sheet, kind, slot, key, read, chosen, before)
     if found is not None:
@@ -114,9 +115,10 @@ def reckoned(
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
 ) -> Reckoning | None:
-    """Return the terms of a row with its slips; None for what needs no work: inputs, and the seeds of sweeps.
+    """Return the terms of a row with its slips.
 
-    The quantity is (`kind`, `slot`, `key`); the parameters are those of `slips_of`.
+    None for values and tangents of inputs, and for the adjoint of an output to which nothing `chosen` contributes. The
+    quantity is (`kind`, `slot`, `key`); the parameters are those of `slips_of`.
     """
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)
@@ -158,10 +160,11 @@ def _adjoint(
 
 
 def planted(task: Task, mode: str) -> Iterator[Plant]:
-    """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there.
+    """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there, at
+    the point of the task.
 
-    `mode` is value, forward, reverse or both; tangents and adjoints are mixed up only if there are both.  Slips of
-    digits are not among these: they fit every number.
+    Rows come in the order of `quantities`. `mode` is value, forward, reverse or both; tangents and adjoints are mixed
+    up only if there are both. Slips of digits are not among these: they fit every number.
     """
     sheet = perfect(task, NUMBERINGS[0])
     truth = Solution(sheet, sheet.places[0])
@@ -191,7 +194,8 @@ def plants_in(
 
 
 def several(sheet: Worksheet, task: Task, kind: str) -> bool:
-    """Return whether there are tangents of several inputs, or adjoints of several outputs, so that rows must say which.
+    """Return whether there are tangents of several inputs (those of `task.wrt`, if any), or adjoints of several
+    outputs, so that rows must say which.
 
     Always False for values.
     """

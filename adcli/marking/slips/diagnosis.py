@@ -47,9 +47,10 @@ def diagnose(
 
     `read(kind, slot, key)` returns the student's own numbers, `truths` are the solutions at all points, `right` is the
     number that the rule gives with the student's numbers, `others` the numbers of other rows. `wrong` says that the
-    formula is wrong (else slips are found by the number), `one_mode` that the answer has only tangents or only
-    adjoints, which cannot be mixed up, `explained` that the number follows from the formula, so that it is not a slip
-    of writing. A seed always has the slip `seed`; two slips that were both made are one name, `a+b`.
+    formula is wrong (then slips are found by it, else by the number), `one_mode` that the answer has only tangents or
+    only adjoints, which cannot be mixed up, `explained` that the number follows from the formula, so that it is not a
+    slip of writing. A seed, and any tangent of an input, always has the slip `seed`; two slips that were both made are
+    one name, `a+b`.
     """
     if case.asked.kind == PARTIAL:
         return ()
@@ -64,9 +65,10 @@ def diagnose(
 
 
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
-    """Return the slips; of two contributions of which the last is left also that the other was left out.
+    """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` if that may be
+    meant.
 
-    That is added only if the other was never written.  A seed is left out if others fit.
+    It may be if the row should have exactly two contributions and none was written before.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -116,7 +118,11 @@ class _Diagnosis(NamedTuple):
     # --- by the formula -----------------------------------------------------------------------------------------------
 
     def by_formulas(self) -> list[str]:
-        """Return the slips that a wrong formula is: in the row, in a whole derivative, or in numbers for symbols."""
+        """Return the slips that a wrong formula is, simplest first; [] if none fits.
+
+        First slips in the row (`value_for_adjoint` only if it is alone); if there are none or the first is a pair,
+        wrong rules for a whole derivative; at last the slips of the number, as numbers may be written for symbols.
+        """
         fitting = self.by_formula()
         names = [name for name in simplest(fitting) if name != "value_for_adjoint"] or fitting
         if not names or "+" in names[0]:
@@ -128,7 +134,8 @@ class _Diagnosis(NamedTuple):
     def by_formula(self) -> list[str]:
         """Return the slips that are the function that is written; what the number is does not matter.
 
-        Slips on the list go first, then two slips or one edit, of these no more than may be named.
+        Slips on the list go first; then two slips or one edit, compared at up to 4 points and dropped if more than 3
+        fit; then `wrong_constant` if a term has a wrong constant factor.
         """
         found = self._same_function(self.listed, self.truths)
         if not found:
@@ -137,8 +144,10 @@ class _Diagnosis(NamedTuple):
         return found or (["wrong_constant"] if self._has_factor() else [])
 
     def _has_factor(self) -> bool:
-        """Return whether the written function is the rule with one term multiplied by a constant, such as 3·cos(v1)·v̇1
-        for cos(v1)·v̇1.
+        """Return whether the first written function is the rule with one term multiplied by a constant, such as
+        3·cos(v1)·v̇1 for cos(v1)·v̇1.
+
+        The factor must be the same at two points or more. False for inputs and seeds.
         """
         (kind, slot, key, _), expected = self.case.asked, self.case.expected
         chosen = None if expected is None else expected.chosen
@@ -179,8 +188,10 @@ class _Diagnosis(NamedTuple):
         """Return the slips that a number is, computed from the numbers as they are written, or as they may have been.
 
         Slips of the list go first, then slips of writing (the number is one of the `others`; None: they are left out),
-        then wrong rules for a whole derivative, then two slips and edits of the formula, of which only one may fit.
-        What fits is named only if it is unlikely to fit by accident (see `coincidence`), or is no rounded number.
+        then, for a row without a formula, wrong rules for a whole derivative, then two slips and edits of the formula,
+        of which only one may fit. What fits is named only if it is unlikely to fit by accident (see `coincidence`), or
+        is no rounded number; if it is not named, only wrong rules let the search go on. [] also for a row without a
+        number, and beyond the list for one of arithmetic only.
         """
         case, right = self.case, self.right
         number = case.number if case.shown is None else case.shown.narrow
@@ -211,9 +222,10 @@ class _Diagnosis(NamedTuple):
         return exactly or chance((z for _, z in candidates), number, self.right) <= _LISTED
 
     def _by_search(self, number: Spread, tried: Sequence[Spread]) -> list[str]:
-        """Return the pairs of slips and edits that give a number; [] if several do, or if any may by accident.
+        """Return the pairs of slips and edits that give a number; [] if those that do give different numbers, or if any
+        may by accident.
 
-        `tried` are the numbers with which it was compared before.
+        `tried` are the numbers with which it was compared before; they count in the chance of an accident.
         """
         candidates = self._possible(self.searched(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
@@ -223,7 +235,9 @@ class _Diagnosis(NamedTuple):
         return list(dict(fitting)) if chance(every, number, self.right) <= _SEARCHED else []
 
     def _of_other_inputs(self) -> Found:
-        """Yield (`wrong_variable`, number) for the right derivatives of a result with respect to the other inputs."""
+        """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to the other inputs;
+        nothing for other rows.
+        """
         (kind, slot, key, _), sheet, truth = self.case.asked, self.sheet, self.truths[0]
         if kind == BAR and slot in sheet.inputs.values():
             yield from (("wrong_variable", truth.read(BAR, x, key)) for x in sheet.inputs.values() if x != slot)
@@ -231,10 +245,10 @@ class _Diagnosis(NamedTuple):
             yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
-        """Return the candidates that make a difference and may have been made.
+        """Return the candidates with a known value that does not cover the right one, and that may have been made.
 
-        Next to a right formula these are slips of numbers alone; tangents and adjoints are mixed up only if there are
-        both.
+        Next to a formula only slips of numbers are kept (of `a+b` both); with `one_mode`, tangents and adjoints are not
+        mixed up.
         """
         return [
             (name, z)
@@ -246,7 +260,9 @@ class _Diagnosis(NamedTuple):
         ]
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """Return the slips that fit, and those that are the same function and fit the numbers before rounding."""
+        """Return `names`, then other slips that fit `number` with the numbers before rounding and give the same as one
+        of `names` at up to 3 random points.
+        """
         loose = _names(self._possible(self.listed(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:
             if set(loose) <= set(names):
@@ -294,8 +310,8 @@ def _without_sign(names: list[str]) -> list[str]:
 def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> Iterator[str]:
     """Yield the names of slips of writing after which `number` would be `right`, or is the number of another row.
 
-    They are decimal_point (up to 3 places), digits_transposed (two neighbours) and row_copied (one of `others`, not 0,
-    1).
+    They are, in this order, decimal_point (moved by up to 3 places, if enough digits remain), digits_transposed (two
+    neighbours) and row_copied (the value is that of one of `others`, and not 0 or 1).
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
@@ -343,8 +359,9 @@ def deeper(
 ) -> Found:
     """Yield (slips, number) for two slips in the row `asked`, then (slip, number) for edits of its formula.
 
-    `read(kind, slot, key)` returns the numbers to start from. `expected` says which contributions an adjoint has (None:
-    all), `constants` are those that the student writes. Nothing is yielded for inputs and seeds.
+    The first pairs join one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers
+    to start from. `expected` says which contributions an adjoint has (None: all), `constants` are those that the
+    student writes. Nothing is yielded for inputs and seeds, and no edits for a formula that is too long.
     """
     chosen = None if expected is None else expected.chosen
     found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)

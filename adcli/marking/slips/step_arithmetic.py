@@ -90,10 +90,10 @@ class Reckoning(NamedTuple):
         yield from self.whole
 
     def pairs(self) -> Found:
-        """Yield (`a+b`, number) for two slips that can both be made, that of the earlier stage first; the number is
-        bounded.
+        """Yield (`a+b`, number) for two slips that can both be made, that of the earlier stage first.
 
-        Two slips go together if their stages differ, or if they are made in different single terms.
+        They can if their stages differ, or if they are made in different single terms. At most 400 of these are tried,
+        fewer in rows of more than 20 terms; then come `twice`, and each of `whole` with its sign reversed.
         """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
             yield joined(first.name, second.name), second.made(first.made(self.terms)).sum
@@ -130,8 +130,9 @@ def joined(first: str, second: str) -> str:
 
 
 def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
-    """Return the value of a cell as a single term, with its slips; `known` are the values that the cell
-    uses, by slot.
+    """Return the value of a cell as a single term, with its slips; `known` are the values that the cell uses, by slot.
+
+    They are each wrong row, then `sign`; `twice` has two wrong rows in different slots, at most 400.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
@@ -155,7 +156,8 @@ def dot_reckoned(
     """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
     `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
-    pairs that are not computed in the row. A leaf whose tangent is exactly 0 has no slips of its own.
+    pairs that are not computed in the row. Leaves whose tangent is exactly 0 have no slips of their own. Slopes are not
+    swapped or forgotten if all are 1 or -1; signs and paths of single terms are tried for 2 to 32 terms that are not 0.
     """
     leaves = cell.leaves
     partials = cell.partials(known)
@@ -180,7 +182,11 @@ def dot_reckoned(
 
 
 def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]:
-    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0."""
+    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0.
+
+    Slopes are swapped if there are two; factors are forgotten in all moving terms; if a term is 0, all tangents may be
+    taken for 1.
+    """
     if len(terms.slopes) == 2:
         yield Slipped("operand_partials_swapped", 1, swapped=True)
     yield from _forgotten(terms, moving)
@@ -189,7 +195,11 @@ def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]
 
 
 def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread]) -> Found:
-    """Yield what wrong rules for a whole tangent give: products of derivatives, f'(g') for the tangent of f(g)."""
+    """Yield (slip, number) for wrong rules for a whole tangent: products of derivatives, and f'(g') for the tangent of
+    f(g).
+
+    The latter only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
+    """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):
             yield name, SPREAD.number(rule(SPREAD, [dots[p] for p in parents], [known[p] for p in parents]))
@@ -223,7 +233,9 @@ def bar_reckoned(
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
     The uses at the places `late` are those written down last (empty: not known), which remain if the others are
-    overwritten; `besides` are (slip, number) pairs that are not computed in the row.
+    overwritten, as the last use does. `besides` are (slip, number) pairs that are not computed in the row. In a use
+    whose adjoint is exactly 0 only chain_rule_forgotten is tried; with more than 32 uses no slips in single ones. Paths
+    are missing if there are two uses or more that are not 0: of two only the second.
     """
     slopes = [use.user.uses(use.known)[slot][use.number] for use in uses]
     terms = Summands((*slopes, SPREAD.one), (*(use.bar for use in uses), start))
@@ -286,10 +298,11 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
 
 
 def _forgotten(terms: Summands, places: Sequence[int], place: int = _ANYWHERE) -> Iterator[Slipped]:
-    """Yield the slips that leave out, in the terms `places`, the tangents or adjoints, or else the slopes.
+    """Yield chain_rule_forgotten twice: with 1 for the tangents or adjoints in the terms `places`, and with 1 for the
+    slopes.
 
-    `place` (-1: all terms at once) is that of the slips. Factors that are all 1 or -1 are not left out of the tangents
-    or adjoints: that is a slip of sign.
+    `place` (-1: all terms at once) is that of the slips. The first is left out if all those factors are 1 or -1: that
+    is a slip of sign.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign

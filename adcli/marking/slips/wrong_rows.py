@@ -18,9 +18,10 @@ _LARGEST = 60  # operations of one row in each of which slips are looked for, th
 
 
 def variants(cell: Cell, what: str) -> Iterator[tuple[str, dict[int, Primitive]]]:
-    """Yield (slip, {slot: row}) for each wrong row that may be in a place of a cell's formula.
+    """Yield (slip, {slot: row}) for each wrong row that may replace one operation of a cell's formula.
 
-    `what` is `value` or `partials`: which of the two is read wrongly.
+    `what` is `value` or `partials`: which of the two is read wrongly. Only the last 60 inner slots are tried; constants
+    are left out.
     """
     for slot in cell.inner[-_LARGEST:]:
         row = cell.graph.rows[slot]
@@ -54,7 +55,9 @@ def at_inner_derivatives(cell: Cell, known: Mapping[int, Spread]) -> Iterator[di
 
 
 def derivative_at(row: Primitive, argument: Spread) -> Spread:
-    """Return the derivative of a unary row at an argument; undefined if there is none."""
+    """Return the derivative of a unary row at an argument: 0 if the row has no partial, undefined if it has no value
+    there.
+    """
     (slope,) = partials_at(row, SPREAD, apply(row, SPREAD, [argument]), [argument], (True,))
     return SPREAD.number(slope if slope is not None else 0.0)
 
@@ -79,7 +82,8 @@ def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tu
     """Yield (slip, row) for the rows of the table that people read instead of this one.
 
     `what` is `value` or `partials`: which of the two is wrong. `moving` says for each argument whether it is not just a
-    number.
+    number; slips that need a moving argument there are left out. Rows of angles are also read in degrees, whichever
+    `what` is; partials of unary rows also with a reversed sign.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
@@ -109,7 +113,10 @@ def _negative(rule: PartialRule) -> PartialRule:
 
 
 def _as_degrees(row: Primitive) -> Primitive:
-    """Return the row with its result in degrees."""
+    """Return the row with its result, and its partials if they are separate rules, in degrees.
+
+    Without such rules it has no partials.
+    """
 
     def value(m: Arithmetic[T], /, *xs: T) -> T:
         return row.value(m, *xs) * 180 / m.pi
@@ -126,7 +133,11 @@ def _as_degrees(row: Primitive) -> Primitive:
 
 
 def _of_degrees(row: Primitive) -> Primitive:
-    """Return the row with its argument taken for degrees."""
+    """Return the unary row with its argument taken for degrees; its partial is that at the converted argument, without
+    the factor π/180.
+
+    Without a separate rule the partial is None.
+    """
     rule = row.partials[0] if isinstance(row.partials, tuple) else None
 
     def radians(m: Arithmetic[T], xs: tuple[T, ...]) -> list[T]:

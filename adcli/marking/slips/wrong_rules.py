@@ -72,7 +72,8 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
     rule.
 
     `graph` has the function as its first output, `wrt` is the name of the input, `point` has the values of all inputs
-    by name. Nothing is yielded if more than 60 rows depend on `wrt`. Raises KeyError if there is no such input.
+    by name. Rows come in order, their slips may repeat, and numbers may be unknown. Nothing is yielded if no row or
+    more than 60 depend on `wrt`. Raises KeyError if there is no such input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     cells = _moving(graph, inputs[wrt])
@@ -85,7 +86,9 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
 
 
 def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
-    """Return the rows between the input `wrt` and the output by slot, each as a cell of one operation, in order."""
+    """Return the rows that depend on the input `wrt` and that the first output needs, by slot in order, each as a cell
+    of one operation; without `wrt` itself.
+    """
     needed = ancestors(graph, [graph.outputs[0][1]])
     named = {*graph.inputs, *graph.operations()}
     moved = {wrt}
@@ -140,7 +143,8 @@ class _Sample:
     def confirms(self, name: str, wrong: Wrong | None) -> bool:
         """Return whether what fitted at another point fits here too.
 
-        `wrong` are the rows with wrong rules; if None, the slip `name` is a mistaken function or an edit.
+        `wrong` are the rows with wrong rules, by slot; if None, the slip `name` must be a mistaken function or an edit
+        that fits here.
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
@@ -149,9 +153,11 @@ class _Sample:
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
     def by_wrong_rules(self, slot: int, dots: Mapping[int, Spread], both: bool = False) -> Iterator[tuple[str, Spread]]:
-        """Yield (slip, tangent) of the row in `slot` for each wrong rule, or with `both` for each two of them.
+        """Yield (slip, tangent) of the row in `slot` for each wrong rule, or with `both` (`a+b`, tangent) for each two
+        of them.
 
-        `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times.
+        `dots` are the tangents of the rows that it uses, by slot; a slip may occur several times. Without `both`, the
+        row's value in the place of its tangent and rules for the whole row come last.
         """
         cell = self.cells[slot]
         reckoned = dot_reckoned(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
@@ -165,7 +171,8 @@ class _Sample:
     def _of_whole_row(self, slot: int, dots: Mapping[int, Spread]) -> Iterator[tuple[str, Spread]]:
         """Yield (slip, tangent) for slips that concern the whole row in `slot`; `dots` are the tangents that it uses.
 
-        They are f'(g') for f(g), and constants that are kept in the derivative of arithmetic with a number.
+        They are f'(g') for f(g), and for arithmetic with a literal number `constant_kept`, with that number as its own
+        tangent. Nothing for other rows.
         """
         row, parents, literal = self.graph.rows[slot], self.graph.parents[slot], self.graph.literal
         if row is None:
@@ -220,8 +227,9 @@ class _Sample:
     def _last(self, before: Wrong, slots: Iterable[int], both: bool = False) -> Iterator[tuple[str, Wrong]]:
         """Yield (slip, rows with wrong rules) for one more row of `slots` by a wrong rule that fits here.
 
-        `before` has the rows that already have one, and they are included in the result; with `both`, the row has two
-        of them.
+        `before` has the rows that already have one, and they are included in the result; the slip is that of the
+        additional row. With `both`, this row has two of them. The index in the result counts rules of the same name in
+        the row.
         """
         dots = self._dots(before) if before else dict(enumerate(self.dots))
         for slot in slots:
@@ -235,6 +243,8 @@ class _Sample:
     def throughout(self) -> Found:
         """Yield (slip, rows with wrong rules) for each wrong rule that fits here if all rows to which it applies use
         it.
+
+        In each row it is the first rule of that name; the result names all rows.
         """
         names = dict.fromkeys(
             name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))
@@ -261,8 +271,10 @@ class _Sample:
                     yield joined(name, other), wrong
 
     def mistaken(self) -> Found:
-        """Yield (slip, None) for functions taken for the derivative, if they fit: the value, another derivative, an
-        integral.
+        """Yield (slip, None) for functions taken for the derivative, if they fit: the value, the derivative with
+        respect to another input, an integral.
+
+        An integral is what was written if its `slope` is the value of the function.
         """
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None
