@@ -89,9 +89,10 @@ class Script:
     def _entries(
         self, part: RawSection, names: Names, beside: Sequence[RawRow]
     ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-        """Return the entries of the rows of `part` and the lines that could not be read.
+        """Return the entries of the rows of `part`, in the order computed, and the lines that could not be read.
 
-        `beside` are further rows whose left sides are names too. The result is cached, unless `beside` has rows outside
+        `beside` are further rows whose left sides are names too. The result is cached by the rows, the unread lines,
+        the inputs, outputs, differential and point of `names`, and the decimal mark, unless `beside` has rows outside
         of `part`.
         """
         rows = tuple(map(id, part.rows))
@@ -105,7 +106,11 @@ class Script:
         return found
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
-        """Return `cut`, a formula or number outside of any row, as a row piece; None if it is blank."""
+        """Return `cut`, a formula or number outside of any row, as a row piece; None if it is blank.
+
+        Of a formula with a number in a comment or brackets the formula is returned. A text that cannot be read is a
+        piece with a problem.
+        """
         found = list(FormulaReader(names, self.decimal, self._read_before).pieces([cut], Quantity(VALUE, "")))
         return found[0] if found else None
 
@@ -181,13 +186,19 @@ def _blocks(
 
 
 def _valued(row: RawRow, lefts: LeftSides) -> str:
-    """Return the name whose value a row states; empty for a derivative and for a row without a name."""
+    """Return the name whose value a row states; empty for a derivative, a column of derivatives, and a row without a
+    name.
+    """
     left = lefts[row.left.text]
     return left.quantity.name if left and left.quantity.kind == VALUE and row.hint is None else ""
 
 
 def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
-    """Add the unread lines and omissions of a section to the last of its blocks that begins above, or to the first."""
+    """Add the unread lines and omissions of a section to the last of its blocks that begins at or above them, or to the
+    first.
+
+    They are lost if there are no blocks.
+    """
     starts = [_line(block.rows.rows[0].left.span) for block in blocks]
 
     def rows(line: int) -> RawSection:

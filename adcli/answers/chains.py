@@ -122,7 +122,11 @@ class _Splitter:
         self.signs: list[tuple[str, int, int]] = []
 
     def split(self, tests: SymbolTests | None) -> list[Chain]:
-        """Return the rows of the line; without `tests` only stops separate rows."""
+        """Return the rows of the line; without `tests` only stops, and arrows backwards after a relation, separate
+        rows.
+
+        Reading ends after more than `_MOST` rows or PIECES relations in a row; the rest of the line is not split.
+        """
         for joint in joints(self.text):
             if len(self.rows) > _MOST or len(self.signs) > PIECES:
                 break
@@ -148,8 +152,11 @@ class _Splitter:
         self.start, self.signs = following, []
 
     def _add_number(self, end: int) -> None:
-        """Append the number from the last stop to `end` to a row that ends in a number: the two are a list, not one
-        number and a rest.
+        """Append the text from the last stop to `end` to the last row if both it and the last piece of the row are
+        numbers.
+
+        So `v1 = 2, 3` has two numbers, which is an error later; a word such as `or` before the second one is skipped.
+        Nothing is added to a row that is open or has PIECES pieces.
         """
         if self.signs or not self.rows:
             return
@@ -163,7 +170,9 @@ class _Splitter:
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
         """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own.
 
-        That is so after an arrow, `6 → f = m + c`, after a wide gap, after words, and for a symbol that is apart.
+        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before), the text
+        after its last wide gap, a symbol after words, a symbol that is apart from the row's. `tests` tell what is a
+        symbol.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
@@ -230,7 +239,10 @@ def _last_words(text: str, start: int, end: int) -> list[int]:
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of `text` from `start` to `end` without blanks around it; `text` is as long as its source."""
+    """Return the part of `text` from `start` to `end` without blanks around it; `text` is as long as its source.
+
+    The span of a blank part has one character.
+    """
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():

@@ -113,7 +113,9 @@ class Collector:
             self.parts.append(RawSection(title))
 
     def landmark(self, formula: Cut | None = None) -> None:
-        """Note that another problem may begin here: at a drawn line, or at `formula`, which stands alone."""
+        """Note that another problem may begin after the lines read so far: at a drawn line (None), or at `formula`,
+        which stands alone in the last line.
+        """
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
@@ -138,7 +140,9 @@ class Collector:
                 self._stop(left.span, f"an answer may have {ROWS:,} rows")
 
     def go_on(self, pieces: list[Cut]) -> None:
-        """Add pieces to the last row, if it is still open and has fewer than PIECES."""
+        """Add at most PIECES `pieces` to the last row, if it is still open and has fewer than PIECES; else
+        drop them.
+        """
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
             self.part.rows[-1].pieces.extend(pieces[:PIECES])
 

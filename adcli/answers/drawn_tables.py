@@ -43,6 +43,8 @@ def is_piped(line: str, following: str) -> bool:
 def piped(source: Source) -> list[Cut]:
     """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
     dropped.
+
+    Pipes after the first CELLS do not separate.
     """
     pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
     cells = _between(source, pipes)

@@ -25,7 +25,8 @@ def read_part(
     """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
 
     `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
-    names of the problem, `decimal` is "point" or "comma"; `read` is a cache of formulas, which is extended.
+    names of the problem, `decimal` is "point" or "comma"; `read` is a cache of formulas, which is extended. Rows
+    without a name are added to the unread lines, unless they are prose (`is_prose`): these are dropped.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     given = _given_in_capitals(part.rows, known, first)
@@ -79,7 +80,9 @@ def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -
 
 
 def _plain(text: str) -> str:
-    """Return the text of a number in one form, as Python prints a float; any other text as it is."""
+    """Return the text of a number in one form, as Python prints a float (2 and 2.00 as 2.0); any other text
+    as it is.
+    """
     try:
         return str(float(text.replace("−", "-")))
     except ValueError:
@@ -134,9 +137,10 @@ def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
 
 
 def _of_one_number(pieces: tuple[RowPiece, ...]) -> tuple[RowPiece, ...]:
-    """Return the pieces of a row, or one piece with an error if all are numbers and they differ.
+    """Return the pieces of a row, or a single piece with a problem if all are numbers and one differs from the first.
 
-    Numbers differ if they do so by more than the larger unit of their last places, or at all where the units are equal.
+    That piece has the span of the differing number and the value of the last one. Numbers differ if they do so by more
+    than the larger unit of their last places, or at all if the units are equal.
     """
     first = pieces[0].number if pieces else None
     if first is None or any(piece.number is None for piece in pieces):

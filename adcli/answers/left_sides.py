@@ -61,8 +61,10 @@ class LeftSides(dict[str, LeftSide | None]):
 def _left_side(text: str, names: Names) -> LeftSide | None:
     """Return the symbol that `text` ends in, after bullets, labels and words; None if it names no row.
 
-    A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`. A
-    symbol after words must look like one: a derivative, a single letter, a known name, or a name with a digit.
+    A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`,
+    and brackets around the whole. The longest ending that is one symbol wins. After words, it must be a derivative, a
+    single letter, a known name, or have a digit; a value after words about a derivative, `the slope along x`, gives
+    None.
     """
     plain, places = names.opened(text)
     stop = _end_of_symbol(plain, names)
@@ -87,7 +89,11 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 
 
 def _end_of_symbol(text: str, names: Names) -> int:
-    """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers."""
+    """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers.
+
+    Brackets with known names only, `f(x1, x2)`, or without words are not a remark; arguments count only if `text` has a
+    `/` or ∂.
+    """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
     if remark and remark.start() > 0 and not _is_called(remark.group(), names):

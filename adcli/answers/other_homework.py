@@ -43,7 +43,11 @@ def _is_higher_derivative(row: RawRow, _: Names) -> bool:
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets a step of a difference quotient, such as `h = 0.001` or `h = 0.001: …`."""
+    """Return whether the row sets a step of a difference quotient, such as `h = 0.001` or `h = 0.001: …`.
+
+    The left side ends in a name of a step that is not a name of the answer, and the only piece is a power of ten from
+    0.1 down to 1e-30.
+    """
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
     if len(row.pieces) != 1 or not any(name in _STEP_NAMES and name not in names.known for name in endings):

@@ -23,7 +23,11 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return the local derivatives that primes of functions stand for, by the tangents as which they were read."""
+    """Return the local derivatives that primes of functions stand for, by the tangents as which they were read.
+
+    A prime counts if its row has a value that uses exactly one other row and its products have it as a factor together
+    with the primes of that row; then these primes count too if their rows use exactly one input.
+    """
     primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
     products = list(_products(answer))
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)

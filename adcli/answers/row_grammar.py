@@ -52,7 +52,11 @@ class _Stack:
         return stack.parts if stack.states[-1] == end else None
 
     def _reduced(self, kind: str) -> int | None:
-        """Reduce as far as a token of this kind asks for; return the state after it, None if it may not follow."""
+        """Reduce as far as a token of this kind asks for; return the state after it, None if it may not follow.
+
+        The stacks may be changed even then. The place of each part is added to `parts` under its rule and its
+        alternative, unless these have one.
+        """
         table = tables("rows.lark")
         while (move := table.states[self.states[-1]].get(kind)) is not None and move < 0:
             symbol, size, action = table.rules[-1 - move]
@@ -82,9 +86,10 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
 
 def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
-    """Return the parts of the text from offset `place` on as `rule` of the row grammar; None if it is not one.
+    """Return the parts of the text from offset `place` to its end as `rule` of the row grammar; None if it is not one.
 
-    `whole` is False for the longest beginning that the rule takes.
+    With `whole` False, the longest beginning that the rule takes, None if it takes none. Blanks between tokens are
+    skipped.
     """
     start, last = tables("rows.lark").starts[rule]
     stack = _Stack([start], [], {})

@@ -62,8 +62,9 @@ _RESULT = pattern(rf"(?i)(?:adjoints?|reverse mode|derivatives)\s+(?:of|for|from
 def heading(line: str) -> str | None:
     """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …` or `2nd task`.
 
-    None if the line is not a heading: it has an equation, is longer than 200 characters, or goes on like a sentence or
-    formula.
+    The label is as written, without brackets around it: 2, b, iv, second. A number of up to three digits in a frame
+    (`--- 2 ---`) or alone is one too. None if the line is not a heading: it has an equation, is longer than 200
+    characters, or goes on like a sentence or formula.
     """
     text = line.strip()
     if len(text) > _LONGEST or _EQUATION.search(text):
@@ -86,8 +87,10 @@ def heading(line: str) -> str | None:
 
 
 def _is_title(found: str, rest: str) -> bool:
-    """Return whether `rest`, the text after the label `found`, may end a title: no formula, no sentence
-    after a letter.
+    """Return whether `rest`, the text after the label `found`, may end a title.
+
+    False if it has an equals sign or an operator that is not after a word or bracket, or if the label is of letters and
+    `rest` goes on without a punctuation mark.
     """
     if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False

@@ -133,10 +133,11 @@ def is_word(text: str, names: Names) -> bool:
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:
-    """Return the line `text` with conditions such as `if x < 0` blanked out, and what they apply to if they do not
-    hold.
+    """Return the line `text` with conditions such as `if x < 0` blanked out, and the clause they apply to if they do
+    not hold.
 
-    `at` has the values of the inputs by name; conditions on other names stay. The length stays the same.
+    `at` has the values of the inputs by name; conditions on other names, or inside a formula, stay. The length stays
+    the same.
     """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text

@@ -113,7 +113,11 @@ class ShownNumber(NamedTuple):
 
     @property
     def cut_off(self) -> Spread:
-        """Return the interval of all numbers that this one may have been rounded or cut off from."""
+        """Return the interval of all numbers that this one may have been rounded or cut off from.
+
+        It extends a whole unit of the last written place to either side, or half the width of `wide` if that is more;
+        it is `wide` if that is unknown.
+        """
         if not self.wide.known:
             return self.wide
         return _around(self.number.value, max(self.number.unit, Fraction(self.wide.high - self.wide.low) / 2))
@@ -125,7 +129,10 @@ class ShownNumber(NamedTuple):
         return found >= _MANY or (found >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
 
     def near(self, truth: Spread) -> bool:
-        """Return whether the number is the truth cut off instead of rounded."""
+        """Return whether the number is the truth cut off towards 0 instead of rounded.
+
+        The middle of `truth` must be larger in size by more than 0 and less than a unit of the last written place.
+        """
         rest = (truth.middle - as_double(self.number.value)) * (1 if truth.middle > 0 else -1)
         return 0 < rest < as_double(self.number.unit) * _NOT_WHOLE
 

@@ -12,8 +12,9 @@ from .numerals import numeral
 def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    In `x2bar += v2bar*x1 = 2` the number after the formula is the increment if `after_formulas` is True, and a total
-    that stays as it is otherwise. The totals are kept for each text of a left side; the rows stay in order.
+    In `x2bar += v2bar*x1 = 2` the number after the formula is the increment if `after_formulas` is True, and such rows
+    stay as they are otherwise. A number that is replaced loses its sign; the first number of a sum stays if it follows
+    a formula. The totals are kept for each text of a left side; the rows stay in order.
     """
     sums: dict[str, Decimal] = {}
     found, changed = [], False

@@ -17,10 +17,11 @@ Cells = Sequence[Cut]
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
-    """Add the rows of a table to `collector`, as blocks of their own.
+    """Add the rows of a table to `collector`, as blocks of their own; an empty table does nothing.
 
     `titled` states whether the first row is a header; None leaves that to its words. With True, a header whose words
-    are unknown is passed over. Tables with rows as columns are transposed.
+    are unknown is passed over. Tables with rows as columns are transposed. Without a known header, or if most rows have
+    cells that begin with equals signs, each row is read by its signs.
     """
     if not table:
         return
@@ -41,8 +42,8 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 
 
 def _is_chained(rows: Sequence[Cells]) -> bool:
-    """Return whether more than half of the rows have a cell, after the first, that begins with an equals
-    sign or arrow.
+    """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign or arrow;
+    False if there are no rows.
     """
     signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
     return 2 * signs > len(rows)
@@ -69,10 +70,11 @@ def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
 
 
 def _whole_rows(rows: Sequence[Cells], place: int, lefts: LeftSides | None = None) -> list[Cells]:
-    """Return the rows, with each row that was wrapped over several lines joined into one.
+    """Return the rows, with each row that was wrapped over several lines joined into one, cell by cell.
 
-    `place` is the index of the column of names: a line with an empty cell there continues the row before it. With
-    `lefts`, for tables without a header, it does so only if it has no equals sign and no further name at its start.
+    `place` is the index of the column of names: a line with an empty cell there continues the row before it, if there
+    is one; cells beyond those of that row are dropped. With `lefts`, for tables without a header, it does so only if it
+    has no equals sign and no further name at its start.
     """
     whole: list[Cells] = []
     for cells in rows:
@@ -99,8 +101,9 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `found` has the content of each column, None if it is unknown. Columns for the problem open a new section where
-    their text changes.
+    `found` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows without
+    a name are skipped. If columns for the label or problem have different texts, a new section begins where their text
+    changes.
     """
     single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
     rows = _whole_rows(rows, single[NAME] or 0)
@@ -119,9 +122,11 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column 
 
 
 def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return the quantities in the columns `found` of a table, a value first, each with the places of its columns.
+    """Return the quantities in the columns `found` of a table, a value first, then from left to right, each with the
+    places of its columns.
 
-    A column that is only a guess must not have words in its `rows`.
+    The places are those of formulas, then of formulas with numbers, then of results. A column that is only a guess is
+    left out if a cell of `rows` is not a number.
     """
     places: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
@@ -134,10 +139,10 @@ def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tu
 def _row_of_columns(
     collector: Collector, cells: Cells, name: Cut, quantities: Sequence[tuple[Hint, list[int]]]
 ) -> None:
-    """Add one row of a table to `collector`, as a row of its value and one of each derivative.
+    """Add one row of a table to `collector`, as a row of its value and one of each derivative with a filled cell.
 
     `quantities` has for each quantity the places of its columns, a value first. Pieces in the cell of the name, as in
-    `v1 = log(x1)`, belong to the value.
+    `v1 = log(x1)`, belong to the value. A row with blank cells only is added as a row without pieces.
     """
     name, own = _with_formula(name)
     is_empty = True
@@ -156,13 +161,16 @@ def _row_of_columns(
 
 
 def _has_words(rows: Sequence[Cells], place: int) -> bool:
-    """Return whether a filled cell of the column at `place` is not a number."""
+    """Return whether a filled cell of the column at `place` is not a number, with decimal points or commas."""
     texts = [cells[place].text.strip() for cells in rows if place < len(cells)]
     return any(numeral(text) is None and numeral(text, "comma") is None for text in texts if text)
 
 
 def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
-    """Return the name in a cell and the pieces that follow it after an equals sign there, as in `v1 = log(x1)`."""
+    """Return the name in a cell and the pieces that follow it after an equals sign there, as in `v1 = log(x1)`.
+
+    The cell as it is, without pieces, if it has no equals sign or several rows.
+    """
     found = chains(name.text)
     if len(found) != 1:
         return name, []
@@ -209,13 +217,20 @@ class _RowOfSigns:
         self.is_open = False
 
     def begin(self, left: Cut | None) -> None:
-        """Add the row so far to the collector, if it is one, and begin another with the name `left`."""
+        """Add the row so far to the collector, and begin another with the name `left`.
+
+        A row is dropped if its name is not a symbol, or if it has neither pieces nor an equals sign at its end.
+        """
         if self.left is not None and (self.pieces or self.is_open) and self.lefts[self.left.text]:
             self.collector.row(self.left, self.pieces, table=True)
         self.left, self.pieces = left, []
 
     def take(self, cell: Cut, following: str) -> None:
-        """Take a cell as further pieces or as another row; `following` is the text of the cell after it."""
+        """Take a cell as further pieces or as the name of another row; `following` is the text of the cell after it.
+
+        Text before an equals sign in the cell begins another row, unless the cell before ended in an equals sign or the
+        text is not a symbol. A cell without one begins a row if `_is_name`, and is a piece otherwise.
+        """
         found = chains(cell.text)
         for chain in found:
             start = inner(cell, *chain.left)

@@ -61,9 +61,11 @@ def may_list(text: str) -> bool:
 
 
 def named(text: str, names: Names) -> list[str] | None:
-    """Return the symbols that the left side `text` lists, `(v1, v2)`; for a gradient one derivative for each input.
+    """Return the symbols that the left side `text` lists, `(v1, v2)`; for a gradient one derivative for each input, in
+    order.
 
-    None if it is neither, or if the output of a gradient is unclear.
+    Listed symbols are as written and need not be names of rows. None if it is neither, has an empty item, or if the
+    output of a gradient is unclear.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
@@ -113,7 +115,8 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
 def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
     """Return for each of `symbols` its parts of the pieces, each of which lists one value for each symbol.
 
-    A piece with another number of parts is skipped; None if that is the last one, or is empty.
+    A filled piece with another number of parts is skipped, as in `∇f = (∂f/∂x, ∂f/∂y)ᵀ`; None if that is the last one,
+    or if a piece is empty.
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
@@ -130,7 +133,9 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 def parts(piece: Cut, count: int) -> list[Cut] | None:
     """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into so many.
 
-    Semicolons, commas and blanks are tried as separators, blanks only inside brackets.
+    The separators are tried in this order, and the first that gives `count` parts is used: semicolons, commas that are
+    not decimal, all commas, and inside brackets blanks next to no operator, all blanks. Only those outside of further
+    brackets count. For a `count` of 1 the whole inside is returned.
     """
     text = rewritten(piece.text, _RIGHT)
     match = _VALUES.match(text)

@@ -78,7 +78,11 @@ def _shape(text: str) -> re.Pattern[str]:
 
 
 def correct_line(collector: Collector, line: AnswerLine) -> bool:
-    """Take the rows of a line that a correction reads; return whether there is one."""
+    """Add the rows of the first correction that reads `line` to the collector; return whether there is one.
+
+    The line is added to `collector.corrected` under the name of the correction. Corrections are tried by the names of
+    their files.
+    """
     text = line.text.lower()
     for correction in corrections():
         if correction.of_line is None or not any(sign in text for sign in correction.signs):
@@ -95,7 +99,11 @@ def correct_line(collector: Collector, line: AnswerLine) -> bool:
 
 
 def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[str, list[int]]) -> None:
-    """Replace rows of sections by those that corrections read in them; add the lines to `corrected`, by name."""
+    """Replace rows of sections, in place, by those that corrections read in them; add the lines to `corrected`, by
+    name.
+
+    New rows are corrected again, up to `_MOST_ROUNDS` rounds in all.
+    """
     of_rows = [correction for correction in corrections() if correction.of_row is not None]
     for part in parts:
         for _ in range(_MOST_ROUNDS):
@@ -125,7 +133,9 @@ def _corrected(
 
 
 def notes_on(corrected: dict[str, list[int]]) -> Iterable[str]:
-    """Yield a sentence on each correction that was used, with the numbers of the lines."""
+    """Yield a sentence on each correction that was used, with the numbers of the lines, of which only `_MOST_LINES` are
+    given.
+    """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))
         more = ", …" if len(numbers) > _MOST_LINES else ""

@@ -18,7 +18,11 @@ _SHAPE = rf"\s*(?:(?P<title>[^\W\d]\w*)\s*[=:]\s*)?\{{(?P<items>\s*{_ANY}(?:\s*,
 
 
 def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
-    """Return a row for each item; the title may say that they are derivatives. None if a name is not that of a row."""
+    """Return a row for each item, a name and its number; None if a name is not that of a row.
+
+    If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows are of that
+    kind; any other title is ignored.
+    """
     title = match["title"] or ""
     head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)
     hint = None if head is None or head.kind == VALUE else Hint(head.kind, head.key)

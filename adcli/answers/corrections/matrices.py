@@ -24,7 +24,8 @@ def _entries(piece: Cut) -> list[Cut]:
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
     """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
 
-    None if the row is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
+    The entries are in the order of outputs, and of inputs for each output. None if the last piece does not begin with a
+    bracket, the row is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
     """
     names = lefts.names
     if not row.pieces or not row.pieces[-1].text.lstrip().startswith(_BRACKETS) or not _NAME.match(row.left.text):

@@ -41,7 +41,11 @@ class PageReader(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Begin an element, and a new line if it is a block."""
+        """Begin an element, and a new line if it is a block.
+
+        Elements that only surround text are not opened, nor any inside of `_DEEPEST` open ones: their text goes to the
+        element around them.
+        """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")
         if tag in _KEPT and len(self.open) < _DEEPEST:

@@ -19,10 +19,11 @@ _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 
 
 def delimiter(text: str, suffix: str) -> str | None:
-    """Return the character that separates the cells of a sheet; None if the text is not a sheet.
+    """Return the character that separates the cells of a sheet; None if the text, which is not blank, is not a sheet.
 
-    A first line `sep=…` decides, then the file name's `suffix` (".csv", ".tsv"), then a header, then separators that
-    are in every one of the first 20 lines, if these have no equals signs.
+    A first line `sep=…` decides, then `suffix`: ".tsv" is a tab, ".csv" the most frequent mark or a comma. Then a mark
+    is taken that makes the first line a header, then one that is in every one of the first 20 lines, if these are two
+    or more without equals signs and without more colons than marks.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):
@@ -56,8 +57,10 @@ def _is_separator_line(line: str) -> bool:
 
 
 def read_sheet(collector: Collector, text: str, mark: str) -> None:
-    """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector; blank lines end a
-    table.
+    """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector.
+
+    Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first CELLS of a line
+    are dropped.
     """
     lines = text.split("\n")
     if _is_separator_line(lines[0]):

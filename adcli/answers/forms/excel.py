@@ -21,9 +21,10 @@ _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
 def read_workbook(collector: Collector, data: bytes) -> None:
-    """Add the rows of every sheet to the collector.
+    """Add the rows of every sheet to the collector, each as a section of its title if there are several sheets.
 
-    Raises NotGradable if `data` is not a workbook, broken or too large.
+    Raises NotGradable if `data` is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
+    missing.
     """
     _check(data)
     from ...extras import SPREADSHEETS, Needs
@@ -101,7 +102,8 @@ def _rows(sheet: _OpenedSheet) -> list[list[object]]:
 def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
     """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones.
 
-    Blank lines end a table.
+    A blank row ends a table, and the row after it is the header of the next one. Empty cells at the end of a row are
+    dropped.
     """
     table: list[list[Cut]] = []
     header = 0
