@@ -40,11 +40,12 @@ class _Attempt(NamedTuple):
 
 
 def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
-    """Return the owners of the files that Blackboard named, by file name, and all files without reports that have no
-    text although files were handed in.
+    """Return (the owners of the files that Blackboard named, by file name, all files in order).
 
-    A student is called by the user name in a report, else by the last part of the name before `_attempt_`, or more of
-    it if several have the same.
+    Left out are reports without text if the same attempt has other files; the other reports become files that hold only
+    their text, called submission.txt or .html. A student is called by the user name in a report, else by the last part
+    of the name before `_attempt_`, or more of it if several have the same. Without any such name all files are returned
+    unchanged.
     """
     attempts_by_name: dict[str, _Attempt] = {}
     for file in files:
@@ -77,7 +78,9 @@ def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
 
 
 def _read_report(file: File) -> _AttemptReport:
-    """Return the content of a report; empty texts if it cannot be read or has none."""
+    """Return the content of a report (its first 1,000,000 bytes); all texts are empty if it cannot be read, the text
+    also if the report says that there is none.
+    """
     try:
         text = file.load()[:_LONGEST].decode("utf-8", "replace").removeprefix("\ufeff")
     except AdcliError:
@@ -89,8 +92,11 @@ def _read_report(file: File) -> _AttemptReport:
 
 
 def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
-    """Return the user name of each student, by the beginning of the file names: from the report, else the last word,
-    else all after the part that all names share."""
+    """Return the user name of each student, by the beginning of the file names (one of `heads`, not empty).
+
+    It is that of the report in `reports`; else the last word if no other student without a report has it; else all
+    after the words that all heads share.
+    """
     often = Counter(head.rpartition("_")[2] for head in heads - reports.keys())
     first, last = min(heads), max(heads)  # what these share all do
     shared = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), 0)

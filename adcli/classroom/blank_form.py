@@ -34,11 +34,12 @@ class BlankForm(NamedTuple):
 
 def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
     """Return the form of a task: values, then tangents for each input, then adjoints for each output, as far as the
-    task requires them.
+    task requires them; empty parts are left out.
 
-    Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output. Adjoints
-    have a row for the seed and for each contribution, or, without `contributions`, one row for each adjoint with its
-    sum.
+    Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output; its
+    `key` is None if there is only one. Inputs have no rows among the values. Adjoints have a row for the seed and for
+    each contribution, or, without `contributions`, one row for each adjoint with its sum. Raises DomainProblem if the
+    task has no value at its point.
     """
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
     rows = [BlankLine(row.label, row.formula) for row in traced.rows if row.operator != INPUT]
@@ -55,7 +56,9 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
 
 
 def _results(traced: Trace) -> list[BlankLine]:
-    """Return a row for each of several outputs without a name of the user's, with the row that it equals."""
+    """Return a row (name, row that it equals) for each output that is shown under another name than its row's; none for
+    a single output.
+    """
     if len(traced.outputs) < 2:
         return []
     return [BlankLine(o.shown, o.label) for o in traced.outputs if o.shown != o.label]
@@ -68,10 +71,10 @@ def _tangents(traced: Trace, key: str) -> list[BlankLine]:
 
 
 def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
-    """Return the rows of one reverse sweep; inputs on which the output does not depend have the row 0.
+    """Return the rows of one reverse sweep in its order; inputs on which the output does not depend have the row 0.
 
-    With `contributions` there is a row for each step, else one for each adjoint, whose formula is the sum of its
-    contributions, inputs last.
+    With `contributions` there is a row for each step, then those of such inputs; else one for each adjoint, whose
+    formula is the sum of its contributions, inputs last.
     """
     if contributions:
         lines = [BlankLine(barred(step.label), _step_formula(step)) for step in steps]

@@ -54,8 +54,12 @@ T = TypeVar("T")
 
 
 def draw_problem(draws: Draws, level: int) -> tuple[str, str]:
-    """Return a random problem of a level as text, and one of its inputs for forward mode; its numbers are not
-    checked."""
+    """Return a random problem of a level as text (program @ point), and one of its inputs for forward mode; its numbers
+    are not checked.
+
+    It draws in a fixed order from `draws`: the same state gives the same problem. Functions and factors are different
+    from each other, values are from 0.4 to 4.9 in tenths, without 1. Raises KeyError for a level that does not exist.
+    """
     pattern = draws.one(LEVELS[level].patterns)
     functions = dict(zip("fgh", draws.some((*_FUNCTIONS, draws.one(_INVERSES)), 3), strict=True))
     factors = dict(zip("ab", draws.some(_FACTORS, 2), strict=True))

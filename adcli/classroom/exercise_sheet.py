@@ -33,7 +33,10 @@ class ExerciseSheet(NamedTuple):
 
 
 def students_of(roster: Roster) -> tuple[Student, ...]:
-    """Return the students of a class list. Raises RequestError if it is empty or two students have the same id."""
+    """Return the students of a class list in order, with blanks in names reduced to single ones.
+
+    Raises RequestError if it is empty or two students have the same id.
+    """
     people = roster.people
     students = tuple(Student(each.id, " ".join(each.name.split()), each.email.strip()) for each in people)
     if not students:
@@ -47,8 +50,11 @@ def students_of(roster: Roster) -> tuple[Student, ...]:
 def exercises(
     secret: bytes, seed: int, levels: Sequence[int], count: int, mode: str, student: Student | None = None
 ) -> tuple[Task, ...]:
-    """Return `count` instances of each level, each from its own seed: of the secret, `seed`, the student, the number
-    of the problem, the level and the mode."""
+    """Return `count` instances of each level, in order, with labels from "1" on.
+
+    Each has its own seed, of the secret, `seed`, the student's id (None: for everybody), the number of the problem, the
+    level and the mode. Raises RequestError if no suitable exercise is found.
+    """
     all_levels = [level for level in levels for _ in range(count)]
     who = None if student is None else student.id
     return tuple(

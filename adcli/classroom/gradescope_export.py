@@ -42,9 +42,11 @@ class Submitter(NamedTuple):
 
 
 def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
-    """Return the submitters of each folder or file; what cannot be read is left out.
+    """Return the submitters of each folder or file, by its name; lines that cannot be read, those beyond 200,000, and
+    entries without any submitter are left out.
 
-    An entry is late if its lateness has a digit other than 0, or late is true.
+    All submitters of an entry are late if its lateness has a digit other than 0, or late is true or yes. Empty if the
+    file cannot be loaded.
     """
     try:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")
@@ -76,7 +78,11 @@ class _MetadataEntry:
         self.late = self.is_inside = False
 
     def take(self, line: str) -> None:
-        """Take the field in a line of the entry; a dash begins another submitter."""
+        """Take the field in a line of the entry into `people` or `late`; other lines are ignored.
+
+        Lines indented by at most two blanks begin blocks; name, sid and email count only in the block of submitters,
+        where a dash begins another one. Lateness counts only in a line indented by at most two.
+        """
         is_outer = len(line) - len(line.lstrip()) <= 2
         block, field = _BLOCK.match(line), _FIELD.match(line)
         if block is not None and is_outer:

@@ -56,9 +56,11 @@ def owner_of(name: str) -> Submission:
 
 
 def owned(name: str) -> Owned:
-    """Return the owner of a path by its first part; `x.zip/y` is the file y of an archive.
+    """Return the owner of a path by its first part, in composed characters; `x.zip/y` is the file y of an archive.
 
-    Names of Canvas and Moodle are recognised; otherwise the student is the folder, or the file name without its suffix.
+    Names of Canvas and Moodle are recognised, with `by_system`; the student's own name of the file is what follows the
+    system's part. Otherwise the student is the folder (or archive, without .zip), or the file name without its suffix,
+    and the own name is the rest of the path, or the file name.
     """
     name = unicodedata.normalize("NFC", name)
     first, _, rest = name.partition("/")
@@ -76,7 +78,12 @@ def owned(name: str) -> Owned:
 
 
 def _canvas(match: re.Match[str], rest: str) -> Owned:
-    """Return the owner of a file as Canvas named it; `rest` is the path in the archive of that name."""
+    """Return the owner of a file as Canvas named it: student NAME_NUMBER with number and name as aliases, or the
+    anonymous code.
+
+    It is late if the name says so, `stamp` is the number of the submission (0 without one), and the student's own name
+    is the last part of the name (or the page of a text or link), with `rest`, the path in the archive of that name.
+    """
     person, late, number, late_anonymous, anonymous, stamp, student_name, page = match.groups()
     student = anonymous or f"{person}_{number}"
     aliases = (anonymous,) if anonymous else (number, person)
@@ -128,7 +135,11 @@ _LONGEST_NUMBER = 3  # digits of a problem's number; more are a student's
 
 
 def is_working(name: str) -> bool:
-    """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person."""
+    """Return whether a name is what a student calls an answer (`hw3_p2.txt`, `a.md`), not the name of a person.
+
+    All its words must be single letters or in `_WORKING`, and no number may have more than three digits; a name without
+    words is one.
+    """
     stem = os.path.splitext(_without_zip(name))[0]
     if any(run.isdecimal() and len(run) > _LONGEST_NUMBER for run in _runs_of_digits_and_others(stem)):
         return False

@@ -41,7 +41,8 @@ class OutcomeFiles:
         self.planned[path] = text.encode("utf-8", "surrogateescape")
 
     def edits(self, path: str) -> tuple[bytes, bytes] | None:
-        """Return (a file as it was written, as it is now), if a person has changed it since, else None.
+        """Return (a file as it was written, as it is now), if a person has changed it since; None if not, or if the
+        file or its copy is missing.
 
         `path` is relative to the folder. The edits count as taken over: the file is replaced in the end, and a copy of
         it is kept for the next run.
@@ -54,9 +55,11 @@ class OutcomeFiles:
         return copy, there
 
     def finalize(self) -> list[Kept]:
-        """Write all planned files and return those that a person has changed, which stay as they are.
+        """Write all planned files whose content differs, and return those that a person has changed, which stay as they
+        are: their new text goes to the file next to them.
 
-        Raises OutputProblem.
+        Copies of files whose edits count and the ledger are written to `memory`; files next to others that are no
+        longer needed are removed unless they were edited. Raises OutputProblem if a file cannot be written.
         """
         before = self._remembered()
         kept, gone, texts = self._choices(before)
@@ -77,8 +80,11 @@ class OutcomeFiles:
         return kept
 
     def _choices(self, before: Mapping[str, list[str]]) -> tuple[list[Kept], list[str], dict[str, bytes]]:
-        """Return the files that are kept, the files next to others that are removed, and the texts that are to be
-        there, by path."""
+        """Return (the files that are kept, the paths of files next to others that are to be removed, the texts that are
+        to be there, by path).
+
+        `before` has the digests of what earlier runs wrote. The text of a kept file goes to the file next to it.
+        """
         texts: dict[str, bytes] = {}
         kept = [Kept(path, self._beside(path, before)) for path in self.planned if self._is_edited(path, before)]
         replaced = {each.path: each.beside for each in kept}
@@ -89,8 +95,9 @@ class OutcomeFiles:
         return kept, gone, texts
 
     def _beside(self, path: str, before: Mapping[str, list[str]]) -> str:
-        """Return `grades.new.csv` for `grades.csv`: the first such name that is free or was written by an earlier
-        run."""
+        """Return `grades.new.csv` for `grades.csv`: the first of .new, .new2, … .new99 that is not planned and is free
+        or as an earlier run wrote it, else .new100.
+        """
         stem, suffix = os.path.splitext(path)
         names = (f"{stem}.new{number}{suffix}" for number in ("", *range(2, _MOST)))
         return next((name for name in names if self._is_free(name, before)), f"{stem}.new{_MOST}{suffix}")
@@ -104,7 +111,9 @@ class OutcomeFiles:
         return there is not None and _digest(there) in before.get(path, ())
 
     def _is_edited(self, path: str, before: Mapping[str, list[str]]) -> bool:
-        """Return whether a person has changed a planned file, and the edits have not been taken over."""
+        """Return whether a person has changed a planned file: it exists, differs from the planned text and from what
+        earlier runs wrote, and its edits have not been taken over.
+        """
         there = self._there(path)
         known = there is None or there == self.planned[path] or _digest(there) in self.accepted
         return not known and not self._is_written(path, before)
@@ -118,7 +127,7 @@ class OutcomeFiles:
             return None
 
     def _remembered(self) -> dict[str, list[str]]:
-        """Return the digests of each file that earlier runs wrote, by path; empty if the record is missing
+        """Return the digests of each file that earlier runs wrote, by path; empty if the ledger is missing
         or damaged.
         """
         try:

@@ -49,7 +49,9 @@ class _Worker:
         self.deadline = time.monotonic() + _PATIENCE
 
     def give(self, job: Job, seconds: float) -> None:
-        """Send a job to the process, which has this number of seconds for it; a process that died is noticed later."""
+        """Send a job to the process, and set its deadline in `seconds` from now; if the process has died nothing
+        happens here, the end of its pipe tells it later.
+        """
         self.job = job
         self.deadline = time.monotonic() + seconds
         with suppress(OSError):  # it died; the end of its pipe says so
@@ -65,11 +67,12 @@ class _Worker:
 def results(
     queue: deque[Job], workers: int, seconds: float, serve: Serve, settings: Mapping[str, object]
 ) -> Iterator[tuple[Job, object]]:
-    """Yield every job with the plain data that a worker returned for it, or a NoResult, in the order in which they are
-    finished.
+    """Yield every job with the plain data that a worker returned for it, or a NoResult if it was too slow or the worker
+    died, in the order in which they are finished.
 
-    A worker has `seconds` for each job. Jobs may be added to the queue meanwhile; it ends when there are none left.
-    Raises RequestError if a worker does not start.
+    At most `workers` processes are started, as they are needed, with `serve` and `settings` (as JSON); one without a
+    result is replaced. A worker has `seconds` for each job. Jobs may be added to the queue meanwhile; it ends when
+    there are none left, and all workers are stopped. Raises RequestError if a worker does not start.
     """
     text = json.dumps(settings)
     pool: list[_Worker] = []
@@ -106,8 +109,10 @@ def _ready_workers(pool: list[_Worker]) -> list[_Worker]:
 
 
 def _receive(worker: _Worker) -> object:
-    """Return what a worker has sent: the result of its job, None when it has started, or a NoResult if it is late or
-    dead."""
+    """Return what a worker has sent: the result of its job, or None when it has started (it is `ready` then).
+
+    A NoResult if it has sent nothing (`slow`, its deadline has passed) or is dead (not `slow`).
+    """
     if not worker.connection.poll():
         return NoResult(slow=True)
     try:
@@ -119,7 +124,11 @@ def _receive(worker: _Worker) -> object:
 
 
 def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
-    """Run a worker: report that it has started and do one job after the other until the connection ends."""
+    """Run a worker: report that it has started, then do one job after the other until the connection ends.
+
+    `work(student, name, data)` returns the result as plain data. The process ends with its parent and is limited in
+    memory; what `work` raises ends it.
+    """
     end_with_parent()
     _limit_memory()
     with suppress(EOFError, OSError):  # nobody asks any more, or nobody listens
@@ -131,7 +140,9 @@ def served(connection: Connection, work: Callable[[str, str, bytes], object]) ->
 
 
 def _limit_memory() -> None:
-    """Limit the memory of this process to MEMORY, if the system supports it."""
+    """Limit the memory of this process to 1 GiB, or less if the system's limit is lower; nothing happens on a system
+    without such limits.
+    """
     try:
         import resource
     except ImportError:  # there is no such limit on this system

@@ -39,10 +39,11 @@ class ReviewItem(NamedTuple):
 
 
 def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, str]) -> list[ReviewItem]:
-    """Return what a person should look at, student by student.
+    """Return what a person should look at, line by line: rows and problems in doubt, problems of another student,
+    identical answers.
 
-    `key_names` are the names of the students in the key.  What a person has marked by hand is left out, except for
-    copies.
+    `key_names` are the names of the students in the key. Lines with an override are left out, except for identical
+    answers.
     """
     items: dict[str, list[ReviewItem]] = {line.student: [] for line in lines}
     results = _ResultsOfInstances(key)
@@ -58,7 +59,9 @@ def review_items(lines: Sequence[GradeLine], key: Key, key_names: Mapping[str, s
 
 
 def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
-    """Yield what is doubtful in one answer, problem by problem."""
+    """Yield what is doubtful in one answer, problem by problem: not gradable, then for each doubtful verdict one item
+    that lists its rows (by line, else by name); nothing if nothing was handed in.
+    """
     if line.graded is None:
         return
     if line.graded.problem is not None:
@@ -80,7 +83,11 @@ def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
 
 
 def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each student whose answer others handed in too, and these; members of a group are no copies."""
+    """Yield each student whose answer others handed in too, and these.
+
+    Answers are compared without blanks and case, and only if they have at least 40 characters; submissions with notes,
+    such as those of a group, are left out.
+    """
     groups: defaultdict[str, list[str]] = defaultdict(list)
     for line in lines:
         if line.graded is not None and not line.graded.submission.notes:
@@ -102,9 +109,11 @@ class _ResultsOfInstances:
         self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
 
     def author(self, line: GradeLine, key_name: str) -> str:
-        """Return whose problems an answer solves; empty if these are the student's own or nobody's.
+        """Return the student whose problems an answer solves; empty if these are the student's own or nobody's.
 
-        `key_name` is the student's name in the key.
+        `key_name` is the student's name in the key. Nobody is looked for if the student has no problems of their own or
+        earns at least half the marks. The three students with the most results among the numbers of the answer (at
+        least two) are tried, the first with which it earns more than twice as much wins.
         """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)
@@ -117,7 +126,9 @@ class _ResultsOfInstances:
         return next((student for student in tried if self._earns_more(text, student, line)), "")
 
     def _earns_more(self, text: str, student: str, line: GradeLine) -> bool:
-        """Return whether an answer earns more than twice as much if it is marked with the problems of a student."""
+        """Return whether an answer, marked with the problems of a student, earns more than half of their marks and more
+        than twice the fraction that `line` has.
+        """
         tasks = self.key.students[student]
         others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)
         earned, _, possible = total(others)
@@ -125,7 +136,9 @@ class _ResultsOfInstances:
 
 
 def _results(tasks: Sequence[Task]) -> Iterator[float]:
-    """Yield the values and the partial derivatives of the outputs of tasks that have a point."""
+    """Yield for each output its value and its partial derivatives with respect to all inputs; tasks without a complete
+    point are skipped.
+    """
     for task in tasks:
         graph = task.program.graph
         point = {slot: float(task.at[name]) for slot, name in graph.inputs.items() if name in task.at}

@@ -71,8 +71,12 @@ def versions(files: Iterable[File]) -> list[list[File]]:
 
 
 def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
-    """Return the file name without version marks and suffix, and the version: how final it is called, and its
-    number."""
+    """Return (the file name without version marks and suffix, in lower case, (how final it is called, its number)).
+
+    Up to four marks at the end are taken off, but never the whole name. The first number is 0 without a word such as
+    `final`, 1 with it, and more by a number after it; the second is the highest number of `(2)`, `v2` or `copy 2`, 1
+    for a mark without a number, 0 without a mark.
+    """
     stem = os.path.splitext(file_name)[0]
     last = number = 0
     for _ in range(_MARKS):
@@ -89,8 +93,12 @@ def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
 
 
 def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int | None]:
-    """Return the index of the task of each part by its name (`hw3_p2.txt`); None if it is not clear or several parts
-    have the same one."""
+    """Return the index of the task of each part by the name of its latest file (`hw3_p2.txt`); None if it is not clear,
+    or several parts have the same one.
+
+    All are None if there is only one part or one task. Numbers after words such as `hw` count only if no part has
+    another number or label.
+    """
     if len(parts) < 2 or len(tasks) < 2:
         return [None] * len(parts)
     stems = [_split_version(part[0].student_name or part[0].name)[0] for part in parts]
@@ -101,10 +109,11 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
 
 
 def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
-    """Return the index of the task that a file name (`stem`, without its suffix) gives by number or label; None if it
-    gives none or several.
+    """Return the index of the task that a file name gives by number (from 1) or label; None if it gives none or
+    several.
 
-    Numbers after words such as `hw` count only with `of_homeworks`.
+    `stem` is the name without version marks and suffix, its folders do not count; a name that is a label or number
+    decides at once. Numbers after words such as `hw` count only with `of_homeworks`.
     """
     labels = {str(place): k for k, place in enumerate(range(1, len(tasks) + 1))}
     labels |= {task.label.casefold(): k for k, task in enumerate(tasks) if task.label}
@@ -120,8 +129,13 @@ def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None
 
 
 def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
-    """Return for each task the markings of the part that answers most of it, the first of them if there are several:
-    how right it is does not count."""
+    """Return for each task the markings of the part that answers most rows of it, the first of them if there are
+    several: how right it is does not count.
+
+    Parts that cannot be graded are left out, each with a note; at least one part must be gradable. A note names the
+    other parts that answer a task. `files` are those from which an answered task is taken, or the first gradable one if
+    nothing is answered.
+    """
     graded = [part for part in parts if part.problem is None]
     notes = [f"{part.file} does not count: {part.problem.title}" for part in parts if part.problem is not None]
     chosen: list[Marking] = []

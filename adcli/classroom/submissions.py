@@ -32,10 +32,12 @@ class HandedIn(NamedTuple):
 
 
 def found_in(path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES) -> HandedIn:
-    """Return the submissions in a folder or a zip archive, without the folders and files of `skip`; at most `most` + 1
-    bytes of each file are loaded. `known` tells whether one of some names is in the class list.
+    """Return the submissions in a folder or a zip archive, in the natural order of students, without the folders and
+    files of `skip`; any other file is one submission.
 
-    Raises RequestError if `path` is neither, and for an archive that is damaged or unpacks to too much.
+    At most `most` + 1 bytes of each file are loaded, and only when it is needed. `known` tells whether one of some
+    names is in the class list. Raises RequestError if `path` does not exist, and for an archive that is damaged, has
+    too many files or unpacks to too much.
     """
     files, left_out = files_of(path, skip, most)
     tree = _Tree(files, known, os.path.splitext(os.path.basename(os.path.abspath(path)))[0])
@@ -71,7 +73,7 @@ class _Tree:
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """Yield the folders around those of students, from the root down."""
+        """Yield the folders around those of students, parents before their folders; "" for the root is the first."""
         stack = [""]
         while stack:
             folder = stack.pop()
@@ -83,10 +85,14 @@ class _Tree:
                     stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
-        """Return whether the folder at `path`, called `name`, is around those of students and not a student's.
+        """Return whether the folder at `path`, called `name`, is around those of students and not a student's; the
+        first rule that applies decides.
 
-        It is recognised by its name, by the names in it, and by being `alone` in its folder. It is a student's if a
-        system or the class list knows its name.
+        It is a student's if a system wrote its name or Gradescope lists it; around if files named by a system are in
+        it; a student's if the class list knows its name; around if one of its entries is a student's. Else its name
+        decides (a word such as `submissions`, or that of the archive): if it has at most 15 entries, all called as
+        answers are, it must also be `alone` in its folder; otherwise being alone with several entries or a folder is
+        enough, too.
         """
         below = self.below[path]
         if path in self.submitters or owned(f"{name}/x").by_system:
@@ -117,7 +123,12 @@ class _Tree:
         return "/".join(parts[:depth]), "/".join(parts[depth:])
 
     def owners(self, file: File) -> list[Owned]:
-        """Return the owners of a file: several if a group handed it in."""
+        """Return the owners of a file: several if a group handed it in, each with a note that names the others; none if
+        the metadata list nobody.
+
+        Names from Blackboard come first, then Gradescope's metadata, then the file's own path below the folders around
+        it.
+        """
         if file.name in self.attempts:
             return [self.attempts[file.name]]
         folder, name = self.place(file)
@@ -148,8 +159,12 @@ def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:
 
 
 def _by_student(tree: _Tree) -> list[Submission]:
-    """Return the submissions in the order of students; equal names in several folders are different students, unless
-    a system wrote them."""
+    """Return the submissions in the natural order of students, each with its files in the reverse order of names.
+
+    Metadata files are left out. Equal names in several folders are different students, called folder/name with the name
+    as an alias, unless a system wrote them. A submission is late if one of its files is; names of files lose the folder
+    that all share.
+    """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}
     each_file = [

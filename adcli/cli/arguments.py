@@ -33,7 +33,11 @@ class ProblemTexts(NamedTuple):
 
 
 def expression_first(texts: Sequence[str]) -> list[str]:
-    """Return the arguments of a command of points with the expression first: a file that exists may come before it."""
+    """Return the arguments with the expression first.
+
+    Two arguments are exchanged if the first is a file that exists and the second is neither that nor "-"; any other
+    number is returned unchanged.
+    """
     if len(texts) == 2 and os.path.isfile(texts[0]) and not os.path.isfile(texts[1]) and texts[1] != "-":
         return [texts[1], texts[0]]
     return list(texts)
@@ -52,9 +56,9 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     """Return the texts of the problems of a command line.
 
     They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input, but an `expression` "-" with a `file` is ignored. Lines are read lazily. Raises NothingToRead if both
-    are None and standard input is a terminal, RequestError if both are present, or if `expression` looks like the name
-    of a file.
+    input, but an `expression` "-" with a `file` is ignored. Only an `expression` with at most one line that is not
+    blank is `single`. Lines of files are read lazily, with their errors. Raises NothingToRead if both are None and
+    standard input is a terminal, RequestError if both are present, or if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts
 
@@ -80,7 +84,9 @@ _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
 
 
 def _no_file(expression: str) -> None:
-    """Raise RequestError if `expression` looks like the name of a file."""
+    """Raise RequestError if `expression`, blanks around it aside, looks like the name of a file: a letter first, a
+    suffix of at most eight characters, folders before it; the file need not exist.
+    """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         raise RequestError(
             f"{expression.strip()} is not an expression",
@@ -110,9 +116,10 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
 
 
 def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
-    """Return the values of a point; those of arrays by entry, as `W[1,2]`.
+    """Return the values of a point by name; those of arrays by entry, as `W[1,2]`.
 
-    With `imaginary` complex values are read too. Raises AdcliError if it is not a point.
+    Arrays are lists in brackets or files (`W=@file`), read within the default size limit. With `imaginary` complex
+    values are read too. Raises AdcliError if it is not a point or a file cannot be read.
     """
     if "[" in source.text or "@" in source.text:
         from ..arrays.array_points import has_arrays, read_arrays_point
@@ -150,10 +157,10 @@ def declared_variables(texts: Iterable[str]) -> list[str]:
 def combine_point(
     problem: Problem, option_point: Mapping[str, float], imaginary: bool = False
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Return a pair: all values that the problem may use, and those of its text's point alone.
+    """Return a pair: all values that the problem may use, and those of its text's point alone (empty without one).
 
-    In the first, values of the problem's text replace those of `option_point` (from --at). With `imaginary` values may
-    be complex. Raises AdcliError if the problem's point cannot be read.
+    In the first, values of the problem's text replace those of `option_point` (from --at), arrays as a whole. With
+    `imaginary` values may be complex. Raises AdcliError if the problem's point cannot be read.
     """
     problem_point = _read_point(problem.point, imaginary) if problem.point is not None else {}
     return _merged(option_point, problem_point), problem_point
@@ -186,10 +193,11 @@ def choose_format(
     option: str | None, output: str | None, formats: tuple[str, ...], default: str,
     more: Mapping[str, str] | None = None,
 ) -> str:  # fmt: skip
-    """Return the format named by `option` (--format), else by the suffix of the file `output`, else `default`.
+    """Return the format named by `option` (--format), unchecked, else by the suffix of the file `output`, else
+    `default`.
 
-    The suffix counts only if `option` is None and there is an `output`; `more` has suffixes of this command only.
-    Raises RequestError if the suffix is not that of one of the `formats`.
+    The suffix counts, without regard to case, only if `option` is None and there is an `output`; `more` maps suffixes
+    of this command only to formats. Raises RequestError if the suffix is missing or not that of one of the `formats`.
     """
     if option is not None or output is None:
         return option or default

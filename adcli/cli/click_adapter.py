@@ -20,11 +20,12 @@ def run(
     arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str,
     groups: Mapping[str, Sequence[str]],
 ) -> int:  # fmt: skip
-    """Run a command line through click and return its exit code.
+    """Run a command line through click and return its exit code; 0 for help and version.
 
-    `commands` maps each command to its summary, `summary` is the help of the program; without `arguments` the help is
-    printed. Raises AdcliError for a usage error, KeyboardInterrupt, or BrokenPipeError if the pipe of the output was
-    closed, and OutputProblem if the help cannot be written.
+    `commands` maps each command to its summary, `summary` is the help of the program, `groups` maps the titles of its
+    sections to commands; without `arguments` the help is printed. Raises AdcliError for a usage error and those of the
+    command, KeyboardInterrupt, BrokenPipeError if the pipe of the output was closed, and OutputProblem if the help
+    cannot be written.
     """
     group = _Commands(commands, summary, groups)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
@@ -126,7 +127,9 @@ class _WithTexts(click.Command):
             context.exit()
 
     def _write_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options, only the common ones of the command unless all are to be shown."""
+        """Write the options in a section of the help: all if `shows_all`, else only those in `common`, --help and
+        --help-all; hidden ones are left out.
+        """
         shown = {*self.ours.common, "help_all"}
         params = [p for p in self.get_params(ctx) if self.shows_all or p.name in shown or "--help" in p.opts]
         records = [record for param in params if (record := param.get_help_record(ctx)) is not None]
@@ -137,10 +140,12 @@ class _WithTexts(click.Command):
 
     @override
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, options and texts separated, and return what click leaves over.
+        """Parse the arguments, options and texts separated, into the parameters of `ctx`, and return what click leaves
+        over.
 
-        Raises AdcliError for a value that an option does not take and for more texts than the command takes, click's
-        UsageError for any other mistake; while a shell completes, the first two are not checked.
+        Raises AdcliError for the first value that an option does not take and for more texts than the command takes,
+        click's UsageError (with its context) for any other mistake; while a shell completes, the first two are not
+        checked, and the texts too many are dropped.
         """
         options, texts = separate_options(self.ours.options.values(), args)
         taken = texts if self.ours.many else texts[:1]
@@ -161,8 +166,10 @@ class _WithTexts(click.Command):
         return left
 
     def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
-        """Return the first option that does not take its value, with that value; None if all do. Flags and unknown
-        options are skipped."""
+        """Return the first option that does not take its value, with that value; None if all do.
+
+        Flags, unknown options and a last option without a value are skipped.
+        """
         known = {name: option for option in self.ours.options.values() for name in option.names}
         queue = iter(options)
         for argument in queue:
@@ -182,8 +189,9 @@ class _WithTexts(click.Command):
 def _option(field: str, option: Option[object]) -> click.Option:
     """Return the click option for an option of a command, which click stores under the name `field`.
 
-    Its type is a choice, a whole number within bounds, a path (if the metavar starts with FILE or FOLDER) or text. The
-    help shows the default unless that is None or the option is a flag or may be repeated.
+    Its type is a choice, a whole number within bounds (metavar N), a path (if the metavar starts with FILE or FOLDER)
+    or text. The help shows the default unless that is None or the option is a flag or may be repeated; an option that
+    may be repeated has no default for click.
     """
     kind: click.Choice[str] | click.Path[str] | _Whole | None
     kind = click.Choice(option.choices) if option.choices else _Whole(*option.between) if option.between else None
@@ -207,10 +215,10 @@ class _Whole(click.IntRange):
 
 
 def _translate_error(error: click.ClickException) -> AdcliError:
-    """Return click's error as an AdcliError: for an unknown option with a guess, else with click's message in lower
-    case.
+    """Return click's error as an AdcliError: for an unknown option with a guess, else with click's message on one line,
+    without the final point and with a small first letter.
 
-    The help line names the `--help` of the command.
+    The help line names the `--help` of the command, or of adcli if the command is unknown.
     """
     context: click.Context | None = getattr(error, "ctx", None)
     advice = f"{context.command_path if context is not None else 'adcli'} --help"

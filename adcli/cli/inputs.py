@@ -60,8 +60,8 @@ class Inputs(NamedTuple):
     def whole(self, path: str, most: int | None = None) -> bytes:
         """Return the bytes of the file at `path`; `-` is standard input.
 
-        With `most` only the first `most` bytes are returned; without it, RequestError is raised for more than
-        `self.most` bytes. Raises RequestError if the file cannot be read, too.
+        With `most` only the first `most` bytes are returned, and a longer file is no error; without it, RequestError is
+        raised for more than `self.most` bytes. Raises RequestError if the file cannot be read or is the output, too.
         """
         with self._reading(path) as (stream, name):
             data = stream.read(self.most + 1 if most is None else most)
@@ -116,7 +116,11 @@ class Inputs(NamedTuple):
         )
 
     def _check_not_output(self, stream: BinaryIO, name: str) -> None:
-        """Raise RequestError if `stream`, called `name`, is the file that is written; only ordinary files count."""
+        """Raise RequestError if `stream`, called `name`, is the file that is written (None: where standard output
+        goes).
+
+        Only ordinary files count; nothing happens if one of the two does not exist or is not a file of the system.
+        """
         try:
             state = os.fstat(stream.fileno())
             written = os.fstat(sys.stdout.fileno()) if self.output is None else os.stat(self.output)
@@ -142,9 +146,11 @@ def size(text: str) -> int:
 
 
 def decoded(data: bytes, name: str) -> str:
-    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with that mark; the mark is dropped.
+    """Return the text of `data` in UTF-8, or in UTF-16 if it starts with one of its byte order marks; the mark is
+    dropped.
 
-    Raises RequestError with the place of the first wrong byte; `name` is the file's name in the message.
+    Raises RequestError with the place of the first wrong byte and a hint how to convert the file; `name` is the file's
+    name in the message.
     """
     encoding, start = next(((encoding, len(mark)) for mark, encoding in _MARKS if data.startswith(mark)), ("utf-8", 0))
     try:

@@ -48,11 +48,11 @@ def load_ipython_extension(shell: Shell) -> None:
 
 
 def magic(line: str, cell: str | None = None) -> Shown | None:
-    """Run the command in `line` and return its output; None if it printed nothing.
+    """Run the command in `line` and return its output; None if it printed nothing or the line cannot be split.
 
     `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. Errors and
-    notes go to standard error. Commands that can write HTML or SVG run a second time for the page or picture, unless
-    the line chooses a format or a file.
+    notes go to standard error. Commands that can write HTML or SVG run once more, before, for the page or picture,
+    unless the line chooses a format or a file; the messages are printed once.
     """
     try:
         arguments = split(line)
@@ -103,7 +103,9 @@ def _drawn_format(arguments: list[str]) -> str | None:
 
 
 def _run_captured(arguments: list[str], cell: str | None) -> str:
-    """Run a command with `cell` as standard input and return the text that it writes to standard output."""
+    """Run a command with `cell` (None: empty) as standard input and return the text that it writes to standard output,
+    also if it fails; standard input is restored.
+    """
     out = io.BytesIO()
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO((cell or "").encode()), encoding="utf-8")

@@ -61,8 +61,9 @@ _HELP = """Automatic differentiation, step by step.
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code.
 
-    0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n. Errors
-    are printed; with --debug they are raised.
+    0: done, 1: a wrong answer, 2: an error, 3: outside a domain, 4: not gradable, 128 + n: ended by signal n (130 for
+    an interrupt). Errors are printed; with --debug they are raised. If the reader of the output has gone, the code so
+    far is returned. An incomplete output file is discarded.
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in arguments
@@ -107,8 +108,9 @@ def _run(arguments: list[str], stream: Stream) -> int:
     """Run a command line and return its exit code.
 
     A command line without a command is run as `eval`. If the quick reader understands it, the command runs at once;
-    else, and for help, click does. A shell's request for completions is answered; without arguments, a terminal gets a
-    greeting. Raises RequestError for a word that was probably meant as a command.
+    else, and for help, or if there is nothing to read, click does. A shell's request for completions (in the
+    environment) is answered instead; without arguments, a terminal gets a greeting. Raises RequestError for a word that
+    was probably meant as a command, and what the command raises.
     """
     if _COMPLETE in os.environ:
         from .click_adapter import complete

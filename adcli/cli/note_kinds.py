@@ -48,10 +48,10 @@ LOUD = "kink"  # printed with --quiet, too: what is shown is not a derivative
 
 
 def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
-    """Yield the kinds of notes named in `texts`, each of which may have commas.
+    """Yield the kinds of notes named in `texts`, each of which may have commas; blanks and empty names are dropped.
 
-    A function whose name has a note, such as `log`, is a kind, too; it is yielded by its main name. Raises RequestError
-    for an unknown kind, in which `where` says where it is written.
+    A function with a note on how it is read, such as `log`, is a kind, too; it is yielded by its main name. Raises
+    RequestError for an unknown kind, in which `where` says where it is written.
     """
     from ..table.primitive import lookup
 

@@ -44,7 +44,11 @@ class Pages:
         self._kept: list[Sequence[Part]] = []
 
     def add(self, parts: Sequence[Part]) -> None:
-        """Write the parts of one problem, or keep them until `finish` if the document is written as a whole."""
+        """Write the parts of one problem, or keep them until `finish` if the document is written as a whole.
+
+        The format's opening comes before the first problem, an empty line before each other one unless it begins with
+        lines of LaTeX; `parts` must not be empty then.
+        """
         self.count += 1
         if self.whole:
             self._kept.append(parts)

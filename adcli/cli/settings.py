@@ -16,10 +16,10 @@ _KEY = "no-note"
 
 
 def settings_path() -> str | None:
-    """Return the path of the settings file, whether or not it exists: the environment variable, else the system's
-    folder for settings.
+    """Return the path of the settings file, whether or not it exists: the environment variable, else the folder
+    XDG_CONFIG_HOME if it is absolute, else APPDATA on Windows, else ~/.config.
 
-    None if the variable is empty or there is no such folder.
+    None if the variable is set and empty, or there is no such folder.
     """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None
@@ -37,7 +37,8 @@ def silenced(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
     """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and, with `settings`, those of the
     settings file.
 
-    Raises RequestError for an unknown kind or a settings file that cannot be read.
+    A file that does not exist is an error only if the environment variable names it. Raises RequestError for an unknown
+    kind or a settings file that cannot be read.
     """
     kinds = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
@@ -47,7 +48,9 @@ def silenced(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
 
 
 def state() -> str:
-    """Return a text for `adcli doctor`: the path of the settings file and what it says, or what is wrong with it."""
+    """Return a text for `adcli doctor`: the path of the settings file and the kinds of notes that it hides, "(not
+    there)", or what is wrong with it; "none" if there is no path.
+    """
     path = settings_path()
     if path is None:
         return "none"
@@ -61,9 +64,11 @@ def state() -> str:
 
 
 def _of_file(path: str) -> set[str]:
-    """Return the kinds of notes that the settings file at `path` hides.
+    """Return the kinds of notes that the settings file at `path` hides, a text or a list of texts; empty if the key is
+    missing.
 
-    Raises RequestError if it cannot be read, is not TOML, or has another key.
+    Raises RequestError if it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an
+    unknown kind.
     """
     import tomllib  # most have no such file
 

@@ -121,7 +121,8 @@ class AppearanceOptions(CommandRequest):
 
     @override
     def configure(self, stream: Stream) -> None:
-        """Configure the stream: output file, appearance, input limit and hidden notes.
+        """Configure the stream: output file, appearance, input limit (default 64 MB) and hidden notes; with --decimal
+        comma rewrite the expression and --at of this request.
 
         The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError
         for a bad size, kind of note or settings file.

@@ -50,9 +50,11 @@ def explained(
     posed: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
-    """Return the sweeps of a problem in words; `detail` is short or full, `apart` numbers the steps of each sweep anew.
+    """Return the sweeps of a problem in words; `detail` is short or full (of no effect for arrays), `apart` numbers the
+    steps of each sweep anew.
 
-    `check` may refuse a graph of numbers before it is evaluated. Raises RequestError if there are too many steps.
+    `check` may refuse a graph of numbers before it is evaluated, arrays are not checked. Raises what `check` raises,
+    and an AdcliError if the problem cannot be evaluated.
     """
     if posed.arrays is not None:
         from ..arrays.documents import grouped
@@ -83,11 +85,11 @@ def write_stepper_page(
     stream: Stream, options: SweepOptions, request: Request, form: str | None, *, detail: str = "full",
     unsupported: Sequence[str] = (),
 ) -> None:  # fmt: skip
-    """Write one HTML page to step through all problems.
+    """Write one HTML page to step through all problems; nothing if all of them failed, whose errors are printed.
 
-    `form` is the value of --format, `detail` is short or full. Raises NothingToRead if there is nothing to read,
-    RequestError if `form` is not html, or if an
-    option in `unsupported` (fields of `options`) is in use.
+    `form` is the value of --format (None: not given), `detail` is short or full. Notes are printed except those about
+    kinks, which the page has. Raises NothingToRead if there is nothing to read, RequestError if `form` is not html, or
+    if an option in `unsupported` (fields of `options`) is in use.
     """
     from ..render.formats import named
     from ..render.stepper import Piece, document, piece

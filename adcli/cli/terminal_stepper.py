@@ -61,7 +61,10 @@ class Keys:
             termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self.before)
 
     def key(self) -> str:
-        """Return the next key, arrows as the sequences that terminals send; "" at the end of input."""
+        """Return the next key, waiting for it; arrows as the sequences that terminals send, "" at the end of input.
+
+        Keys that were typed together are kept in `waiting` and returned one by one.
+        """
         if termios is None:
             import click
 
@@ -72,7 +75,7 @@ class Keys:
 
     @contextmanager
     def lines(self) -> Iterator[None]:
-        """Let the terminal edit lines until the end of the block."""
+        """Let the terminal edit lines until the end of the block, then read keys again, also after an error."""
         self._restore()
         try:
             yield
@@ -102,7 +105,11 @@ class Walk:
         self.seen = 0  # steps up to here have been shown
 
     def run(self) -> None:
-        """Show steps until the user goes on after the last one. Raises Quit if the user quits."""
+        """Show steps and read keys until the user goes on after the last one. Raises Quit if the user quits.
+
+        If `predict`, a step that is not seen yet and has a number is asked for first, until the answer is right or the
+        user lets it be shown.
+        """
         message = ""
         with Keys() as keys:
             while True:
@@ -131,7 +138,12 @@ class Walk:
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 
     def _moved(self, key: str) -> bool:
-        """Move by a key and return True; False after the last step. Raises Quit for a key that quits."""
+        """Move by a key and return True; False after the last step. Raises Quit for a key that quits (q, Escape,
+        Ctrl-D, end of input).
+
+        Back stays at the first step. End goes to the last step, with `predict` only to the first one that is not seen.
+        `p` turns predictions on or off from the next step on; other keys do nothing.
+        """
         if key in _QUIT:
             self.stream.write("\n")
             raise Quit
@@ -153,7 +165,10 @@ class Walk:
 
     def _ask(self, message: str) -> str:
         """Ask once for the number of this step and return the message about the answer; "" if a key word was typed.
-        Raises Quit."""
+
+        A right answer, Enter, and p (no more predictions) count the step as seen, b goes back one step. Raises Quit for
+        q or the end of input. At the first step b is marked as an answer.
+        """
         self._show(False, message, _PROMPT)
         self.stream.write(f"\n{self._line.symbol} = ")
         text = typed_line()
@@ -174,8 +189,11 @@ class Walk:
 
 
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
-    """Ask for each number in turn off a terminal; a blank line shows it, and at the end of standard input all steps are
-    shown."""
+    """Print all steps of `accounts`, sweep by sweep, and ask for each number before it, off a terminal.
+
+    A wrong answer is asked for again; a right one or a blank line shows the step. At the end of standard input all
+    steps left are shown without a question; steps without a number are not asked for.
+    """
     open_ended = True
     for account in accounts:
         stream.write(f"{account.title}\n")

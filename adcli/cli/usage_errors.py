@@ -21,9 +21,11 @@ def no_command(word: str, commands: Collection[str]) -> RequestError:
 
 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
-    """Return whether a word was meant for a command, and not for an expression of one name.
+    """Return whether the first word was meant for a command, and not for an expression of one name.
 
-    It was if it is like the name of a command or another text follows it, and none of the `others` gives it a value.
+    It must consist of letters and hyphens (two characters or more), and none of the `others` may give it a value. Then
+    it was if it is like the name of a command, or if one of the `others` is a text that is neither an option nor
+    follows one.
     """
     if not re.fullmatch(r"[A-Za-z][a-z-]+", word):
         return False
@@ -43,7 +45,8 @@ def _near(word: str, commands: Collection[str]) -> str | None:
 
 
 def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:
-    """Return the error for the unknown option `name`, with the one that was meant: `--json` is a format, `-m` a mode.
+    """Return the error for the unknown option `name`, with the one that was meant: the name of a format or its suffix
+    (`--json`), another name of an option, a misspelling, or (`-x2`) a value of --at, in this order.
 
     Without a guess the help is `advice`.
     """
@@ -60,9 +63,10 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
-    """Return the error for a value that an option does not take, with the one that it resembles.
+    """Return the error for a value that an option with choices or bounds does not take.
 
-    `advice` is the help for options that take a number.
+    For choices the help is the one that it resembles, or all of them; for a whole number the message has the bounds,
+    and the help is `advice`.
     """
     name = option.names[-1] if option.names[-1].startswith("--") else option.names[0]
     if not option.choices:
@@ -77,7 +81,11 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
 
 
 def _choice(value: str, choices: Sequence[str]) -> str | None:
-    """Return the one choice that `value` begins, resembles, or is the suffix of; None if that is not one."""
+    """Return the one of `choices` that `value` is, without regard to case and a leading point.
+
+    Else the only one that has it as a suffix, or that begins with it (two characters or more), else a similar one; None
+    if there is none.
+    """
     value = value.casefold().lstrip(".")
     if value in choices:
         return value
@@ -96,8 +104,8 @@ def _suffixes(form: str) -> tuple[str, ...]:
 def left_over(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
     """Return the error for more texts than a command takes; `path` is the command as it was called (`adcli eval`).
 
-    The texts are the values of a point, an unknown option, or words of one text; `options` are the words of the
-    options.
+    The second of `texts` is reported. They may be a short option that is unknown, the values of a point (the help joins
+    them with those of --at in `options`, the words of the options), or what `_help_for` advises.
     """
     extra = texts[1]
     names = (text.partition("=")[0] for text in texts)
@@ -117,8 +125,10 @@ def left_over(path: str, command: Command[A], options: Sequence[str], texts: Seq
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return what to do about `extra`, the first text too many: an option, a file, a format, or quotation marks around
-    pieces of one expression.
+    """Return what to do about `extra`, the first text too many; the first that fits the command.
+
+    That is --wrt for a short name, --order for a short number, --format, -o or -f for the name of a file, --key or
+    --problem where an answer is expected, quotation marks around pieces of one expression, else to leave it out.
     """
     fields, is_expression = command.options, command.argument == "expr"
     is_short = len(texts) == 2

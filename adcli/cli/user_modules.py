@@ -16,10 +16,11 @@ from .inputs import Inputs
 
 
 def load_module(path: str, inputs: Inputs) -> ModuleType:
-    """Run the Python file at `path` and return its module; its folder is on sys.path meanwhile.
+    """Run the Python file at `path` and return its module, which stays in sys.modules under a name of its own; its
+    folder is on sys.path meanwhile.
 
-    Raises RequestError if there is no such file, it is not a file of Python, too large, or its code fails; then with
-    the place in the file. An AdcliError from the file gets that place unless it has one.
+    Raises RequestError if there is no such file, it is not a file of Python, too large, the output, or its code fails
+    or exits; then with the place in the file. An AdcliError from the file gets that place unless it has one.
     """
     file = Path(path)
     if not file.is_file():

@@ -75,8 +75,9 @@ class RecordedStream(Stream):
 def worker_count(options: ProblemOptions, count: int | None) -> int:
     """Return how many processes to use.
 
-    One with --debug, --functions or an expression as the argument; else `count` if it is not None, else all cores for a
-    file of 100,000 bytes or more and one for others.
+    One with --debug, --functions or an expression as the argument; else `count` if it is not None, else all cores if
+    the input is an ordinary file of 100,000 bytes or more (also as standard input), and one for any other or one that
+    cannot be found.
     """
     if options.debug or options.functions or options.expr not in (None, "-"):
         return 1
@@ -101,7 +102,8 @@ def in_processes(
     """Yield `work(*question)` for each question, in order, computed in `count` processes; few questions are in flight,
     so that any number of them streams through.
 
-    Raises what `work` raises, and `ended(*question)` if a process was ended from outside.
+    Processes end with the generator. Raises what `work` raises, and `ended(*question)` if a process was ended from
+    outside.
     """
     from queue import SimpleQueue
 
@@ -110,7 +112,10 @@ def in_processes(
     idle: SimpleQueue[Helper[..., Result]] = SimpleQueue()
 
     def answer(question: tuple[*Question]) -> Result:
-        """Return the answer of an idle process. Raises the error of `ended` if the process was ended."""
+        """Return the answer of an idle process, waiting for one.
+
+        Raises what the work raises, and the error of `ended` if the process was ended.
+        """
         helper = idle.get()
         try:
             return helper.ask(*question)
@@ -134,9 +139,11 @@ def in_processes(
 def work_in_processes(
     stream: Stream, options: P, count: int, batch: Batch[P]
 ) -> Callable[[ProblemTexts], Iterator[int]]:
-    """Return a function that works on problems in `count` processes and yields how many are done so far.
+    """Return a function that works on problems in `count` processes and yields how many are done so far, after each
+    batch of 200.
 
-    `batch` does the work for 200 problems. The function raises RequestError if a process was ended from outside.
+    `batch` does the work for a batch. What it records is written to `stream` in order; after a batch whose second
+    result is False no other one is written. The function raises RequestError if a process was ended from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:

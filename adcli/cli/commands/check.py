@@ -88,10 +88,12 @@ class CheckRequest(OutputOptions):
 
 
 def run(stream: Stream, options: CheckRequest) -> None:
-    """Mark an answer and write the report; with --as-read write only how it is read.
+    """Mark an answer and write the report at the level of disclosure; with --as-read write only how it is read.
 
-    The exit code is 1 if a problem is wrong or incomplete, or the higher code of an error that was printed. Raises
-    NothingToRead without an answer on a terminal, RequestError for options that do not fit together.
+    The exit code is 1 if a problem is wrong or incomplete; errors of problems that are not gradable are printed after
+    the report, each once, and raise it to theirs. Without the name of an answer standard input is read. Raises
+    NothingToRead if that is a terminal, RequestError for options that do not fit together or a file that cannot be
+    read.
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings
@@ -124,9 +126,10 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
 
 def _key(options: CheckRequest, inputs: Inputs) -> Key:
-    """Return the key of --key, or a key without a title that holds only the problem of --problem.
+    """Return the key of --key, or a key without a title that holds only the problem of --problem, changed by --at,
+    --mode, --wrt and --order.
 
-    Raises RequestError unless exactly one of the two options is present.
+    Raises RequestError unless exactly one of the two options is present, and if the key or the problem cannot be read.
     """
 
     from ...classroom.key import Key
@@ -145,7 +148,10 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
 
 
 def _tasks(options: CheckRequest, key: Key) -> list[Task]:
-    """Return the tasks of the student, as the options change them. Raises RequestError for --order with a point."""
+    """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
+
+    Raises RequestError if the key has no tasks for the student, and for --order if every task has a point.
+    """
     wrt = split_names(options.wrt)
     tasks = [
         task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
@@ -159,7 +165,10 @@ def _tasks(options: CheckRequest, key: Key) -> list[Task]:
 
 
 def _rules(options: CheckRequest, key: Key) -> Rules:
-    """Return the rules of the key, as the options change them."""
+    """Return the rules of the key, with --places as `min_places` and --method as `method` if present.
+
+    Raises RequestError for a wrong --method.
+    """
     places = key.rules.min_places if options.places is None else options.places
     method = key.rules.method if options.method is None else _share(options.method)
     return key.rules._replace(min_places=places, method=method)
@@ -185,9 +194,11 @@ class _Writers(NamedTuple):
 
 
 def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
-    """Write an answer in the format `form`: as JSON (an object for one task, a list for several), a document, or text.
+    """Write an answer in the format `form`: as JSON (an object for one task, a list for several or none), a document,
+    or text (table and plain).
 
-    `name` is the answer's file, whose base name is the title. Does not close the stream.
+    `name` is the answer's file, whose base name is the title; documents that are not whole pages have no title. Does
+    not close the stream.
     """
     if form == "json":
         records = writers.records()
@@ -211,8 +222,11 @@ def _reading_writers(tasks: Sequence[Task], read_answers: Sequence[ReadAs]) -> _
 
 
 def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> _Writers:
-    """Return the ways to write marked answers; their text is wrapped and coloured if `form` is "table" on a
-    terminal."""
+    """Return the ways to write marked answers.
+
+    Their text is wrapped to the width of the terminal and coloured if `form` is "table" and the stream is a terminal,
+    else plain.
+    """
     from ...render.answers.marks_report import MARKED, report
     from ...render.answers.marks_text import document, plain
 

@@ -38,9 +38,9 @@ class CompileRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: CompileRequest) -> None:
-    """Write the source of the one problem of a command line. Raises NothingToRead if there is nothing to read.
+    """Write the source of the one problem of a command line; nothing if it fails.
 
-    Raises RequestError without --to, OutputProblem for a second problem.
+    Raises NothingToRead if there is nothing to read, RequestError without --to, OutputProblem for a second problem.
     """
     from ...render.source_code import source_code
     from ...render.targets import named

@@ -53,7 +53,11 @@ class DiffRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: DiffRequest) -> None:
-    """Write the derivatives of every problem. Raises NothingToRead if there is nothing to read."""
+    """Write the derivatives of every problem: with respect to --wrt, else to each input, at order 1 without those that
+    are data.
+
+    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    """
     from ...render import derivative_report as render
     from ...trace.derivative_formulas import derivatives
     from ...trace.symbolic_sweeps import sweeps
@@ -86,9 +90,11 @@ def run(stream: Stream, options: DiffRequest) -> None:
 
 
 def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
-    """Return the gradients of a problem with vectors and matrices, with their values if it has a point.
+    """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
+    with their values at its point if it has one.
 
-    Raises RequestError for what arrays do not have: higher orders, and the symbolic sweep of --trace."""
+    Raises RequestError for --order above 1 and for --trace, which arrays do not have.
+    """
     from ...arrays.documents import grouped
     from ...arrays.gradient_formulas import gradients
     from ...arrays.sweeps import array_trace
@@ -122,7 +128,8 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
 
 def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bool) -> list[Part]:
     """Return the parts of the gradients of a problem with arrays: a heading (if the problem is `named` or has a label)
-    and a table, or formulas alone if the format displays mathematics."""
+    and a table; formulas alone, without a heading, if the format displays mathematics.
+    """
     from ...render import gradient_report
     from ...render.document_parts import Formulas
 

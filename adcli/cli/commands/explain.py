@@ -45,8 +45,11 @@ class ExplainRequest(SweepOptions):
 
 
 def run(stream: Stream, options: ExplainRequest) -> None:
-    """Write explanations of every problem, or with --interactive one page to step through. Raises
-    NothingToRead if there is nothing to read."""
+    """Write explanations of every problem, or with --interactive one page to step through.
+
+    Notes on kinks are not printed, because the sentences have them; data formats have all notes. Raises NothingToRead
+    if there is nothing to read, RequestError for options that do not fit together.
+    """
     from ...render import explanation
     from ...trace.explained_sweeps import check_step_count
     from ..problem_loop import ProblemResult, Results

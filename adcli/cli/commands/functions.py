@@ -35,7 +35,8 @@ class FunctionsRequest(OutputOptions):
 def run(stream: Stream, options: FunctionsRequest) -> None:
     """Print the functions that are named, or all, as a table, CSV or JSON.
 
-    The files of --functions are run first. An unknown name raises an AdcliError.
+    The files of --functions are run first, and their functions are among them. Raises an AdcliError for an unknown name
+    or a file that fails.
     """
     from ...trace.written_rules import FUNCTIONS as DESCRIPTION
     from ...trace.written_rules import function_records

@@ -86,9 +86,10 @@ class GraphRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: GraphRequest) -> None:
-    """Draw the graph of every problem. Raises NothingToRead if there is nothing to read.
+    """Draw the graph of every problem, with repeated parts folded unless --all.
 
-    Raises OutputProblem for a second problem, unless the format is plain.
+    Raises NothingToRead if there is nothing to read, RequestError for a page or direction that the format does not
+    support, OutputProblem for a second problem, unless the format is plain.
     """
     from ...render.graphs.picture_formats import picture
     from ..problem_loop import draw_each
@@ -110,7 +111,7 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
     """Return the requested direction (right, down or "" for any) and page (None for any) of the picture in the format
     `form`.
 
-    Raises RequestError if the format does not support them.
+    Raises RequestError for an unknown direction or page, down in plain, and a page in plain or mermaid.
     """
     from ...render.graphs.page_fitting import Wish, direction_of, page_of
 
@@ -134,10 +135,11 @@ def _folded(stream: Stream, diagram: Diagram) -> Diagram:
 
 
 def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> Diagram:
-    """Return the diagram of a problem and print its notes.
+    """Return the diagram of a problem and print its notes; --reachable shades what a sweep visits.
 
-    With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Without --all and
-    --wrt at most three tangents are shown.
+    With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Unless --all or
+    --wrt, at most three tangents are shown. Vectors and matrices are drawn as such, unless --scalars. Raises an
+    AdcliError if the problem cannot be evaluated.
     """
     from ...render.graphs.diagram import drawable, of_program, of_trace
     from ...trace.model import Request
@@ -161,9 +163,11 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
 
 
 def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem, program: ArrayProgram) -> Diagram:
-    """Return the diagram of a problem with vectors and matrices, with numbers if it has a point; print its notes.
+    """Return the diagram of a problem with vectors and matrices, and print its notes; it has numbers if the problem has
+    a point or no inputs.
 
-    Raises RequestError for --reachable."""
+    Raises RequestError for --reachable.
+    """
     from ...arrays.sweeps import array_trace
     from ...render.graphs.array_diagram import of_arrays
     from ...trace.model import Request
@@ -183,7 +187,9 @@ def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem
 
 
 def _few_tangents(stream: Stream, trace: Trace) -> Trace:
-    """Return the trace with the tangents of the first three inputs only, and print a note if there are more."""
+    """Return the trace with the tangents of the first three inputs only, and print a note, if there are more; else the
+    trace unchanged.
+    """
     dots, bars = trace.keys
     if len(dots) <= _MOST_TANGENTS:
         return trace
@@ -194,10 +200,10 @@ def _few_tangents(stream: Stream, trace: Trace) -> Trace:
 
 
 def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:
-    """Return the drawing in characters, as wide as the terminal or 140 columns, or a table of the nodes if it is too
-    wide.
+    """Return the drawing in characters, or a table of the nodes if it is too wide.
 
-    The title is above it unless the problem is single and has no label.
+    It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it
+    unless the problem is single and has no label.
     """
     from ...render.graphs.text import draw, listed
     from ..pages import format_of

@@ -39,8 +39,12 @@ class HelpRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: HelpRequest) -> None:
-    """Print a page of the manual or the help of a command, or write all pages. Raises RequestError for a
-    topic of which the manual has nothing."""
+    """Print a page of the manual (without a topic the index) or the help of a command, or write all pages into a
+    folder.
+
+    On a terminal a page goes through a pager, unless --format is markdown; else it is Markdown. Raises RequestError for
+    a topic of which the manual has nothing, and for html or man without a folder.
+    """
     from ...render import manual
 
     if options.wanted in ("html", "man") or options.folder is not None:
@@ -87,7 +91,9 @@ def _search(words: str, pages: Iterable[str]) -> str:
 
 
 def _named(words: str) -> list[str]:
-    """Return a line for each command and each function that the words, or one of them, are a name of."""
+    """Return a line for each command and each function that `words` as a whole, or one of them, are a name of: commands
+    only by another name, each once; functions only if they have a summary.
+    """
     from ...table.functions import lookup
     from ..main import COMMANDS
     from ..synonyms import command_of
@@ -103,9 +109,11 @@ def _named(words: str) -> list[str]:
 
 
 def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
-    """Yield the title of each page that has all words, after an empty line, and its lines that have all of them.
+    """Yield an empty line and the title of each page that has all words, then its lines that have all of them, cut to
+    110 characters.
 
-    These are at most _PAGES pages, those with the first word in the title first, and at most _LINES lines of each.
+    Case and a plural s do not count, and words may be replaced by the manual's own. At most six pages are shown, those
+    with the first word in the title first, then those with most lines, and at most three lines of each.
     """
     from ...render import manual
     from ..synonyms import SUBJECTS

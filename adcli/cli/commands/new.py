@@ -82,8 +82,12 @@ class StudentExercises(NamedTuple):
 
 
 def run(stream: Stream, options: NewRequest) -> None:
-    """Make the exercises and print or write them. Raises RequestError for options that do not fit together,
-    OutputProblem for a folder with other files."""
+    """Make the exercises and write them into the folder --output, or print the sheet, with a note that the key needs a
+    folder.
+
+    With --students every student gets different exercises. Raises RequestError for a problem as an argument and for
+    options that do not fit together, OutputProblem for a folder with other files.
+    """
     from ...classroom.exercise_sheet import sheet_of
 
     if options.text is not None:
@@ -102,10 +106,11 @@ def run(stream: Stream, options: NewRequest) -> None:
 
 
 def _secret(options: NewRequest, inputs: Inputs) -> bytes:
-    """Return the secret of the course, stripped, from --secret or the environment variable.
+    """Return the secret of the course, stripped, from the file --secret, else from the environment variable
+    ADCLI_SECRET.
 
-    Without --secret and --students it is the seed. Raises RequestError if it is missing or shorter than 8 bytes, or if
-    there are students and no folder.
+    Without --secret and --students it is the seed as text, and the variable does not count. Raises RequestError if
+    there are students and no folder, and if the secret is missing, shorter than 8 bytes, or its file cannot be read.
     """
     if options.secret is None and options.students is None:
         return str(options.seed).encode()
@@ -133,10 +138,12 @@ def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -
 
 
 def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
-    """Return the files of all students in the class list at `path`, in students/, and the key with all exercises.
+    """Return the files of all students in the class list at `path`, by path below students/, and key.toml with all
+    their exercises in the order of the list.
 
-    Several processes share the work if --workers says so or there are 20 exercises or more. Raises RequestError if
-    exercises cannot be made, OutputProblem if a process was ended.
+    Several processes share the work if --workers is more than 1, or is missing and there are 20 exercises or more in
+    all. Shows the progress. Raises RequestError if exercises cannot be made or the class list is empty or has the same
+    id twice, OutputProblem if a process was ended.
     """
     from ...classroom.exercise_sheet import students_of
     from ...classroom.roster import read_roster, safe_names
@@ -160,7 +167,11 @@ def _not_made(_options: NewRequest, _secret: bytes, student: Student, _folder: s
 
 
 def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder: str) -> StudentExercises:
-    """Return the exercises of a student, with their files in `folder`. Raises RequestError if they cannot be made."""
+    """Return the exercises of a student: the files in students/`folder`/, and the part of the key with the student's
+    name and address.
+
+    Raises RequestError if they cannot be made.
+    """
     from ...classroom.exercise_sheet import sheet_of
     from ...classroom.key import students_part
 
@@ -178,8 +189,11 @@ def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[s
 
 
 def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
-    """Return a sheet in Markdown, LaTeX and HTML and its blank forms as text and Markdown, by path below `folder`; in
-    ASCII with --ascii."""
+    """Return a sheet in Markdown, LaTeX and HTML (sheet.md, …) and its blank forms as text and Markdown (form.txt,
+    form.md), by path; `folder` is put before each name.
+
+    With --ascii all are in ASCII.
+    """
     from ...render import forms
     from ...render.document_parts import ascii_text
     from ...render.exercise_sheets import parts
@@ -205,10 +219,11 @@ def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
 
 
 def _write_folder(stream: Stream, folder: str, files: Files) -> None:
-    """Write the files that are missing into a folder, and print a note; existing files are never changed.
+    """Write the files that are missing into a folder, and print a note with their number, or that all are there
+    already; existing files are never changed.
 
-    Raises OutputProblem if a file exists with another content, or if some are missing and the folder has other files.
-    Hidden files do not count.
+    Raises OutputProblem before writing if a file exists with another content, if some are missing and the folder has
+    other files, or if `folder` is not a folder. Hidden files do not count.
     """
     check_folder(folder)
     existing = {

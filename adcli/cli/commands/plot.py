@@ -50,9 +50,10 @@ class PlotRequest(ProblemOptions):
 
 
 def run(stream: Stream, options: PlotRequest) -> None:
-    """Plot the function of every problem. Raises NothingToRead if there is nothing to read.
+    """Plot the function of every problem over --over, else over its only open input from -5 to 5.
 
-    Raises OutputProblem for a second problem, unless the format is plain.
+    Raises NothingToRead if there is nothing to read, RequestError if --over is not an interval, OutputProblem for a
+    second problem, unless the format is plain.
     """
     from ...trace.curves import axis, plot
     from ..problem_loop import draw_each
@@ -75,7 +76,7 @@ def run(stream: Stream, options: PlotRequest) -> None:
 def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
     """Return the plot in the format `form`: text (plain and csv) or a picture (svg: text, png: bytes).
 
-    Plain is as wide as the terminal, or 80 columns.
+    Plain is as wide as the terminal or --width, else 80 columns.
     """
     if form == "plain":
         from ...render.plots.text import draw
@@ -88,9 +89,10 @@ def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
 
 
 def _interval(text: str) -> tuple[str, float, float]:
-    """Return (name, low end, high end) of an interval such as `x=-3:3`.
+    """Return (name, low end, high end) of an interval such as `x=-3:3`, in the order in which the ends are written;
+    ends may be expressions.
 
-    Raises RequestError if it is not one with finite ends.
+    Raises RequestError if it is not one with finite ends, AdcliError if an end cannot be read.
     """
     low, colon, high = text.partition(":")
     name, equals, _ = low.partition("=")

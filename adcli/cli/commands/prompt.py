@@ -42,9 +42,11 @@ class PromptRequest(AppearanceOptions):
 
 
 def run(stream: Stream, options: PromptRequest) -> None:
-    """Answer line after line until there are no more; on a terminal the exit code is 0.
+    """Answer line after line until there are no more, or one that ends the prompt; on a terminal the exit code is 0,
+    else the highest of all lines.
 
-    Errors are printed and do not end the prompt. Raises RequestError for an argument.
+    Errors are printed and do not end the prompt; an interrupt ends only the current line. Raises RequestError for an
+    argument.
     """
     if options.nothing is not None:
         raise RequestError("adcli prompt takes no argument", help="type the problem when it asks")
@@ -82,7 +84,13 @@ class Session:
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
     def answer(self, line: str) -> bool:
-        """Execute a line; return False if the line ends the prompt. Raises AdcliError for a wrong line."""
+        """Execute a line; return False if it ends the prompt (quit, exit, :q), else True.
+
+        `show` prints the kept point and definitions, `forget NAMES` drops them; an empty line and one that starts with
+        # do nothing; a point or a definition is kept; anything else is run as a command or evaluated. Raises
+        RequestError for a name to forget that is not kept (those before it are gone), and AdcliError for a wrong
+        definition.
+        """
         word, _, rest = line.partition(" ")
         if line in ("quit", "exit", ":q"):
             return False
@@ -141,10 +149,13 @@ class Session:
         return "; ".join([*reversed(needed), text])
 
     def _execute(self, line: str, word: str, rest: str) -> None:
-        """Run the command of a line, or evaluate the line as a problem; remember the exit code.
+        """Run the command of a line, or evaluate the line as a problem; raise the exit code of the stream to the
+        result.
 
-        `word` is the first word and `rest` what follows. Definitions go before the problem, and the kept point becomes
-        --at options for the names that the problem has. Raises RequestError for `prompt` itself.
+        `word` is the first word and `rest` what follows. A word that is kept as a name, or is followed by an operator,
+        is not a command; `adcli COMMAND …` is run as it is. Definitions that are needed go before the problem, and kept
+        values become --at options if their names occur in it; help, functions and doctor get neither. Raises
+        RequestError for `prompt` itself and for an open quotation mark.
         """
         from ..main import COMMANDS, main
 
@@ -170,7 +181,9 @@ class Session:
 
 
 def _split_bindings(line: str) -> Iterator[str]:
-    """Yield the bindings of a point, the pieces of `line` between commas outside brackets."""
+    """Yield the bindings of a point: the pieces of `line` between commas outside brackets, with their blanks; at least
+    one.
+    """
     depth, start = 0, 0
     for place, sign in enumerate(line):
         depth += (sign in "([{") - (sign in ")]}")
@@ -189,9 +202,10 @@ def _split(text: str) -> list[str]:
 
 
 def _read_lines(session: Session) -> Iterator[str]:
-    """Yield lines as they are typed, or those of standard input off a terminal, until the end of input.
+    """Yield lines as they are typed, or those of standard input off a terminal (with their line ends), until the end of
+    input.
 
-    An interrupt drops the current line. Bytes that are not UTF-8 become U+FFFD.
+    An interrupt while a line is typed drops it and starts a new one. Bytes that are not UTF-8 become U+FFFD.
     """
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
@@ -209,8 +223,11 @@ def _read_lines(session: Session) -> Iterator[str]:
 
 
 def _line_reader(session: Session) -> Callable[[], str]:
-    """Return a function that reads a line: with prompt_toolkit, which completes names, else `input`, with readline if
-    there is one."""
+    """Return a function that reads a line after the prompt: with prompt_toolkit, which completes the names of
+    `session`, else `input`, with readline if it is installed.
+
+    The function raises EOFError at the end of input and KeyboardInterrupt.
+    """
     toolkit = if_installed("prompt_toolkit")
     if toolkit is None:
         if_installed("readline")  # input() then has a history and arrow keys

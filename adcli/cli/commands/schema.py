@@ -78,8 +78,11 @@ def documents() -> dict[str, str]:
 
 
 def schema(name: str) -> Schema:
-    """Return the JSON Schema of a document; the version may be left out of `name`. Raises RequestError for an unknown
-    name."""
+    """Return the JSON Schema of a document, with the keys $schema, $id, title and description first.
+
+    The version may be left out of `name`: "trace" is "trace/1". Raises RequestError for an unknown name, with a guess
+    or all names.
+    """
     described = _descriptions()
     full = next((known for known in described if name in (known, known.partition("/")[0])), None)
     if full is None:
@@ -91,8 +94,11 @@ def schema(name: str) -> Schema:
 
 
 def run(stream: Stream, options: SchemaRequest) -> None:
-    """Print the schema that is named, else the list of documents (as JSON: all schemas). Raises RequestError for
-    a schema in another format."""
+    """Print the schema that is named, else the list of documents as a table (as JSON: an object with all schemas by
+    name).
+
+    Raises RequestError for an unknown name or a schema in another format.
+    """
     named = options.name is not None
     form = choose_format(options.wanted, options.path, ("json",) if named else FORMATS, "json" if named else "table")
     if named and form != "json":

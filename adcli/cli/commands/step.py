@@ -37,10 +37,12 @@ class StepRequest(SweepOptions):
 
 
 def run(stream: Stream, options: StepRequest) -> None:
-    """Step through the problems of a command line. Raises NothingToRead if there is nothing to read.
+    """Step through the problems of a command line, until the user quits. Raises NothingToRead if there is nothing to
+    read.
 
-    On a terminal keys move between steps; else all steps are printed at once, with --predict one question at a time.
-    Raises RequestError if problems and predictions would both come from standard input.
+    If input and output are a terminal (that is not dumb), keys move between steps; else all steps are printed at once,
+    with --predict one question at a time. Raises RequestError if problems and predictions would both come from standard
+    input.
     """
     from ..problem_loop import for_each_problem
     from ..terminal_stepper import Quit
@@ -58,7 +60,11 @@ def run(stream: Stream, options: StepRequest) -> None:
 
 def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, posed: PreparedProblem) -> None:
     """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
-    which the steps have."""
+    which the steps have.
+
+    The detail is --detail, else full with `keys` and short without. Steps that are printed at once have a heading if
+    the problem has a label or is not the only one. Raises Quit if the user quits.
+    """
     from ...render.explanation import parts
     from ...render.plain import Plain
     from ..problem_loop import print_notes

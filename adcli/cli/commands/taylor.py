@@ -91,7 +91,7 @@ def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bo
     """Return the parts of one series: heading, and for each output the polynomial and a table of coefficients.
 
     The heading is there if the problem is `named` or has a label, the table unless --no-trace. A format that displays
-    formulas gets the polynomials only.
+    formulas gets the polynomials only. Long fractions are shown as decimals unless --exact.
     """
 
     from ...render import series_report as render

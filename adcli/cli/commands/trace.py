@@ -48,8 +48,11 @@ class TraceRequest(EvalRequest):
 
 
 def run(stream: Stream, options: TraceRequest) -> None:
-    """Trace the function that a command line names, and write the trace; an error is printed and written as a record.
-    Raises NothingToRead if no function is named."""
+    """Trace the function that a command line names, and write the trace with its notes.
+
+    An error (also of the options or the user's code) is printed and written as a record in JSON; with --debug it is
+    raised. Raises NothingToRead if no function is named.
+    """
     from ..problem_loop import PreparedProblem, Results, refuse_all
 
     if options.function is None:
@@ -68,9 +71,11 @@ def run(stream: Stream, options: TraceRequest) -> None:
 def _trace_function(
     options: TraceRequest, place: str, request: Request, inputs: Inputs
 ) -> tuple[Problem, RecordedProgram, Trace]:
-    """Return the function of `place`, such as `model.py:loss`, as a problem and a recorded program, and its trace.
+    """Return the function of `place`, such as `model.py:loss`, as a problem (named after the function) and a recorded
+    program, and its trace at the point of --at.
 
-    Raises NameProblem or RequestError if there is no such function or its code fails, with the line in the file.
+    Whole numbers of --fixed are passed as int. Raises NameProblem if there is no such function, RequestError if `place`
+    is not FILE:NAME or the code fails, with the line in the file.
     """
     from ...language.problems import Problem
     from ...trace.recorded_functions import record, trace_recording
@@ -98,7 +103,8 @@ def _trace_function(
 
 
 def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
-    """Return the values of `x=2, w=[1, 2], A=[1, 2; 3, 4]` by name; in brackets are an array, or rows of a matrix.
+    """Return the values of `x=2, w=[1, 2], A=[1, 2; 3, 4]` by name: floats, and NumPy arrays of floats for brackets;
+    with semicolons a matrix, row by row. Later texts win.
 
     `flag` is the option in errors. Raises AdcliError if a text is not a point, RequestError for rows of different
     lengths.
@@ -132,7 +138,11 @@ def _failing_line(error: BaseException, function: Callable[..., object]) -> Span
 
 
 def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object]:
-    """Run the file at `path` and return its function `name`. Raises NameProblem, with a guess, if there is none."""
+    """Run the file at `path` and return its function `name`.
+
+    Raises NameProblem, with a guess or the names that the file defines, if there is none or it cannot be called;
+    RequestError if the file is missing or its code fails.
+    """
     from ...table.suggest import similar
     from ..user_modules import load_module
 
