@@ -50,8 +50,9 @@ def assess(
     `data` and `name` are the answer's bytes and file name, `decimal` is `point` or `comma`, `most` the largest number
     of bytes that is read. Without `with_key` the marks lack the correct formulas and numbers.
 
-    Of several readings of the answer the one that earns most is marked. An answer, or part of one, that cannot be
-    marked gives a marking with the verdict not_gradable and the reason in `problem`; NotGradable is not raised.
+    Of several readings of the answer the one that earns most is marked, the first that is right without looking
+    further. An answer, or part of one, that cannot be marked gives a marking with the verdict not_gradable and the
+    reason in `problem`; NotGradable is not raised.
     """
     try:
         check_size(data, most)
@@ -96,7 +97,11 @@ def _assessed(
 
 
 def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
-    """Return the marking of formulas; not gradable if the answer has numbers instead, for which a point is needed."""
+    """Return the marking of formulas, or one that is not gradable if the answer has numbers instead, for which a point
+    is needed.
+
+    That is looked for only if the marking is wrong, or incomplete with nothing earned.
+    """
     from .missing_point import missing_point
 
     doubtful = marking.verdict == "wrong" or (marking.verdict == "incomplete" and not marking.earned)
@@ -231,8 +236,9 @@ def _with_gradients(
     """Yield the section with its gradients split into rows, once for each order of the inputs, each with notes about
     the order.
 
-    The orders are that of `inputs`, that of the task's point and the alphabetical one. The section is yielded
-    unchanged, with (), if these are not the same names, if there is one order only, or if it has no gradient.
+    The orders are that of `inputs`, that of the task's point and the alphabetical one, each once. The section is
+    yielded unchanged, with (), if `inputs`, the point and the problem's inputs are not the same names, if there is one
+    order only, or if it has no gradient.
     """
     own = tuple(task.program.graph.inputs.values())
     point = tuple(name for name in task.at if name in own)
@@ -249,9 +255,10 @@ def _with_gradients(
 
 
 def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]:
-    """Yield the section with `+=` rows written as sums, with notes on how it is read.
+    """Yield (the section with `+=` rows written as sums, notes on how it is read).
 
-    Twice if numbers after the formulas of such rows may be either the sum or the increment.
+    Twice if numbers after the formulas of such rows may be either the sum, without a note, or the increment. Without
+    `+=` rows the section itself, once.
     """
     rows = added_up(part.rows, after_formulas=False)
     others = added_up(part.rows, after_formulas=True)
@@ -268,7 +275,9 @@ def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
 
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
-    """Return whether an answer has tangents spelled dv1 and no adjoints, while the task allows reverse mode."""
+    """Return whether an answer has tangents spelled with a d, such as dv1, and no adjoints, while the task's mode is
+    reverse or open.
+    """
     kinds = {entry.quantity.kind for entry in answer.entries}
     spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] in _DELTAS for entry in answer.entries)
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
@@ -277,9 +286,9 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """Return the marking of the reading that earns most; the first one with the verdict right ends the search.
 
-    If none is right, the readings are marked again with results separated from inputs of the same name, with named
-    numbers substituted and with primes as local derivatives. `with_key` as in `assess`. A reading with a `problem` is
-    not gradable.
+    If none is right, the readings are marked again with results separated from inputs of the same name (unless that
+    makes a carried row an error), with named numbers substituted and with primes as local derivatives. Of equal merit
+    (see `_merit`) the first is taken. `with_key` as in `assess`. A reading with a `problem` is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -304,8 +313,10 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
 
 
 def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
-    """Return the sort key of a reading, larger is better: right, points, not wrong, fewest rows without a
-    counterpart.
+    """Return the sort key of a reading, larger is better: (is right, points, is not wrong, minus the rows without a
+    counterpart).
+
+    These are marks that are extra, missing or unreadable, and what the answer left out.
     """
     nothing = sum(mark.verdict in ("extra", "missing", "unreadable") for mark in marking.marks)
     nothing += len(marking.answer.left_out) if marking.answer is not None else 0
@@ -332,7 +343,9 @@ def _no_match(lines: Sequence[tuple[int, int]]) -> NotGradable:
 
 
 def not_gradable(task: Task, error: AdcliError, rules: Rules, answer: Answer | None = None) -> Marking:
-    """Return a marking with the verdict not_gradable, `error` as its problem, 0 points and the task's usual maximum."""
+    """Return a marking with the verdict not_gradable, `error` as its problem, no marks, 0 points and the task's usual
+    maximum.
+    """
     nothing = Fraction(0)
     most = unanswered(task, rules).possible if task.asks_formulas else possible(task, rules)
     return Marking(task, answer, "not_gradable", (), None, nothing, nothing, most, error)

@@ -24,7 +24,12 @@ class Prints:
         self._prints: list[Print] = []
 
     def __getitem__(self, slot: int) -> Print:
-        """Return the values of a slot, in the order of the points; new slots below it are evaluated first."""
+        """Return the values of a slot, in the order of the points, from the cache if possible; new slots before it are
+        evaluated first.
+
+        Values outside a domain are undefined. Slots must not change once they are evaluated; raises IndexError if the
+        graph does not have the slot.
+        """
         count = range(len(self.places))
         for s in range(len(self._prints), slot + 1):
             row = self.graph.rows[s]

@@ -123,7 +123,8 @@ def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str
 def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
     """Return the name of a row in marks: `v3`, `v̇3`, `v̄3`, or `v̇3[x2]`.
 
-    `kind` is value, dot or bar; `key`, the input or output of a derivative, is added if there are `several`.
+    `kind` is value, dot or bar (any other is treated as value); `key`, the input or output of a derivative, is added in
+    brackets if there are `several` and it is not None.
     """
     called = dotted(name) if kind == DOT else barred(name) if kind == BAR else name
     return f"{called}[{key}]" if several and key else called

@@ -52,8 +52,9 @@ class ArrayTruth(NamedTuple):
 def assessed(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     """Return (verdict as in `judged`, what the reader is told) for a number, or for an array such as `[1, 2; 3, 4]`.
 
-    The verdict on an array is the worst one on its entries; brackets may be left out. An answer of another shape is
-    unreadable, one that a slip explains is told so.
+    The verdict on an array is the worst one on its entries, in the order right, coarse, wrong, unreadable; brackets may
+    be left out, and blanks separate as commas do. An answer of another shape is unreadable; a wrong one that a slip
+    explains gets the sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judged(text, truth)
@@ -82,7 +83,8 @@ def _worst(cells: Sequence[str], entries: Sequence[float]) -> str:
 def numeral(text: str) -> Numeral | None:
     """Return the number that a text shows, with the unit of its last place; None if the text is not a number.
 
-    Accepted are `0.693`, `−2`, `1.2e-3` and `1.2·10^-3`, with spaces anywhere, up to 60 characters.
+    Accepted are `0.693`, `.5`, `−2`, `1.2e-3` and `1.2·10^-3`, with spaces anywhere, up to 60 characters and three
+    digits of exponent. The unit of `10` is 1, of `1.50` 1/100.
     """
     if len(text) > _LONGEST:
         return None

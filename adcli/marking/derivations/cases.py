@@ -104,8 +104,8 @@ def _may_be_cases(text: str) -> bool:
 
 
 def _cases(text: str) -> list[_Case] | None:
-    """Return the cases of a text in the order written; None if a part of it is not a case, or if there are more than
-    12.
+    """Return the cases of a text in the order written; None if a part of it is not a case, a value has no condition or
+    an `=` in it, or there are more than 12.
 
     A case is a value followed by its condition, with or without a separator between, or by a word for `otherwise`. A
     condition `x = 0` counts as a single point.

@@ -125,9 +125,9 @@ def symbols_of(
     """Return two sets of names: those that an answer defines or differentiates, and those that may be the problem's
     function.
 
-    `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants are left out, and
-    names such as `f_1`, `f_2` if they enumerate the derivatives. The second set has the outputs, f, y, F, and names
-    that are differentiated but not defined.
+    `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants, and d, D and ∂ are
+    left out (outputs never of the second set), and from the first names such as `f_1`, `f_2` if they enumerate the
+    derivatives. The second set has the outputs, f, y, F, and names that are differentiated but not defined.
     """
     defined, used = _defined(statements, inputs), _differentiated(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
@@ -149,9 +149,10 @@ def _differentiated(statements: Sequence[Statement], inputs: Collection[str]) ->
 
 
 def _numbered(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return the names `f_1`, `f_2`, …, if there is exactly one for each input: the derivatives by the inputs in order.
+    """Return the names `f_1`, `f_2`, … of f, y, F or z, the first that has exactly one for each input: the derivatives
+    by the inputs in order.
 
-    Empty if the answer defines no such names, or more of them.
+    Empty for a single input, if the answer defines no such names or more of them, or if that letter is an input.
     """
     for name in ("f", "y", "F", "z"):
         own = {f"{name}_{k}" for k in range(1, len(inputs) + 1)}
@@ -175,8 +176,10 @@ class ClaimReader:
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
-        """Return pieces as formulas; a piece with `or` in it gives one item for each alternative if all of them can be
-        read.
+        """Return pieces as formulas, in order; a piece with `or` in it gives one item for each alternative if all of
+        them can be read.
+
+        Otherwise it is a single item with a problem. The items of alternatives have `choice`.
         """
         found: list[ChainItem] = []
         for piece in pieces:
@@ -229,8 +232,8 @@ class ClaimReader:
     def left(self, text: str) -> Graph | None:
         """Return the graph of the formula or name that the left side `text` ends with; None if it is only words.
 
-        A heading before a colon and first words are removed; `fx` is read as `f_x`, and `Df(x)` as f'(x) for a single
-        input.
+        A heading before a colon and first words are removed if needed; `fx` is read as `f_x`, and `Df(x)` as f'(x) for
+        a single input. The first version that can be read without unknown words of several letters is taken.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
@@ -297,10 +300,11 @@ class ClaimReader:
         return graph, hint[1] if hint and hint[1] in self.inputs else None
 
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
-        """Return the claim of a statement without a readable left side; [] if it is only words.
+        """Return the one claim of a statement without a readable left side; [] if it is only words.
 
-        `wrt` is the input that the words of the left side name, None if there is none; `place` is the statement's
-        index.
+        It is about the derivative of `_default`, else about none (`output` None), by `wrt` if given. Words are pieces
+        of prose of which no formula can be read, or one with unknown names. `wrt` is the input that the words of the
+        left side name, None if there is none; `place` is the statement's index.
         """
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
@@ -362,7 +366,7 @@ class ClaimReader:
         empty.
 
         `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
-        output of the problem and all of `wrt` are inputs.
+        output of the problem and all of `wrt` are inputs; `wrt` is then sorted. It is () if a prime is ambiguous.
         """
         wrt = wrt or self._meant(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
@@ -380,10 +384,11 @@ class ClaimReader:
         return tuple(asked) * order if len(asked) == 1 else ()
 
     def output(self, name: str, graph: Graph, place: int) -> str | None:
-        """Return the problem's output that equals a name or a formula; None if it is a part.
+        """Return the problem's output that equals a name or a formula, the first of several; None if it is a part.
 
         `name` is empty for a formula without one; `place` is the index of the statement, for which the definition of
-        the name is looked up.
+        the name is looked up. A defined name is compared by its value, one that is not defined by its name alone: an
+        output, or a name of the function if there is one output.
         """
         meanings, functions = self.meanings, self.meanings.functions
         definition = meanings.definition(name, place) if name else None
@@ -413,9 +418,10 @@ class ClaimReader:
         """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if the
         statement is none of these.
 
-        The components are those of the last piece, in brackets or as a sum of unit vectors; of a matrix only i ≤ j. The
-        inputs come in the problem's order or in the order of their names, whichever makes more components right.
-        `place` is the index of the statement.
+        The components are those of the last piece, in brackets or as a sum of unit vectors, one for each input; of a
+        matrix only i ≤ j. The components of a gradient come in the problem's order of inputs or in the order of their
+        names, shorter ones first, whichever makes more right. `place` is the index of the statement. [] also for
+        several outputs, and for a gradient of a single input.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)
@@ -481,7 +487,8 @@ def _as_choice(claim: Claim | Naming) -> Claim | Naming:
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
     """Return the components of a text such as `2x i + 3y j`; [] if it is not a sum over i, j, k in that order.
 
-    Also [] if i or j is one of `inputs`. At least two components are required.
+    A unit vector alone has the component 1; those in brackets do not count. Also [] if i or j is one of `inputs`, for
+    one component, and if text follows the last vector.
     """
     found: list[str] = []
     begin, levels = 0, depths(text)
@@ -499,10 +506,10 @@ def _is_prose(text: str) -> bool:
 
 
 def _shorter(text: str) -> Iterator[str]:
-    """Yield the text without marks such as ✓ at its end, then shorter versions of it.
+    """Yield the text without marks such as ✓ at its end, then shorter versions of that, likeliest first.
 
     These lack a remark in brackets at the end, a LaTeX box, the words from the first unknown one on, or those up to the
-    last.
+    last. A part with a number or an operator in it is not removed as words.
     """
     text = _MARKS.sub("", text)
     yield text

@@ -87,8 +87,10 @@ class DerivationJudge:
         self.diagnoses = _DIAGNOSES
 
     def judged(self, claim: Claim) -> Derived | None:
-        """Return a claim with each of its formulas judged; None if its derivative is unknown, or if it has
-        no formulas.
+        """Return a claim with each of its formulas judged, in order; None if its derivative is unknown, or if it has no
+        formulas.
+
+        The claim is not stored for later ones, see `state`.
         """
         truth = self._truth(claim)
         if truth is None or not claim.items:
@@ -119,8 +121,9 @@ class DerivationJudge:
 
         `truth` is the slot of the correct derivative, `expected` are slots that it would be after earlier slips,
         `before` the judged formulas of the same claim so far. The statuses are tried in this order: unread, right (for
-        any reading, also within rounding), carried (equal to one of `expected`), follows (equal to the wrong formula
-        before it), unsure, wrong.
+        any reading, also within rounding) or unsure because a part is hidden, unread for an undefined name in the first
+        formula, carried (equal to one of `expected`, or to a carried formula before it), follows (equal to the wrong
+        formula before it), unsure, unread for an undefined name, wrong.
         """
         readings, problem = self._readings(item, claim)
         if not readings:
@@ -160,10 +163,12 @@ class DerivationJudge:
     def _compared(
         self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
     ) -> tuple[JudgedFormula | None, set[str]]:
-        """Return (the formula judged right, or unsure because a part is hidden; notes on the comparisons).
+        """Return (the formula judged right, or unsure because a part is hidden; notes on the comparisons so far).
 
-        `truth` is the slot of the derivative, `unfinished` is passed on. The formula is None if no reading agrees with
-        the truth, not even within rounding; the notes are _HIDDEN, _NOWHERE and _UNSURE.
+        `truth` is the slot of the derivative; of each reading the student's slot is compared first. The formula's note
+        says if equality is only seen at points, holds in a smaller domain, or only within rounding. It is None if no
+        reading agrees with the truth, not even within rounding; the notes are _HIDDEN, _NOWHERE and _UNSURE.
+        `unfinished` is passed on.
         """
         notes: set[str] = set()
         for true, own in readings:
@@ -188,9 +193,11 @@ class DerivationJudge:
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return the verdict on a formula that equals one of `expected`, or the wrong or carried formula before it.
+        """Return the verdict on a formula that equals one of `expected` (carried), or the formula before it if that is
+        wrong, follows or is carried.
 
-        None if it equals none of them; `unfinished` is passed on.
+        Formulas without slots are passed over; carried stays carried, the others give follows. None if it equals none
+        of them; `unfinished` is passed on.
         """
         same = self.functions.same
         for pair in readings:
@@ -204,8 +211,8 @@ class DerivationJudge:
         return None
 
     def _keep(self, promised: Collection[Promise]) -> None:
-        """Add to `worked_out` the promises whose formulas contain no derivative, or only those of other
-        such promises.
+        """Add to `worked_out` the promises whose formulas contain no derivative, or only those of such promises, in as
+        many rounds as needed.
         """
         left = list(promised)
         while left:
@@ -337,10 +344,11 @@ class DerivationJudge:
     def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
         """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas.
 
-        unreadable: no formula, or the last one, could be read or decided. missing: the last one is right and contains a
-        derivative that is not computed. correct, rounding; formula: right at the end after a wrong or unread formula.
-        carried: it follows from an earlier slip, or there is a single slip after a right start. error: anything else,
-        and alternatives of which one is wrong.
+        unreadable: no formula could be read, or the last readable one not decided. If the last readable one is right,
+        missing: it contains a derivative that is not computed; formula: after a wrong formula, or before one with an
+        undefined name; correct or rounding otherwise. carried, for `rules.method` but 0 alone: it follows from an
+        earlier slip, or there is a single slip after progress or a right start, and the end is finished and not much
+        simpler. error: anything else, and alternatives of which one is wrong or cannot be read.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -364,7 +372,11 @@ class DerivationJudge:
     def _concluded_right(
         self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
     ) -> Derived:
-        """Return the claim with its verdict if its `last` readable formula is right; `slips` led to its first error."""
+        """Return the claim with its verdict if its `last` readable formula is right; `slips` led to its first error.
+
+        missing (earns nothing) if that is unfinished; formula (`rules.formula`) if a formula is wrong or the very last
+        one uses an undefined name; else rounding or correct (all).
+        """
         if last.unfinished:
             return Derived(claim, judged, "missing")
         is_wrong = any(formula.status == WRONG for formula in judged)
@@ -373,8 +385,11 @@ class DerivationJudge:
         return Derived(claim, judged, "rounding" if last.note == ROUNDED else "correct", _FULL, _FULL)
 
     def _is_begun(self, claim: Claim, judged: Sequence[JudgedFormula], wrong: Sequence[int]) -> bool:
-        """Return whether a derivation with a wrong end earns marks for its method: the end follows from slips before
-        it, the first formula is the whole derivative, or the formulas before the only `wrong` one show progress."""
+        """Return whether a derivation with a wrong end earns marks for its method.
+
+        True if nothing is `wrong` (indices in `judged`), so that the end follows from earlier slips, if the first
+        readable formula is the finished derivative, or if only one is wrong and a formula before it shows progress.
+        """
         if not wrong:
             return True
         first = next(found for found in judged if found.status != UNREAD)
@@ -437,7 +452,11 @@ class DerivationJudge:
         return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))
 
     def state(self, derived: Derived) -> None:
-        """Store a derivative as the student has given it, for the claims after it."""
+        """Store a derivative as the student has given it, its last formula with a slot, for the claims after it.
+
+        It is added to `meanings.stated`, and to `worked_out` if nothing in it is left to compute. Nothing is stored
+        without such a formula, an input, or a known function.
+        """
         claim, slot = derived.claim, derived.result
         if slot is None or not claim.wrt:
             return

@@ -96,7 +96,9 @@ class Functions:
         return known[name]
 
     def apply(self, name: str, left: int, right: int) -> int:
-        """Return the slot of the operation called `name` in the table on two slots."""
+        """Return the slot of the operation called `name` in the table on two slots; raises KeyError if the table does
+        not have it.
+        """
         return self.graph.apply(ROWS[name], (left, right))
 
     def alone(self, slot: int) -> Graph:
@@ -106,8 +108,10 @@ class Functions:
         return part
 
     def derived(self, slot: int, wrt: Sequence[str]) -> int:
-        """Return the slot of the derivative of `slot` by each name of `wrt` in turn; names that are not inputs are
-        symbols.
+        """Return the slot of the derivative of `slot` by each name of `wrt` in turn, itself for none; names that are
+        not inputs are symbols.
+
+        Results are cached. Raises NotGradable if the graph becomes too large.
         """
         for name in wrt:
             slot = self._derivative(slot, self.symbol(name))
@@ -141,8 +145,9 @@ class Functions:
     def compared(self, truth: int, slot: int) -> Agreement:
         """Return whether `truth` and `slot` are the same function, as an Agreement.
 
-        They differ if their values do at some sample point. They are equal if that is proved, or if they agree at the
-        points; `equal` is None, and `hidden` set, if a part of either has no effect at any point.
+        They differ if their values do at some sample point. They are equal if that is proved (`proved`), or if they
+        agree at the points; `equal` is None if no point decides it, and, with `hidden` set, if a part of either has no
+        effect at any point.
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
@@ -194,8 +199,8 @@ class Functions:
         """Return whether two slots agree if the decimal numbers in `rounded` are rounded ones; those in `exact` are
         not.
 
-        False if `rounded` has no decimal numbers. At some point the resulting interval must be narrow: at most 4 % of
-        the value.
+        They must at all points at which both have values. False if `rounded` has no decimal numbers that may be rounded
+        ones, and unless the resulting interval is narrow at some point: at most 4 % of the value.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -220,8 +225,9 @@ class Functions:
 def compared_prints(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
-    Points at which `truth` has no value are ignored. They differ if they do at one point; they are equal if they do not
-    and both have values in narrow intervals at one point at least; otherwise `equal` is None.
+    Points at which `truth` has no value are ignored. They differ if their intervals do not meet at one point, or if
+    `other` overflows there; they are equal if they do not and both are narrow, a millionth of `truth`, at one point at
+    least; otherwise `equal` is None. Raises ValueError if the lengths differ.
     """
     agreed = unseen = 0
     for a, b in zip(truth, other, strict=True):

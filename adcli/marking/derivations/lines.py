@@ -102,8 +102,8 @@ def _whole(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield pairs (number, text) of lines, several joined into one, with the number of the first, if they belong
     together.
 
-    That is, if they are in the same LaTeX environment (of at most 20 further lines), or each define a case of one
-    function.
+    They do if they are in the same LaTeX environment that ends within 20 further lines, or each define a case of one
+    function, up to 2,000 characters.
     """
     waiting = list(reversed(lines))
     while waiting:
@@ -177,11 +177,13 @@ class _StatementReader:
                 before = before if kind == "stop" and before == "aside" else kind
 
     def segment(self, parts: Sequence[Cut | None], before: str) -> None:
-        """Append the statement between two stops; `parts` are its pieces, which were separated by equals signs.
+        """Append the statement between two stops; `parts` are its pieces, which were separated by equals signs, None if
+        empty.
 
         `before` is the kind of the stop before it: stop, hence, aside, or empty at the start. A segment without a left
-        side, and a formula alone after an arrow, continues the open statement; a formula alone after `where` is
-        dropped.
+        side, and a formula alone after an arrow, continues the open statement. A formula alone becomes a statement
+        without a left side, or with what is before its last colon as the left side; after `where` one without a colon
+        is dropped. At most 20 pieces are kept.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):

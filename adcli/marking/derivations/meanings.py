@@ -167,8 +167,8 @@ class Meanings:
     def slot(self, graph: Graph, view: Viewpoint, depth: int = 0) -> int:
         """Return the slot of a formula, seen from `view`; `depth` counts nested definitions and derivatives.
 
-        Raises NoFormula if a derivative or function in it is undefined, or if definitions are circular or nested too
-        deeply.
+        Names that nothing defines are symbols. Raises NoFormula if a derivative or function in it is undefined, or if
+        definitions are circular or nested more than 24 deep; NotGradable if the graph of functions becomes too large.
         """
         if depth > _DEEPEST:
             raise NoFormula("the definitions go in a circle, or too deep")
@@ -229,7 +229,7 @@ class Meanings:
 
     def again(self, text: str) -> Graph:
         """Return the graph of `text`, a part of a formula that is already in the spelling of the language; results are
-        cached.
+        cached, errors not.
 
         Raises an AdcliError if it is not a formula.
         """
@@ -244,9 +244,9 @@ class Meanings:
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of a formula with respect to `wrt`, one input or symbol after another.
 
-        In the student's reading (`view.own`) it is what the student last stated for it, if that exists. `depth` counts
-        nested definitions and derivatives. Raises an AdcliError if the operand or its dependence on a symbol is
-        unknown.
+        In the student's reading (`view.own`) it is what the student last stated for it, if that exists. Names of `wrt`
+        that are not inputs are kept as symbols, see `_by_symbols`. `depth` counts nested definitions and derivatives.
+        Raises an AdcliError if the operand or its dependence on a symbol is unknown.
         """
         functions = self.functions
         symbols = frozenset(name for name in wrt if name not in functions.inputs)
@@ -314,11 +314,12 @@ class Meanings:
         return functions.substituted(slot, leaves)
 
     def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`; `depth` counts nested definitions.
+        """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first rule that applies.
 
-        The name may be a known function of one argument, a function with parameters that the student has defined, or a
-        name applied to the inputs, whose arguments then change nothing. `y(1 - y)` is a product if y is a name with a
-        value. Raises NoFormula for any other name.
+        A known function of one argument that is not a symbol of the answer; a defined function with as many parameters
+        as arguments; a name applied to inputs, which change nothing except that the only one is what primes
+        differentiate by; `y(1 - y)` as a product if y is defined or the function. `depth` counts nested definitions.
+        Raises NoFormula for any other name.
         """
         functions = self.functions
         name, order = applied.name, applied.order

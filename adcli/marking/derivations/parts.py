@@ -46,8 +46,8 @@ def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
     """Return the marking of an answer to a task without inputs as the derivative of a constant, which is 0.
 
-    `place` is the task's index in `tasks`. None if the answer gives no derivative with respect to a name, or cannot be
-    marked.
+    The input is the first name by which the text differentiates, x for a prime without an argument. `place` is the
+    task's index in `tasks`. None if the answer has no such derivative, or cannot be marked.
     """
     match = _WITH_RESPECT_TO.search(decoded(data))
     if match is None:
@@ -62,7 +62,8 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
 def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer | NotGradable]:
     """Return how an answer is read for each task that asks for formulas, by its index in `tasks`; or why it cannot be.
 
-    `data` and `name` are the answer's bytes and file name.
+    `data` and `name` are the answer's bytes and file name. Raises NotGradable only if a problem with its derivatives is
+    too large.
     """
     from .verdicts import read_formulas
 
@@ -108,9 +109,10 @@ def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError
 
 
 def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
-    """Return the lines of an answer as pairs (number from 1, text), 8,000 at most; `name` is the file name.
+    """Return the lines of an answer as pairs (number from 1, text), the first 8,000; `name` is the file name.
 
-    Raises NotGradable if the answer is empty, a picture, or a document that cannot be read.
+    Documents are recognised by the ending of the name or their first bytes. Raises NotGradable if the answer is empty,
+    a picture, or a document that cannot be read.
     """
     what = picture(data)
     if what is not None:
@@ -133,7 +135,9 @@ def _plain(label: str | None) -> str:
 def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
     """Return the lines under the heading of each task, by its index; a task without a heading is missing.
 
-    A heading is the task's label, or its number if it has none. A single task gets all lines.
+    A heading is the task's label, or its number if it has none; words such as `Problem` and case do not matter. The
+    heading line is included with its title blanked out; lines before the first heading are left out. A single task gets
+    all lines.
     """
     if len(tasks) == 1:
         return {0: list(lines)}
@@ -158,8 +162,8 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
 def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
     """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, or ().
 
-    A paragraph goes to one task only; equal earnings are decided by the order. Every task gets all lines if there is
-    one task, one paragraph, or more than 60.
+    A paragraph goes to one task only, the largest fraction first; of equal ones those at the nearest index. Every task
+    gets all lines if there is one task, one paragraph, or more than 60.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:

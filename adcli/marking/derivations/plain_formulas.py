@@ -74,7 +74,8 @@ def plain(text: str, inputs: Collection[str]) -> str:
     """Return the formula `text` in one spelling: no LaTeX, raised digits as powers, `x_1` as x1 if that is one of
     `inputs`.
 
-    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`. Brackets and words stay.
+    Primes replace dots above letters and orders such as `f^{(2)}`; `f∘g` becomes `(f(g(x)))`, x being the first input;
+    `**` becomes `^`, and prefixes such as `np.` go. Brackets and words stay.
     """
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")

@@ -135,7 +135,9 @@ class NormalForms(MonomialSums):
         return self.form({ONE: exact})
 
     def atom(self, kind: str, key: Hashable, whole: Sum | None = None) -> int:
-        """Return the place of an atom; `whole` is the sum that a new one is."""
+        """Return the place of the atom of this `kind` and `key` in `atoms`, added if it is new; `whole` is the sum that
+        a new one is, None for other kinds.
+        """
         place = self._known.get((kind, key))
         if place is None:
             place = self._known[kind, key] = len(self.atoms)
@@ -153,7 +155,10 @@ class NormalForms(MonomialSums):
         return lambda *arguments: self._applied(name, [self.number(argument) for argument in arguments])
 
     def _applied(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
-        """Return a function as what it is by definition, or as an atom if only its name is known."""
+        """Return a function of the table as what it is composed of, or as an atom of its name and arguments.
+
+        Raises Unproved if its composition does.
+        """
         row = ROWS.get(name)
         if row is not None and row.composed is not None:
             return self.number(row.composed(self, *arguments))
@@ -181,7 +186,8 @@ class NormalForms(MonomialSums):
     def times(self, a: Sum, b: Sum) -> Sum:
         """Return the product of two sums, with the sums among its factors multiplied out.
 
-        Raises Unproved if it has too many terms (more than 2,400 before collecting).
+        Raises Unproved if it has too many terms (more than 2,400 before collecting) or too large coefficients, Swollen
+        if more than 600 remain.
         """
         if len(a) * len(b) > 4 * _TERMS:
             raise Unproved
@@ -194,10 +200,11 @@ class NormalForms(MonomialSums):
         return self.settled(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return a number times a monomial, with whole powers of primes and of sums multiplied out unless they are
-        high.
+        """Return a number times a monomial, with whole powers of primes (up to ±40) and of sums (up to 12) multiplied
+        out.
 
-        Raises Unproved if the coefficient becomes larger than 1e300 in numerator or denominator.
+        Higher powers, and the fractional part of a sum's exponent, stay as they are. Raises Unproved if the coefficient
+        becomes larger than 1e300 in numerator or denominator.
         """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []
@@ -242,7 +249,11 @@ class NormalForms(MonomialSums):
         return scale * self.single(self.atom("sum", frozenset(base.items()), base), q)
 
     def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
-        """Return a single term to a power; None if that takes more than powers of its factors."""
+        """Return a single term to a power; None if that takes more than powers of its factors.
+
+        That is so for a fractional power of a negative term, or with a factor to an even power, or with several
+        factors, that may be negative.
+        """
         if q.denominator == 1:
             powers = {atom: exponent * q for atom, exponent in monomial}
             sign = -1 if coefficient < 0 and q.numerator % 2 else 1
@@ -260,8 +271,11 @@ class NormalForms(MonomialSums):
         return power
 
     def _number_power(self, x: Rational, q: Rational) -> NormalForm:
-        """Return a positive number to a power; a root and a high power as powers of primes, as far as it has small
-        ones."""
+        """Return the positive number `x` to the power `q`.
+
+        Whole powers up to 40 are computed; roots and higher powers are powers of its primes up to 37, and of what is
+        left over.
+        """
         if q.denominator == 1 and abs(q.numerator) <= _HIGHEST:
             return self.number(Fraction(x) ** int(q))
         power = self.one
@@ -283,7 +297,11 @@ class NormalForms(MonomialSums):
     # --- exponentials, logarithms, angles -----------------------------------------------------------------------------
 
     def exp(self, x: Number) -> NormalForm:
-        """Return the exponential as a product over the terms; of logarithms it is a power of their argument."""
+        """Return the exponential as a product over the terms; of a logarithm with a coefficient it is a power of the
+        argument.
+
+        Other terms are atoms without their coefficient, which becomes the exponent. 1 for 0.
+        """
         product = self.one
         for monomial, coefficient in self.number(x).terms.items():
             atom = self.atoms[monomial[0][0]] if len(monomial) == 1 and monomial[0][1] == 1 else None
@@ -296,7 +314,11 @@ class NormalForms(MonomialSums):
         return product
 
     def log(self, x: Number) -> NormalForm:
-        """Return the logarithm as a sum over the factors of a single term with a positive number."""
+        """Return the logarithm as a sum over the factors of a single term with a positive coefficient.
+
+        Primes and exponentials are separated; what is left is one logarithm, with its odd exponent in front if it is
+        one factor. Other arguments are one atom.
+        """
         x = self.number(x)
         if len(x.terms) != 1:
             return self._log_atom(x)
@@ -332,7 +354,11 @@ class NormalForms(MonomialSums):
         return self._wave(self.number(x))[1]
 
     def _wave(self, x: NormalForm) -> tuple[NormalForm, NormalForm]:
-        """Return sine and cosine of a sum, by those of single terms if there are few."""
+        """Return (sine, cosine) of a sum, by those of its single terms if there are at most 3.
+
+        Multiples of an angle up to 12 are expanded; higher ones are atoms. Signs are taken out, so that sine is odd and
+        cosine even.
+        """
         if len(x.terms) > _ANGLES:
             sign = 1 if _leading(x.terms) > 0 else -1
             s, c = self._wave_atoms(x if sign > 0 else -x)
@@ -358,7 +384,11 @@ class NormalForms(MonomialSums):
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
     def is_zero(self, x: NormalForm) -> bool:
-        """Return whether a form is 0 wherever it has a value, once multiplied by all that is divided by."""
+        """Return whether a form is 0 wherever it has a value, once multiplied by all that is divided by and with 1 -
+        cos² for sin².
+
+        False if it is not 0 after 12 rounds. May raise Unproved or Swollen.
+        """
         for _ in range(_ROUNDS):
             if not x.terms:
                 return True

@@ -21,7 +21,11 @@ _LONGEST = 300  # characters of a formula that is shown
 
 
 def quantities(task: Task) -> list[Asked]:
-    """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name)."""
+    """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name).
+
+    Outputs come in the order of the problem. With an order above 1 and several inputs in `wrt`, these are one mixed
+    derivative; otherwise each input gives one of that order. Raises RequestError if `wrt` names an unknown input.
+    """
     graph = task.program.graph
     names = list(graph.inputs.values())
     together = task.order > 1 and len(task.wrt) > 1
@@ -75,7 +79,7 @@ def derivative_name(name: str, wrt: Sequence[str], inputs: int) -> str:
 def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     """Return the derivative of an output with respect to `wrt`, one input after another, as a formula of the language.
 
-    Empty if it has more than 300 characters.
+    Empty if it has more than 300 characters. Raises ValueError if `output` is not an output of the graph.
     """
     whole = arranged(graph)
     names = list(whole.inputs.values())

@@ -41,10 +41,11 @@ class HidingPart(NamedTuple):
 
 
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
-    """Return at most POINTS points {input name: value} where all `needed` slots have values; [] if there are none.
+    """Return at most 12 points {input name: value} where all `needed` slots have values; [] if there are none.
 
-    The same graph always has the same points.  Those where every part has an effect come first, then those where all
-    values are normal numbers, then any others; the last two kinds are used only if too few of the first are drawn.
+    The same graph always has the same points. Those where every part has an effect come first, then those where all
+    values are normal numbers, then any others; the last two kinds are used only if too few of the first are drawn. At
+    most 600 points are tried, fewer if they take much work. Sets the outputs of `graph` to the slots.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -72,7 +73,11 @@ def _worst_quality(graph: Graph, needed: Sequence[int], point: Mapping[int, floa
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
-    """Yield random points {slot of an input: value}, some near the numbers that occur in the graph."""
+    """Yield 600 random points {slot of an input: value}, at scales from 0.05 to 100 in turn.
+
+    In every third, values are near numbers that occur in the graph, of either sign; in every second, only larger than
+    those.
+    """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
         scale = _SCALES[draw // 2 % len(_SCALES)]
@@ -110,10 +115,11 @@ def _quality(value: Spread) -> int:
 def _moved(
     graph: Graph, order: Sequence[int], drawn: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return the points on a way from `drawn` to one where every slot of `order` has an effect, and whether the last
-    one is such a point.
+    """Return (the points on a way from `drawn` to one where every slot of `order` has an effect, whether the last one
+    is such a point).
 
-    One input after another is changed so that the size of one part becomes what it should be.
+    One input after another is changed so that the size of one part becomes what it should be. The way begins with
+    `drawn` and ends after 12 moves, or if no input can be moved.
     """
     path = [drawn]
     for _ in range(_MOVES):

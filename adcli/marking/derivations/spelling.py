@@ -103,9 +103,11 @@ class Speller:
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spelled(self, text: str) -> str:
-        """Return the formula `text` in the spelling of the language, with names from `marks` for derivatives.
+        """Return the formula `text` in the spelling of the language, with names from `marks` for derivatives, which are
+        added there.
 
-        Raises NoFormula if brackets do not pair, if an operator has no operand, or if the formula is too long.
+        Raises NoFormula if brackets do not pair or are more than 60 deep, if an operator has no operand, or if the
+        formula has more than 2,000 characters.
         """
         if len(text) > LONGEST:
             raise NoFormula("the formula is too long", label=f"at most {LONGEST:,} characters are read")
@@ -127,8 +129,9 @@ class Speller:
     def parts(self, word: str) -> tuple[str, ...]:
         """Return the names that a word consists of: `xcosx` gives x, cos, x.
 
-        A 1-tuple with the word itself if it is a known name or has no such parts; with the known spelling if it differs
-        in case, or in a Greek letter and its name.
+        A 1-tuple with the word itself, its backslash included, if it is a known name or has no such parts; with the
+        known spelling if it differs in case, or in a Greek letter and its name. Digits after a function are its
+        argument.
         """
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
@@ -160,9 +163,10 @@ class Speller:
         return tuple(wrt)
 
     def index(self, below: str) -> tuple[str, ...]:
-        """Return the names in an index `below` a name, `xy` or `1` (the inputs by number, in the order of their names).
+        """Return the names in an index `below` a name: `xy`, `x,y`, or up to four digits from 1, the inputs by number.
 
-        Empty if one of them is not known, and for the numbers if there is only one input.
+        Numbers follow the order of names, shorter ones first; each digit is one input. Empty if one of them is not
+        known, and for numbers if there is only one input.
         """
         if below.isdecimal() and "0" not in below and len(below) <= 4:  # f_12
             by_number = sorted(self.inputs, key=lambda name: (len(name), name))
@@ -286,7 +290,10 @@ class _Spelled:
         return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
 
     def _called(self, match: re.Match[str]) -> _Operator | None:
-        """Read `diff(sin(x), x)`; None if a name in it is unknown."""
+        """Read `diff(sin(x), x)` as (names, None, operand); None if a name in it is unknown.
+
+        A digit after a name repeats it: `diff(f, x, 2)`. Without names the tuple is empty.
+        """
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
         for name in map(str.strip, names):
@@ -372,7 +379,9 @@ class _Spelled:
     def _call(self, tokens: Sequence[_FormulaToken], place: int) -> tuple[_FormulaToken, int] | None:
         """Return (the mark of the derivative or call that begins with the word at `place`, the index after it).
 
-        None if the word is neither an input with primes, nor a symbol or function that is called or has primes.
+        A function of the table is marked only with primes and arguments, `sin'(u)`, unless it is a symbol. None if the
+        word is neither an input with primes, nor a symbol or function that is called or has primes, and for aggregates
+        and constants.
         """
         name, speller = tokens[place].text.lstrip("\\"), self.speller
         order = _primes(tokens, place + 1)
@@ -409,9 +418,11 @@ class _Spelled:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _operated(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
-        """Return the tokens with a mark for each operator such as d/dx and its operand.
+        """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first, so
+        that they nest.
 
-        Raises NoFormula if one has no operand.
+        Arguments after the operand of a symbol, `d/dx f(x)`, are dropped if they are all inputs. Raises NoFormula if an
+        operator has no operand.
         """
         found = list(tokens)
         for place in range(len(found) - 1, -1, -1):
@@ -444,6 +455,8 @@ class _Spelled:
     def _operand(self, tokens: Sequence[_FormulaToken], start: int) -> int:
         """Return the index after the operand that begins at `start`: after a bracket or mark and its power, else after
         the term.
+
+        A term ends before the next `+ - * / = ,` or similar sign; signs at its beginning and after `^` belong to it.
         """
         place = start
         while _kind(tokens, place) == "blank":

@@ -100,7 +100,7 @@ class _FormulaMarker:
     # --- the whole answer ---------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Judge all claims of the answer in turn and return its marking.
+        """Judge all claims of the answer in turn and return its marking; to be called once, as marks are appended.
 
         Raises NotGradable if there is no formula that can be marked.
         """
@@ -151,8 +151,9 @@ class _FormulaMarker:
     def summed(self) -> Marking:
         """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.
 
-        `first` is the index of the first wrong or unreadable row, else of the first missing one. The answer is not
-        gradable if the only doubt is a formula that cannot be decided.
+        Each quantity earns its derivation's fractions of its weight. `first` is the index of the first wrong or
+        unreadable row (not a carried one), else of the first missing one. The answer is not gradable if the only doubt
+        is a formula that cannot be decided.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
@@ -217,7 +218,11 @@ class _FormulaMarker:
                 return
 
     def _is_misread(self, name: str, slot: int) -> bool:
-        """Return whether `slot`, the value of `name`, is what the answer takes the problem's function for."""
+        """Return whether `slot`, the value of `name`, is what the answer takes the problem's function for.
+
+        `name` must be an output, f, y or F, depend on inputs and have parameters among them only, and not be a part of
+        an output. That the function itself is defined elsewhere is not checked here.
+        """
         functions = self.functions
         if name not in functions.outputs and name not in ("f", "y", "F"):
             return False
@@ -238,10 +243,11 @@ class _FormulaMarker:
         return any(functions.same(part, slot) for part in parts)
 
     def _explain(self, claims: Sequence[Claim | Naming]) -> None:
-        """Define an unexplained name of a derivation as the only part of the function that makes all its equations
-        true.
+        """Define, in `meanings`, an unexplained name of a derivation as the only part of the function that makes all
+        its equations true.
 
-        Nothing is defined if there is no such part or several, or if the last formula contains the name.
+        It is tried for claims about an output with two or more formulas, all readable, with exactly one unknown name,
+        which the last formula lacks. Nothing is defined if there is no such part or several among the first 40.
         """
         functions, meanings = self.functions, self.meanings
         for claim in claims:
@@ -258,7 +264,9 @@ class _FormulaMarker:
                 meanings.definitions[name] = fitting
 
     def _parts(self, output: str, name: str) -> Iterator[NamedPart]:
-        """Yield the first 40 parts of an output that are operations, as definitions of `name`."""
+        """Yield the proper parts of an output that are operations, operands first, as definitions of `name`; at most
+        40.
+        """
         functions = self.functions
         whole = functions.outputs[output]
         order = postorder(whole, functions.graph.parents.__getitem__)
@@ -267,7 +275,12 @@ class _FormulaMarker:
             yield NamedPart(name, (), functions.alone(slot), 0)
 
     def _is_true(self, claim: Claim, part: NamedPart) -> bool:
-        """Return whether all formulas of a claim equal the true derivative if `part` is the definition of its name."""
+        """Return whether all formulas of a claim, in their first reading, equal the true derivative if `part` is the
+        definition of its name.
+
+        The definition is removed again. Each item of the claim must have a graph; a formula that cannot be resolved
+        gives False.
+        """
         meanings, functions = self.meanings, self.functions
         truth = functions.derived(functions.outputs[claim.output or ""], claim.wrt)
         view = Viewpoint(claim.place, moving(claim), False)
@@ -312,7 +325,12 @@ class _FormulaMarker:
                 claims[place] = claim._replace(output=output, wrt=wrt)
 
     def _joined_claims(self) -> list[Claim | Naming]:
-        """Return what each statement claims, in order; formulas without a left side continue the claim before them."""
+        """Return what each statement claims, in order; formulas without a left side are appended to the claim before
+        them.
+
+        They are if both are in one block, that claim is the last one before, and `_goes_on` holds; otherwise they stay
+        claims of their own.
+        """
         joined: list[Claim | Naming] = []
         block = -1
         for place, statement in enumerate(self.statements):
@@ -327,8 +345,10 @@ class _FormulaMarker:
         return joined
 
     def _by_its_letter(self, claim: Claim) -> Claim:
-        """Return a rule with its own letter, `(ln u)' = 1/u`, as the derivative by that letter; unchanged if that is
-        not true.
+        """Return a rule with its own letter, `(ln u)' = 1/u`, as the derivative with respect to that letter.
+
+        Unchanged if that is not true of all its formulas, or if the claim is about an output, has more than one input
+        or letter, or a letter that is known.
         """
         functions, meanings = self.functions, self.meanings
         letters = set() if claim.output is not None or claim.of is None else meanings.names(claim.of)
@@ -361,8 +381,10 @@ class _FormulaMarker:
         return any(self.functions.same(a, b) for a in one for b in other)
 
     def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
-        """Yield the derivatives of parts that the answer states anywhere; their `slot` is the part, not the
-        derivative.
+        """Yield the derivatives of parts that the answer states anywhere, with the first reading of their last readable
+        formula.
+
+        Their `slot` is the part, not the derivative; parts that cannot be resolved are left out.
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
@@ -374,10 +396,11 @@ class _FormulaMarker:
     # --- rows ---------------------------------------------------------------------------------------------------------
 
     def _mark_named(self, named: Naming) -> None:
-        """Append the mark of a definition: an error if its formulas differ, or if it misstates the problem's function.
+        """Append the mark of a definition: an error if its formulas differ, or if it misstates the problem's function,
+        else correct.
 
-        No mark if none of its formulas can be resolved, and none for a name of the misread function that has another
-        value.
+        The first formula that differs from the one before is underlined. Formulas that cannot be resolved are skipped;
+        no mark if none is left, and none for a name of the misread function that has another value.
         """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
@@ -420,9 +443,12 @@ class _FormulaMarker:
         self.judge.state(derived)
 
     def _with_earlier_lines(self, derived: Derived, quantity: Asked) -> tuple[Derived, list[int]]:
-        """Return (a derivation, together with the one before it of the same quantity if needed; rows before it).
+        """Return (a derivation, together with the one before it of the same quantity if needed; indices of the rows
+        before it that stay).
 
-        The rows before it that stay become superseded.
+        They are judged together if `derived` is neither correct nor rounding, or has alternatives, and both have at
+        most 24 formulas; the earlier rows are then removed if they are the last marks. Rows that stay become
+        superseded, in place.
         """
         if quantity not in self.standing:
             return derived, []
@@ -447,8 +473,10 @@ class _FormulaMarker:
         return list(rows)
 
     def _adopted(self, claim: Claim) -> Claim | None:
-        """Return a chain without a target as a claim about the requested derivative that its first formula equals; None
-        if none.
+        """Return a chain without a target as a claim about the first requested derivative that its first formula
+        equals.
+
+        Only the first reading of the formula counts. None if there is no such derivative, or no readable first formula.
         """
         if not claim.items or not claim.items[0].graphs:
             return None
@@ -484,11 +512,13 @@ class _FormulaMarker:
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
     ) -> tuple[JudgedFormula, str | None]:
-        """Return the formula that the verdict on a line is about, and the verdict; None as the verdict if the line gets
+        """Return (the formula that the verdict on a line is about, the verdict); None as the verdict if the line gets
         no mark.
 
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that a line
-        before it is wrong.
+        before it is wrong. A wrong formula gives error, or `formula` if the line ends right; a line that ends unread or
+        unsure gives unreadable only if the derivation is; one that follows is carried, unless it ends a derivation that
+        is an error. Otherwise the line is correct, and the last one has the derivation's rounding, missing or formula.
         """
         end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == WRONG), None)
@@ -532,8 +562,9 @@ def _line(formula: JudgedFormula) -> int:
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
     """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
 
-    `name` is the derivative's name, `slips` are names in the catalogue, `after` says that the wrong formula is not the
-    first one of the derivation.
+    `name` is the derivative's name, `slips` are names in the catalogue, of which the sentences are given, else the note
+    of `found`. `after` says that the wrong formula is not the first one of the derivation. Raises KeyError if a slip is
+    not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""

@@ -68,11 +68,11 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 def _in_own_names(
     references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
 ) -> list[Standard]:
-    """Return the traces `references` with the answer's names for their rows (see `in_names_of`), the first one of which
-    may be left out.
+    """Return the traces `references` with the answer's names for their rows (see `in_names_of`), all of them first with
+    every row, then with the first one left out; traces for which the names do not fit are skipped.
 
-    Only if names alone tell what some rows are, since they are numbers without a formula or are not written but
-    `mentioned`; else [].
+    [] if all names are those of rows with formulas, so that names tell nothing: none is a number alone or only
+    `mentioned`.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -84,7 +84,8 @@ def _in_own_names(
 def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
     """Return an upper bound of an answer's merit plus the numbers that follow, in any numbering.
 
-    It is reached if all numbers and formulas of the answer are right.
+    It is 4 for each number shown, 1 for each value with one (inputs left out), 2 for each value row with formulas and 2
+    for each that is a constant.
     """
     numbers = [entry.quantity for entry in entries if shown_number(entry) is not None]
     values = {quantity.name for quantity in numbers if quantity.kind == VALUE} - task.at.keys()
@@ -96,7 +97,8 @@ def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
     wrong.
 
     A row counts if the interval of its number meets the value of its formula in `sheet`; inputs have their values at
-    the point of the task. A row that uses another one without a number does not count.
+    the point of the task. Of several numbers of a row the last one counts. A row that uses another one without a number
+    does not count.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -164,9 +166,10 @@ class _Aligner(Candidates):
         """Return an alignment in which a single row is corrected and all others are as written; `best` if there is
         none.
 
-        `first` is the alignment without corrections. At most 12 corrections are tried, in the order of `_mends`; each
-        must reach all results and supply no more rows of the problem than `best` does. If `best` itself corrects one
-        row only, it is kept as soon as a correction of that row comes up.
+        `first` is the alignment without corrections. At most 12 corrections are tried, in the order of `_mends`, and
+        the first that fits is returned: only that row is wrong, all results are reached, and no more rows of the
+        problem are supplied than in `best`. If `best` itself corrects one row only, lacks nothing and has no new extra
+        rows, it is kept as soon as a correction of that row comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         alone = len(best.wrong) == 1 and not best.absent and best.extra <= first.extra and self._reaches(best, formulas)
@@ -179,12 +182,12 @@ class _Aligner(Candidates):
         return best
 
     def _mends(self, first: Alignment) -> Iterator[Mend]:
-        """Yield corrections of single rows after which the program reaches the results, tested in doubles at one or two
-        points.
+        """Yield corrections of single rows after which the program reaches the results, tested in doubles.
 
-        `first` is the alignment without corrections. Rows that are neither a step of the problem nor part of a sum or
-        product of it go first; rows that have the number of the step of their name are not corrected. Yields nothing if
-        no formula can be used, if rows depend on themselves, or if there are more than 200.
+        They are tested at the first two random points, or at the point of the task if there are none. `first` is the
+        alignment without corrections. Rows that are neither a step of the problem nor part of a sum or product of it go
+        first; rows that have the number of the step of their name are not corrected. Yields nothing if no formula can
+        be used, if rows depend on themselves, or if there are more than 200.
         """
         from .corrected_program import Mending  # only for an answer with wrong rows
 
@@ -218,7 +221,11 @@ class _Aligner(Candidates):
         return in_order(lines)
 
     def _goal(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> Goal:
-        """Return what the rows `lines` must lead to at some of the places, whose indices are `points`."""
+        """Return what the rows `lines` must lead to at some of the places, whose indices are `points`.
+
+        Other names of `first` are known by their values there; operands are those of them that are rows of the answer
+        or inputs. Constants are the problem's, each text once.
+        """
         from .corrected_program import Goal
 
         slots, prints = first.sheet.slots, first.prints
@@ -232,9 +239,11 @@ class _Aligner(Candidates):
         )
 
     def _known_steps(self, first: Alignment, lines: Collection[str], points: Sequence[int]) -> set[str]:
-        """Return those of the rows `lines` that are a step of the problem, or a part of a sum or product of it.
+        """Return those of the rows `lines` that are a step of the problem at all places, or a part of a sum or product
+        of it.
 
-        `points` are the indices of the places at which parts are compared.
+        `points` are the indices of the places at which parts are compared. Raises KeyError if a row has no slot in
+        `first`.
         """
         from .portions import Portions
 
@@ -249,7 +258,9 @@ class _Aligner(Candidates):
         }
 
     def _is_named_step(self, row: ValueRow) -> bool:
-        """Return whether a row has the number of the step of its name, whatever its formula."""
+        """Return whether a row has the number, up to one unit of its last place, of the step of its name, whatever its
+        formula; False without a number or such a step.
+        """
         named = self.reference.slots.get(row.name)
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
 
@@ -279,13 +290,14 @@ class _Aligner(Candidates):
         return self._with_one_mended(best, first) if best.wrong else best
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
-        """Return the correction that makes the last row the result itself, if it continues from the result to something
-        else.
+        """Return the correction that makes the last row with a formula the result itself, if it continues from the
+        result to something else.
 
         `first` is the alignment without corrections, `best` the one chosen, `reached` the slots of rows that are
-        results. The last row must be meant for the result: derivatives or formulas name it, or only values are
-        requested and its name is short; otherwise it is a check. None if that is not so, if the problem has several
-        results, if a row has the name of the result, or if there are more than 200 rows.
+        results. That row must be extra in `best`, use a row that is a result, and be meant for the result: derivatives
+        or formulas name it, or only values are requested and its name is short; otherwise it is a check. None if that
+        is not so, if the problem has several results, if a row has the name of the result, or if there are more than
+        200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -341,7 +353,9 @@ class _Aligner(Candidates):
         """Return how well a row fits its name: 2 each for its function and its arithmetic, -4 for a foreign constant.
 
         `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
-        that it depends on no input.
+        that it depends on no input. A row whose arithmetic gives `true` never loses; nor does one without a constant,
+        one that depends on no input, one whose name is unknown or has the same function, or one with a step in `steps`
+        whose number it does not show.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -364,7 +378,11 @@ class _Aligner(Candidates):
 
 
 def _nearness(number: Numeral, true: Spread) -> int:
-    """Return 4 for a number within one unit of its last place, 2 or 1 within 2 % or 20 % of the true value, else 0."""
+    """Return 4 for a number within one unit of its last place, 2 or 1 within 2 % or 20 % of the true value (limits
+    excluded), else 0.
+
+    0 also if the true value is unknown.
+    """
     if not true.known:
         return 0
     away = abs(as_double(number.value) - true.middle)

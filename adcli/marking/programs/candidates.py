@@ -89,9 +89,10 @@ class Candidates:
         return best
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
-        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
+        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row up to one
+        unit of its last place.
 
-        None if the row has no number or nothing fits.
+        Only rows of the trace count, not inputs. None if the row has no number or nothing fits.
         """
         if row.number is None:
             return None
@@ -114,7 +115,7 @@ class Candidates:
         """Return the slot of the problem's constant that a row of nothing but a number shows.
 
         Slots not in `taken` go first, then computed constants before numbers as written, then the nearest. None if the
-        row shows arithmetic, has no number, or fits no constant.
+        row shows arithmetic, has no number, or fits no constant, and if the numbering has no `constants`.
         """
         number = row.number
         if row.reckoned or number is None:
@@ -128,8 +129,9 @@ class Candidates:
         """Return the slot of the trace with the same function as `found`; None if there is none.
 
         `found` are the values of the row called `name` at all places, the keys of `taken` slots that rows already
-        represent. Of several slots the one of that name is taken first, then one not yet taken. A row that no other
-        uses is a result sooner than a step; a number that is written down comes last.
+        represent. Of several slots the one of that name goes first (for a row that no other uses only if it is a result
+        or free), computed slots before numbers as written, for a row that no other uses results before steps, then
+        those not yet taken. The last row, if no other uses it, is a result before all else.
         """
         known = self.functions.like(found)
         slots, written = self.reference.slots, self.reference.graph.constants

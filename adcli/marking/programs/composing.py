@@ -69,9 +69,9 @@ class Alignment:
         """Yield the rows, each once all rows that it uses are placed or can be supplied; if none is ready, the first
         remaining.
 
-        The caller places each row before it requests the next. Of ready rows the earlier one goes first; a row that
-        uses steps which the answer lacks waits for other ready rows, and a mere number that is that of a result for
-        all of these.
+        The caller must place each row before it requests the next. Of ready rows the earlier one goes first; a row that
+        uses steps which the answer lacks waits for other ready rows, and a mere number that is that of a result for all
+        of these. A row that got no slot does not make its users ready.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
@@ -106,7 +106,9 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row is a mere number, that of a result: it uses all steps even if it is written before."""
+        """Return whether a row without formulas has the number of a result, up to one unit of its last place: it uses
+        all steps even if it is written before them.
+        """
         number, prints = row.number, self.aligner.prints
         if row.formulas or number is None:
             return False
@@ -130,9 +132,10 @@ class Alignment:
             yield from self.mended.line.names.values()
 
     def _place(self, row: ValueRow) -> None:
-        """Add a row to the worksheet by its formula, as a constant, or by its name or number.
+        """Add a row to the worksheet by its formula, else as a constant, else by its name or number.
 
-        Sets its slot in `sheet.slots`; a row for which there is none is added to `extra`.
+        Constants are tried only if the trace has `constants` and the row is not in `steps`. Sets its slot in
+        `sheet.slots`; a row for which there is none is added to `extra`.
         """
         slot = self._composed(row)
         is_identified = row.name in self.aligner.steps
@@ -149,8 +152,9 @@ class Alignment:
         """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.
 
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
-        a wrong one. A replaced row is noted in `wrong` and `astray`, one that does not occur in the
-        problem in `strange`.
+        a wrong one. The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the
+        name and number of a step, and another function; or if it does not occur in the problem (added to `strange`),
+        unless it is accepted or nothing is corrected. A replaced row is noted in `wrong` and `astray`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -170,7 +174,11 @@ class Alignment:
         return slot
 
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
-        """Return the worksheet's slot for each input of the formula `graph`; None if one of its names is undefined."""
+        """Return the worksheet's slot for each input of the formula `graph`; None if one of its names is undefined.
+
+        Names of the trace that the answer has no row for are supplied, and added to `sheet.slots`; a row of the answer
+        that is not placed yet is undefined.
+        """
         leaves: dict[int, int] = {}
         for leaf, symbol in graph.inputs.items():
             name = piece.quantities[symbol].name
@@ -182,10 +190,13 @@ class Alignment:
         return leaves
 
     def _replaced(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
-        """Return the slot of the right formula of a wrong row, written in `slot`; None if it is not known.
+        """Return the slot of the right formula of a wrong row, written in `slot`; None, with nothing noted, if it is
+        not known.
 
-        It is that of the trace's slot `result` if that is known, else of the one that most likely should be there.
-        `leaves` maps the inputs of the formula as written to slots of the worksheet.
+        It is that of the trace's slot `result` if that is not None, else of the one that most likely should be there
+        (see `intended`), else what already represents the step of its name. `leaves` maps the inputs of the formula as
+        written to slots of the worksheet. The row is added to `wrong` and `astray`; rows that only the correction
+        needed are removed from `absent`.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.intended(row, used, self.stands) if result is None else result
@@ -207,9 +218,12 @@ class Alignment:
         return not self.mend or row.name in self.accepted
 
     def _in_place(self, slot: int, mend: Mend) -> int:
-        """Return the slot of a correction of the row whose formula as written is in `slot`; note the row as wrong.
+        """Return the slot of a correction of the row whose formula as written is in `slot`; add the row to `wrong` and
+        `astray`.
 
-        Returns `slot` itself, with nothing noted, if the corrected formula uses a row that is not placed.
+        A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
+        the step of the correction, or the step of the same function. Returns `slot` itself, with nothing noted, if the
+        corrected formula uses a row that is not placed.
         """
         sheet, count = self.sheet, len(self.absent)
         if mend.line is None:
@@ -239,8 +253,10 @@ class Alignment:
         self.absent[count:] = [name for name in self.absent[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
-        """Return the slot of the trace whose name and number a row has, although its formula is that of `meaning`; else
-        None.
+        """Return the slot of the trace whose name and number a row has, although its formula is that of `meaning`.
+
+        None without a number or `meaning`, if these are the same slot, if the number fits `meaning` too, or if another
+        row represents the slot of the name.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
         if row.number is None or meaning is None or named not in prints or named == meaning or named in self.stands:
@@ -257,8 +273,9 @@ class Alignment:
         """Return the slot of a row without symbols by its number or arithmetic `graph`; None to take the row of its
         name.
 
-        None if it shows the value of the row of its name; or if it matches nothing and has the name of a constant of
-        the problem or is not used. A constant that is used but matches nothing gets its own slot.
+        First the problem's constant that it shows, then the slot of the trace with its function, then that with its
+        value. None if it shows the value of the row of its name; or if it matches nothing and has the name of a
+        constant of the problem or is not used. A constant that is used but matches nothing gets its own slot.
         """
         aligner, named = self.aligner, self.reference.slots.get(row.name)
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
@@ -276,10 +293,11 @@ class Alignment:
         return own
 
     def _supplied(self, row: ValueRow) -> int | None:
-        """Return the slot of a row without a usable formula: the row of the problem's trace of its name, number or
-        arithmetic.
+        """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` says, else
+        that of its name, number or arithmetic.
 
-        None if nothing fits.
+        Arithmetic counts only in rows without formulas. None if nothing fits; steps on the way may be supplied (see
+        `_known`).
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:

@@ -72,9 +72,10 @@ class Contributions:
         next one.
 
         `formulas` are the values of its formulas at every point, `shown` its number (None: none) that is compared at
-        the first point if there is no formula. The `last` row of an adjoint has all contributions. `nothing` marks a
-        row that is only the number 0. If nothing matches, one contribution more than before is expected, and `told` is
-        False.
+        the first point if there is no formula. The `last` row of an adjoint has all contributions, and so does any with
+        at most one. `nothing` marks a row that is only the number 0: as the first of several rows it is an opening. If
+        nothing matches, the first contribution that is lacking is expected in addition to those before, and
+        `is_determined` is False. Nothing is stored, see `remember`.
         """
         if nothing and not last and asked not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
@@ -96,10 +97,11 @@ class Contributions:
     def _written(
         self, asked: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
-        """Return the contributions of the first partial sum that a row equals; None if it equals none.
+        """Return the contributions of the first partial sum, in the order of `candidates`, that a row equals; None if
+        it equals none.
 
-        It is compared as a function at every point if it has `formulas`, else by its number `shown` at the first point.
-        `before` are the contributions of the row before.
+        If it has `formulas`, all of them must agree with the sum wherever doubles can show it, and `shown` is ignored;
+        else its number `shown` must meet the sum at the first point. `before` are the contributions of the row before.
         """
         for chosen in self.candidates(len(self._of(asked)[0]), before):
             sums = self._sums(asked, chosen)
@@ -114,7 +116,8 @@ class Contributions:
     def candidates(count: int, before: frozenset[int]) -> Iterator[frozenset[int]]:
         """Yield sets of places among `count` contributions, the likely ones first; sets may repeat.
 
-        First one more than `before`, then one alone, then all, then, up to 8 contributions, any others.
+        First one more than `before`, then one alone, then all, then, with up to 8 contributions, all others of two or
+        more by size. The empty set is not among them, unless `count` is 0.
         """
         for place in range(count):
             if place not in before:

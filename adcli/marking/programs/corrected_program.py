@@ -37,7 +37,10 @@ class OwnFormula(NamedTuple):
         return self.values(known)[self.graph.outputs[0][1]]
 
     def values(self, known: Mapping[str, float]) -> list[float]:
-        """Return the values of all slots, in order; `known` has those of the inputs by name."""
+        """Return the values of all slots, in order; `known` has those of the inputs by name.
+
+        Values outside a domain are nan or infinite. Raises KeyError if `known` lacks an input.
+        """
         found: list[float] = []
         for slot, row in enumerate(self.graph.rows):
             if row is not None:
@@ -126,8 +129,9 @@ class Mending:
     def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
         """Yield corrections of one of the `rows` (names), the likely ones first, until the bound of work is reached.
 
-        Small edits go before steps of the problem, and these before parts that are lacking. In the first two, earlier
-        ones of `rows` go before later ones; in the last, rows go in the order of dependence.
+        Small edits go before steps of the problem (`line` None), and these before parts that are lacking. In the first
+        two, earlier ones of `rows` go before later ones; in the last, rows go in the order of dependence. A correction
+        leads to all results at all points of the goal; rows that no correction can help are skipped.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
@@ -142,7 +146,7 @@ class Mending:
     def _trial(self, name: str) -> _Trial | None:
         """Return what is needed to try other formulas for the row `name`; None if no formula of it can help.
 
-        That is so if a row that nothing uses, and that does not depend on this row, is not a result.
+        That is so if, at some point, a row that nothing uses, and that does not depend on this row, is not a result.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -177,7 +181,8 @@ class Mending:
         """Return the value of a formula after a change, at point `k`.
 
         `line` is an unfolded formula whose last slot is its output, `values` those of all its slots at that point
-        before the change.
+        before the change; only slots that depend on it are computed, and each is counted in `left`. Operands that are
+        names have their values at the point before any correction.
         """
         known, graph = self.points[k], line.graph
         operands = [
@@ -193,10 +198,11 @@ class Mending:
         return changed[len(graph) - 1]
 
     def _leads(self, trial: _Trial, value: float, k: int) -> bool:
-        """Return whether the program leads to all results, and to nothing else, at point `k` if the row has this value.
+        """Return whether the program leads to all results, and ends in nothing else, at point `k` if the row has this
+        value.
 
-        False also if the value is the one that the row has, is not finite, or if the bound of work is reached.
-        Overwrites the values in `trial.now[k]`.
+        False also if the value is the one that the row has (relative 1e-9), is not finite, or if the bound of work is
+        reached. Overwrites the values in `trial.now[k]`, and counts the operations in `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):
@@ -227,7 +233,8 @@ class _Trial(NamedTuple):
 
 
 def in_order(lines: Mapping[str, OwnFormula]) -> dict[str, OwnFormula] | None:
-    """Return the rows in the order of dependence; None if some depend on themselves.
+    """Return the rows in the order of dependence, ready ones as in `lines`; None if some depend on themselves, directly
+    or not.
 
     `lines` are formulas by name; names in them that are not rows are ignored.
     """
@@ -254,7 +261,11 @@ def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
 
 
 def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
-    """Return a new formula, that of `line` after a change; an operand of another name becomes an additional input."""
+    """Return a new formula, that of `line` after a change; each operand that is a name becomes an additional input,
+    even if the formula already has it.
+
+    Inputs are called `0`, `1`, … in order; slots that the output no longer needs stay in the graph.
+    """
     found, place, names = Graph(), dict[int, int](), dict[int, str]()
 
     def named(name: str) -> int:
@@ -285,7 +296,9 @@ def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
 def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
     """Yield changes of one slot: another operation, function, operand, number, sign or exponent, or a part less.
 
-    `operands` are names of rows and inputs that may be used instead, `constants` the numbers of the problem.
+    They come slot by slot; in each the negative first and powers last (not of literals), with the exponents 2, 3, 0.5
+    and those of `constants`. `operands` are names of rows and inputs that may be used instead, `constants` the numbers
+    of the problem.
     """
     graph = line.graph
     for slot, row in enumerate(graph.rows):
@@ -308,9 +321,11 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
-    """Yield changes that add a part in one slot: a term, a factor, another operand, a function.
+    """Yield changes that add a part in one slot: first a function around it (not around literals), then an operation
+    with another operand, on its right and on its left.
 
-    `operands` are names of rows and inputs that may be added, `constants` numbers that may be.
+    `operands` are names of rows and inputs that may be added, `constants` numbers that may be; they come slot by slot,
+    names first.
     """
     graph = line.graph
     for slot in range(len(graph)):

@@ -49,10 +49,12 @@ class RowFormula:
         self.written = self._written(slot, users)
 
     def _written(self, slot: int, users: Collection[int] | None) -> int | None:
-        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60 slots.
+        """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60 inner
+        slots.
 
         A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
-        adjoints, without the seed. Of an adjoint, only the users in `users` count (None: all).
+        adjoints, without the seed. Of an adjoint, only the users in `users` count (None: all). Raises KeyError for the
+        value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
@@ -88,7 +90,8 @@ class RowFormula:
         """Return the derivatives of a cell with respect to its leaves, as terms of this graph: a reverse sweep over the
         cell.
 
-        `place` has the slots of the cell in this graph. Leaves without an effect are left out.
+        `place` has the slots of the cell in this graph. Leaves without an effect, with a slope that is identically 0,
+        are left out; so are all of a cell that only gives another name.
         """
         m, graph = self.m, cell.graph
         bars: dict[int, Term] = {cell.slot: m.number(1)}
@@ -111,7 +114,8 @@ class RowFormula:
         """Yield (slip, value of the formula) for each edit, with the numbers that `read(kind, slot, key)` returns.
 
         A wrong operand is one of `others` of the same kind, a wrong constant one of `constants` or near the right one.
-        Nothing is yielded if there is no formula, or if it is too long.
+        Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded; values may be
+        undefined, or equal the right one.
         """
         graph = None if self.written is None else unfolded(self.graph, self.written)
         if graph is None:
@@ -151,7 +155,7 @@ class Edits:
                 self.values[slot] = self._value(slot, self.values)
 
     def made(self) -> Found:
-        """Yield (slip, value of the output) for each edit."""
+        """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
         for slot in self.order:
             for name, number in self._at(slot):
                 yield name, self._with(slot, number)
@@ -172,8 +176,11 @@ class Edits:
         return changed[self.order[-1]]
 
     def _at(self, slot: int) -> Found:
-        """Yield (slip, number) for what one slot may have instead: the negative, another operand, number, operation or
-        function.
+        """Yield (slip, number) for what one slot may have instead, the negative (`sign`) first.
+
+        An input has its wrong values (`wrong_operand`); a constant x ± 1, 2x, x/2 and `constants` (`wrong_exponent` if
+        it is the exponent of a power, else `wrong_constant`); a function its argument and related functions
+        (`wrong_operation`); arithmetic on two operands what `_of_two` yields; other operations nothing more.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         here = self.values[slot]
@@ -196,7 +203,7 @@ def unfolded(graph: Graph, output: int) -> Graph | None:
     """Return a formula with a slot for each place at which something is written, so that each can be edited alone.
 
     `output` is the slot of the formula in `graph`; in the result it is the last one. Constants and inputs that occur
-    several times have several slots. None if there are more than 60.
+    several times have several slots, inputs of one name. None if there are more than about 60.
     """
     found = Graph()
     stack: list[tuple[int, bool]] = [(output, False)]
@@ -275,7 +282,8 @@ def nearby(sheet: Worksheet, kind: str, slot: int, key: str | None) -> list[Aske
     """Return the quantities that may be mistaken for one in the formula of (kind, slot, key): those of the 20 nearest
     slots.
 
-    They are values (for a value only of earlier slots) and, for tangents and adjoints, derivatives of the same sweep.
+    They are values (for a value only of earlier slots; otherwise also that of `slot`), nearest first, then for tangents
+    and adjoints the derivatives of the same sweep in the other slots.
     """
     slots = sorted((*sheet.inputs.values(), *sheet.cells), key=lambda other: abs(other - slot))[:_NEARBY]
     found: list[Asked] = [(VALUE, other, None) for other in slots if kind != VALUE or other < slot]

@@ -26,8 +26,11 @@ class Portions:
         self.portions = list(self._all())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Return whether a row with these values, one at each point, is a portion, perhaps with the other sign, or
-        divided by instead of multiplied with.
+        """Return whether a row with these values, one at each point, is a portion, up to the sign at all points
+        (relative 1e-9).
+
+        Of products, the reciprocal counts too. Points at which the row is 0 are not compared, so that a row of zeros is
+        one if there are any.
         """
         return any(
             all(isclose(sign * x**exponent, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
@@ -60,8 +63,8 @@ class Portions:
         """Return the operands of the sum or product that ends in a slot as (slot, sign or exponent), and add the slots
         below its operations to `inside`.
 
-        `turns` is _SIGNS or _EXPONENTS. A slot that is no such operation is its own single part. The list is incomplete
-        if there are more than 8 parts.
+        `turns` is _SIGNS or _EXPONENTS. The last operand comes first. A slot that is no such operation is its own
+        single part. The search stops beyond 8 parts, so that the list may be incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]

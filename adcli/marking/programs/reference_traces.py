@@ -44,7 +44,8 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     """Return the trace of a task in one numbering (`level` or `call`), without its numbers.
 
     `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
-    language.
+    language, and only then is `constants` False. `slots` has rows by number, aliases and outputs (not those with the
+    name of an input); a later one of these wins.
     """
     source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
     graph = arranged(source, numbering, extra=task.at)
@@ -60,8 +61,9 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
 
     `written` are the names of the answer's rows, also of those that only its derivatives and formulas mention; inputs
     and names of the trace among them are ignored. Numbers begin at 1, at 0 if that is there, or after those of inputs
-    with the same stem; letters are those of `row_letters`; either begins earlier by the number of rows that are
-    `left_out` at the start. None if the others are not such names, or too many.
+    with the same stem; letters are those of `row_letters`, inputs left out; either begins earlier by the number of rows
+    that are `left_out` at the start. The trace's own names stay in `slots`. None if no name remains, if one is not such
+    a name, if there are too many, or if so many cannot be left out.
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -83,7 +85,10 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
 
 
 def perfect(task: Task, numbering: str = NUMBERINGS[0]) -> Worksheet:
-    """Return the problem's own trace as a finished worksheet; the `numbering` (`level` or `call`) names its rows."""
+    """Return the problem's own trace as a finished worksheet; the `numbering` (`level` or `call`) names its rows.
+
+    Only rows that an output needs are in it; an output that is a number alone has a slot without a row name.
+    """
     reference = standard(task, numbering)
     graph, sheet = reference.graph, Worksheet(task, list(reference.graph.inputs.values()))
     stands = {slot: sheet.inputs[name] for slot, name in graph.inputs.items()}
@@ -135,7 +140,10 @@ def constants_of(graph: Graph) -> list[int]:
 
 
 def _steps(graph: Graph) -> list[int]:
-    """Return the slots that compute a constant that an output needs: all but numbers and their negatives."""
+    """Return the slots that compute a constant that an output needs, in order.
+
+    Left out are numbers as written and literal operations on one of them, such as their negatives.
+    """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     return [
         slot
@@ -147,8 +155,10 @@ def _steps(graph: Graph) -> list[int]:
 
 
 def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
-    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of
-    its name.
+    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of its name at
+    the point of the task, or whose name the trace does not have.
+
+    A row of the trace without a value there counts as 0.
     """
     graph = reference.graph
     values = evaluate(
@@ -162,10 +172,10 @@ def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
 
 
 def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> Iterator[frozenset[int]]:
-    """Yield choices of the constants that are computed in rows; they may repeat.
+    """Yield 5 choices of the constants that are computed in rows; they may repeat.
 
-    In order: those of the language, none, those that the answer shows, each that another operation or a result uses
-    (all at once), every one. `steps` are the slots that compute a constant.
+    In order: those of the language, none, those whose value a row of only a number or arithmetic shows, those that
+    another operation or a result uses, every one. `steps` are the slots that compute a constant.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
@@ -182,9 +192,9 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
 
 
 def _with_rows(graph: Graph, worked: Collection[int]) -> Graph:
-    """Return the same graph with rows for just the constants in `worked`, and for what is computed from them.
+    """Return a copy of the graph with rows for just the constants in `worked`, and for what is computed from them.
 
-    All other constants are marked as literal.
+    All other constants are marked as literal; nothing else changes, `graph` neither.
     """
     moving = dependents(graph)
     literal = bytearray(len(graph))

@@ -66,11 +66,10 @@ class Resolver:
         return self.sheet.slots.get(name, self.sheet.outputs.get(name))
 
     def _goes_forward(self, entries: Sequence[Entry], kinds: Collection[str]) -> bool:
-        """Return whether an answer has tangents, spelled `v̇3` or, if no row has a derivative by another row,
-        `dv3/dx1`.
+        """Return whether an answer without a requested sweep has tangents, spelled `v̇3` or `dv3/dx1`.
 
-        `kinds` are the kinds of its quantities. Dots without bars are tangents, bars are not; otherwise a derivative of
-        a row that is not a result must occur, and none with respect to a row that is not an input.
+        `kinds` are the kinds of its quantities. Any bar means no, else any dot yes. Without both, a derivative of a row
+        that is not a result must occur, and none with respect to a row that is not an input.
         """
         if BAR in kinds or DOT in kinds:
             return BAR not in kinds
@@ -103,17 +102,19 @@ class Resolver:
         return local and swept
 
     def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
-        """Return the quantity that a row computes; None if it is not known, or if its input or output is not.
+        """Return the quantity that a row computes; None if its row is not known, or if a tangent's input or an
+        adjoint's output is not.
 
-        `key` is the input of a tangent or output of an adjoint, for rows that do not name one.
+        `key` is the input of a tangent or output of an adjoint, for rows that do not name a known one; None: not known.
         """
         found = self._resolved(quantity, key, within=False)
         return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None
 
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
-        """Return the quantity that a symbol in the formula of `row` represents; None if it is not known.
+        """Return the quantity that a symbol in the formula of `row` represents; None if its row is not known.
 
-        Tangents and adjoints without a key have that of the row; those of the other kind the first input or output.
+        Tangents and adjoints that name no known key have that of `row`; those of the other kind the first input of
+        `wrt` or the first output. A derivative may be a local partial.
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
@@ -137,13 +138,15 @@ class Resolver:
         return Resolved(kind, slot, None if kind == VALUE else own if own in known else key)
 
     def _derivative(self, name: str, slot: int | None, by: str, within: bool) -> Resolved | None:
-        """Return what `d name / d by` represents; None if it cannot be any of the problem's derivatives.
+        """Return what `d name / d by` represents, by the first rule that applies; None if it cannot be any of the
+        problem's derivatives.
 
         `slot` is the row of `name`, None if unknown: then it is the only output. `within` a formula it is the local
-        derivative of a row that uses `by` directly, unless the answer has a row of that name; else the derivative of a
-        result with respect to anything (an adjoint), or of anything with respect to an input (a tangent). A local
-        derivative is also what rows of an answer in forward mode with respect to a row, or of a backward one that are
-        not of a result, represent.
+        derivative of a row that uses `by` directly, unless the answer has a row of that name. A local derivative is
+        also what rows of an answer in forward mode with respect to a row, or of a backward one that are not of a
+        result, represent. With respect to an input it is a tangent if the row is not a result, in forward mode, or if
+        the result is called by a row's name (not in backward answers and those of results alone); else, of a result, an
+        adjoint; else a local derivative if the row uses `by`. None if `by` is unknown.
         """
         below = self.row(by)
         if below is None:
@@ -168,7 +171,9 @@ class Resolver:
         return Resolved(PARTIAL, slot, None, below) if local else None
 
     def _strays_to(self, slot: int, below: int) -> bool:
-        """Return whether the wrong formula of the row in `slot` uses the row `below`, directly."""
+        """Return whether the wrong formula, as written, of the row in `slot` uses the row `below` directly; False if
+        the row is not wrong.
+        """
         top, graph = self.astray.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
@@ -177,9 +182,11 @@ class Resolver:
         """Return the input of each tangent and the output of each adjoint that does not name one, by index of its
         entry.
 
-        Blocks of rows that belong together get one key. The block that fits a key best goes first, and keys are not
-        repeated until all are used, unless all of the block's numbers fit another one, or more than half of them fit it
-        better.
+        Blocks of rows that belong together (see `_blocks`) get one key. The pair of block and key with the most merit
+        goes first, then earlier blocks, then keys that other rows name, and keys are not repeated until all are used. A
+        block some of whose numbers do not fit gets a key that is used already if all of its numbers fit it or repeat
+        rows of it, or if more than half of them fit it better. Empty if there are no such rows, or the problem has no
+        inputs or outputs for them.
         """
         found: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]
@@ -265,9 +272,10 @@ class Resolver:
 
 
 def cells_of(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
-    """Return the rows by whose formulas a quantity is computed: for an adjoint the row's users, else the row itself.
+    """Return the rows by whose formulas a quantity is computed: for an adjoint the row's users, as a reverse sweep
+    reaches them, else the row itself.
 
-    Empty for the value or tangent of an input.
+    Empty for an input unless it is an adjoint, and for an adjoint of a row that nothing uses.
     """
     if asked.kind == BAR:
         return sheet.users(asked.slot)
@@ -275,9 +283,10 @@ def cells_of(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
 
 
 def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
-    """Return the quantities of its own kind that a row is computed from: for an adjoint those of the row's users.
+    """Return the quantities of its own kind, with its key, that a row is computed from: for an adjoint those of the
+    row's users.
 
-    A partial derivative has none.
+    Each occurs once. A partial derivative, an input's value or tangent, and an adjoint that nothing uses have none.
     """
     if asked.kind == PARTIAL:
         return []
@@ -287,8 +296,10 @@ def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolve
 
 
 def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:
-    """Return the names that an answer uses in derivatives and in formulas, in order of appearance, without those in
-    `inputs`.
+    """Return the names that an answer uses in derivatives and in formulas, in order of appearance, each once, without
+    those in `inputs`.
+
+    Of `dy/dx` both names count; a value row's own name does only if another row uses it.
     """
     names: dict[str, None] = {}
     for entry in entries:

@@ -20,9 +20,10 @@ _PREFIX = "put in for "
 def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values.
 
-    None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant.
-    Numbers of the problem's own formula are left as they are, 0 and 1 are not read as inputs, and a row is not put into
-    its own formula. The result has an additional note.
+    None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant
+    (of inputs the last). Numbers of the problem's own formula, of either sign, are left as they are, inputs that are 0
+    or 1 are not read, and a row is not put into its own formula. The result has an additional note; `answer` is
+    unchanged.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -52,8 +53,9 @@ def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
 def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
     """Return the piece with symbols instead of known numbers, or `piece` itself if there are none.
 
-    `known` maps numbers to quantities; a negative number is matched with its minus sign. A formula that as a whole is
-    such a number is left as it is.
+    `known` maps numbers to quantities; a negative number is matched with its minus sign, before the number without it.
+    A formula that as a whole is such a number is left as it is. The new symbols, `put in for` and a slot, are added to
+    the `quantities`.
     """
     graph = piece.graph
     if graph is None:
@@ -78,7 +80,8 @@ def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
     """Return a copy of a formula in which the rows in `slots`, usually constants, are inputs.
 
-    `names` has the names of these inputs by slot; others have the empty name.
+    `names` has the names of these inputs by slot; others have the empty name. What depends on them is no longer
+    literal; slots keep their places.
     """
     found = copy(graph)
     for slot in slots:

@@ -74,8 +74,10 @@ class Followed:
         return self.values[slot] if kind == VALUE else self._sweep(kind, key)[slot]
 
     def _sweep(self, kind: str, key: str | None) -> dict[int, Spread]:
-        """Return the tangents (`kind` dot) or else the adjoints for an input or output `key`, by slot, from the cache
-        if possible.
+        """Return the tangents (`kind` dot) or else the adjoints of all rows and inputs by slot, for the input or output
+        `key`.
+
+        The dict is cached. An unknown input gives tangents of 0; raises KeyError for an unknown output.
         """
         found = self._sweeps.get((kind, key))
         if found is None:
@@ -87,7 +89,9 @@ class Followed:
         return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
 
     def _tangents(self, key: str) -> dict[int, Spread]:
-        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1)."""
+        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1); operands that do not
+        move are left out, even where their partial is undefined.
+        """
         program = self.program
         found = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}
         for slot in program.order:
@@ -98,7 +102,11 @@ class Followed:
         return found
 
     def _adjoints(self, key: str) -> dict[int, Spread]:
-        """Return the adjoints of all rows and inputs by slot, for the output `key` (seed 1)."""
+        """Return the adjoints of all rows and inputs by slot, for the output `key` (seed 1); rows whose adjoint is 0
+        pass nothing on.
+
+        Raises KeyError if there is no such output.
+        """
         program = self.program
         found = dict.fromkeys(self.values, SPREAD.zero)
         found[program.outputs[key]] = SPREAD.one

@@ -29,11 +29,11 @@ _MOST_PLACES = 4  # that a row with a wrong number may have
 def readings(
     rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
 ) -> list[dict[str, int]]:
-    """Return up to 8 ways to assign steps to the rows of a table, as {row name: slot of the trace}, the likeliest
-    first.
+    """Return up to 8 ways to assign steps to the rows of a table, as {row name: slot of the trace}, those with the
+    likeliest options of the first rows first.
 
-    Empty if there are no rows, too many, or too many with numbers that are not in the problem. `prints` are the values
-    of the slots of `reference`; `functions` is the index of these.
+    Empty if there are no rows, more than 60 or more than twice as many as the trace has, or too many with numbers that
+    are not in the problem. `prints` are the values of the slots of `reference`; `functions` is the index of these.
     """
     if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
         return []
@@ -63,8 +63,8 @@ class _Telling:
         """Return those of `steps` that have the number of a row, that of its name first; of equal functions only the
         first step.
 
-        If none shows the number, steps within 0.2 % of it are taken. A row that has the name of a result can only be
-        this.
+        If none shows the number, steps within 0.2 % of it are taken; [] if there are none either. A row that has the
+        name of a result can only be this, and nothing if the number does not fit.
         """
         if row.name in self.results:
             steps = [slot for slot in steps if slot == self.results[row.name]]
@@ -75,9 +75,10 @@ class _Telling:
         return sorted(known, key=lambda slot: self.first.get(named) != slot)  # type: ignore[arg-type]
 
     def readings(self) -> Iterator[dict[str, int]]:
-        """Yield all consistent assignments of steps to the rows, by name, from at most 400 combinations of options.
+        """Yield consistent assignments of steps to the rows, by name, from at most 400 combinations of options.
 
-        Nothing is yielded if some have no option and less than two, or less than two in five, have one.
+        Rows without an option are assigned by `_with_strays`. Nothing is yielded if some have no option and less than
+        two rows, or less than two in five, have one.
         """
         strays = [place for place, options in enumerate(self.options) if not options]
         known = len(self.rows) - len(strays)
@@ -104,8 +105,8 @@ class _Telling:
     def _with_strays(self, chosen: list[int], strays: Sequence[int]) -> Iterator[dict[str, int]]:
         """Yield assignments in which rows whose number is not in the problem also have a step, by name.
 
-        `chosen` has the step of each row, -1 at the indices in `strays`. Assignments that are out of order or lack a
-        result are left out; rows of one function get its steps in turn.
+        `chosen` has the step of each row, -1 at the indices in `strays`. At most 8 combinations are tried; those that
+        are out of order or lack a result are left out. Rows of one function get its steps in turn.
         """
         for places in islice(product(*(self._places(place, chosen) for place in strays)), _MOST_READINGS):
             found = dict(zip(strays, places, strict=True))

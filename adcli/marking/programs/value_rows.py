@@ -49,10 +49,11 @@ class ValueRow(NamedTuple):
         return true.known and abs(as_double(number) - true.middle) <= unit
 
     def reckons(self, true: Spread) -> bool:
-        """Return whether the arithmetic of the row gives `true` up to the rounding of the numbers in it; False without
-        arithmetic.
+        """Return whether the arithmetic of a row without formulas gives `true` up to the rounding of the numbers in it;
+        else False.
 
-        The tolerance is one unit of the last place of its number or 0.2 %, whichever is larger.
+        The tolerance is one unit of the last place of its number or 0.2 % of `true`, whichever is larger. False if
+        `true` is unknown.
         """
         if not self.reckoned or self.constant is None or not true.known:
             return False
@@ -78,7 +79,7 @@ def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueR
     """Return the value rows of an answer, one for each name, in the order in which the names first appear.
 
     Rows of the `inputs` are left out. Of several rows of one name the last counts that has formulas which do not use
-    that name, else the first.
+    that name, else the first. Formulas with tangents or adjoints are ignored.
     """
     entries = list(entries)
     usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
@@ -101,7 +102,10 @@ def _is_formula(piece: RowPiece) -> bool:
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
-    """Return an entry with these formulas as a value row; `usual` is how the answer writes its numbers."""
+    """Return an entry with these formulas as a value row; `usual` is how the answer writes its numbers.
+
+    `constant` is None if there are formulas, and as `_constant` returns it.
+    """
     reckoned = any(
         piece.problem is not None or (piece.graph is not None and not piece.quantities) for piece in entry.pieces
     )

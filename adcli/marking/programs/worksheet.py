@@ -33,9 +33,9 @@ Variants = Mapping[int, Primitive]
 
 
 def close(a: Spread, b: Spread) -> bool | None:
-    """Return whether two results are equal as far as doubles can show; None if they cannot.
+    """Return whether two results are equal as far as doubles can show: their intervals meet; None if doubles cannot.
 
-    They cannot if one is not known, or wider than a millionth of the larger of 1 and both numbers.
+    They cannot if one is not known, or wider than a millionth of the largest of 1 and both middles in absolute value.
     """
     if not a.known or not b.known:
         return None
@@ -63,8 +63,10 @@ class Cell(NamedTuple):
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
     def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
-        """Return the values of the leaves and of all inner slots; `variants` are rows by slot that replace those of the
-        graph.
+        """Return the values of the leaves and of all inner slots by slot; `variants` are rows by slot that replace
+        those of the graph.
+
+        `known` must have all leaves: raises KeyError if not. Values outside a domain are undefined.
         """
         values = {leaf: known[leaf] for leaf in self.leaves}
         for slot in self.inner:
@@ -95,7 +97,10 @@ class Cell(NamedTuple):
 
         `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials replace those of the
         formula, taken at the right values. `result` is the rounded value of the row itself, from which a derivative may
-        be computed: 1/(2v) of v = sqrt(x). The leaves are the keys, also those without an effect (an empty list).
+        be computed: 1/(2v) of v = sqrt(x); a monotone function is then differentiated at the argument that gives it, if
+        it meets the right value. The leaves are the keys, also those without an effect (an empty list). A path with a
+        slope of exactly 0 contributes 0, even if its other slopes are undefined. A row that is only another name has
+        the slope 1.
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -137,10 +142,10 @@ def _led_to(row: Primitive, result: Spread) -> tuple[Spread] | None:
 
 
 def cell_of(graph: Graph, slot: int, named: Container[int], top: int | None = None) -> Cell:
-    """Return the formula of a slot as a cell, down to the named slots.
+    """Return the formula of a slot as a cell, down to the named slots and inputs, which are its leaves.
 
     `top` is the slot of a formula that is written for the row instead, which may then use the row itself; None means
-    that the formula is that of `slot`.
+    that the formula is that of `slot`, which is not a leaf. Slots come with operands first.
     """
     own, top = (slot, slot) if top is None else (-1, top)
     order = postorder(top, lambda s: () if s in named and s != own else graph.parents[s])
@@ -194,7 +199,8 @@ class Worksheet:
         return self._known_places or list(_places(self.task, list(self.inputs)))
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
-        """Copy the formula of a slot of another graph into this one; return the new slot.
+        """Copy the formula of a slot of another graph into this one; return the new slot, or that of `leaves` if the
+        slot is one.
 
         `leaves` maps slots of `source` to the slots here that replace them. Raises KeyError if the formula reaches an
         input of `source` that is not among them.
@@ -212,6 +218,9 @@ class Worksheet:
     def settle(self, outputs: Mapping[str, int]) -> None:
         """Finish the program with the rows as they are now: set `outputs` (slots by name), `cells` and which slots are
         literal.
+
+        Literal are constants, and arithmetic on these, without a name. All named slots become outputs of the graph, in
+        order of slots; `cells` has all of them but the inputs.
         """
         self.outputs = dict(outputs)
         named = {*self.slots.values(), *self.outputs.values()}
@@ -288,8 +297,9 @@ class Solution:
 def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     """Yield the point of the task, then up to 8 random points near it at which all outputs have values.
 
-    `inputs` are the names to yield values for. Random points lie on the same side of all kinks as the point of the
-    task; they are the same every time, and draw nearer if points are rejected. It stops after 80 draws.
+    `inputs` are the names to yield values for; each yield is a new dict by name. Random points lie on the same side of
+    all kinks as the point of the task; they are the same every time for one problem text, and draw nearer by a tenth
+    whenever one is rejected. It stops after 80 draws. Raises KeyError if an input has no value in the task.
     """
     yield {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     graph = task.program.graph
@@ -311,9 +321,10 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return on which side of its kinks each row is that has any, as its slopes if these are 0, 1 or -1.
+    """Return on which side of its kinks each row is that has any: its known slopes that are 0, 1 or -1, in order of
+    slots.
 
-    Other slopes are left out; empty if no row has a kink.
+    Other slopes are left out of a row's tuple; empty if no row has a kink.
     """
     kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     if not kinked:
@@ -334,9 +345,10 @@ def _near(x: float, reach: float, source: random.Random) -> float:
 
 
 def same(mine: Sequence[Spread], theirs: Sequence[Spread]) -> bool:
-    """Return whether two functions agree at every point at which doubles can show it, and at one point at least.
+    """Return whether two functions agree at every point at which doubles can show it, and at one such point at least.
 
-    False also if `mine` has no value at a point at which `theirs` has one.
+    The sequences have one value for each point, in the same order. False also if `mine` has no value at a point at
+    which `theirs` has one; points at which `theirs` has none are not compared. Raises ValueError if lengths differ.
     """
     told = False
     for a, b in zip(mine, theirs, strict=True):
@@ -364,6 +376,9 @@ class FunctionIndex:
     def like(self, function: Print) -> list[int]:
         """Return the slots that have the same function (see `same`), in the order of the index; empty if there are
         none.
+
+        Of functions that are precise at the first point only those near its value there are compared; all others always
+        are.
         """
         near = self._sharp
         if _is_sharp(function):

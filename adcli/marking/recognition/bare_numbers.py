@@ -57,7 +57,11 @@ class _WrittenNumber(NamedTuple):
     span: Span
 
     def is_about(self, true: Spread) -> bool:
-        """Return whether the number equals `true` up to rounding and has enough digits to tell."""
+        """Return whether the number equals `true` up to rounding and has enough digits to tell; False if `true` is
+        unknown.
+
+        It may be one unit of its last place away (half a unit if it is whole), or 0.2 % of `true`.
+        """
         if not true.known or informativeness(self.numeral, true) != ENOUGH:
             return False
         away, unit = abs(as_double(self.numeral.value) - true.middle), as_double(self.numeral.unit)
@@ -79,8 +83,9 @@ class _NumberTable(NamedTuple):
 def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | NotGradable | None:
     """Return an answer that consists of numbers as rows of the problem, with a note on how they are read.
 
-    Returns, and does not raise, NotGradable if the numbers fit no choice of quantities or several; None if the lines
-    have more than numbers. `decimal` is "comma" for decimal commas only, or "point" to try both.
+    Returns, and does not raise, NotGradable if the numbers fit no set of quantities or several; None if the lines have
+    more than numbers, none, or more than 80. `decimal` is "comma" for decimal commas only, or "point" to try both. Of
+    several orders of one set the first is taken.
     """
     decimals = ("comma",) if decimal == "comma" else ("point", "comma")
     tables = [table for each in decimals if (table := _table(lines, each)) is not None]
@@ -132,10 +137,11 @@ def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
 
 
 def _table(lines: Sequence[str], decimal: str) -> _NumberTable | None:
-    """Return the numbers of the lines; None if a line has both words and numbers, or if there are none or more than 80.
+    """Return the numbers of the lines; None if a line has both words and numbers or more than 2000 characters, or if
+    there are none or more than 80.
 
-    Drawn rules are ignored, lines of words without digits left out, and list marks and a column that counts the lines
-    dropped. `decimal` is "point" or "comma".
+    Blank lines and drawn rules are ignored, lines of words without digits left out, and list marks and a column that
+    counts the lines dropped. `decimal` is "point" or "comma".
     """
     left_out, kept = [], []
     for number, line in enumerate(lines, 1):
@@ -193,7 +199,9 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
-    """Return the lines without their first column if it has 1, 2, 3 and so on; unchanged otherwise."""
+    """Return the lines without their first column if it has the whole numbers 1, 2, 3 and so on; unchanged otherwise,
+    and for one line or lines of one number.
+    """
     if len(table) < 2 or any(len(line) < 2 for line in table):
         return table
     counts = [line[0].numeral for line in table]
@@ -260,8 +268,9 @@ class _WaysToRead:
         return found if len(found) == 1 else []
 
     def _every_order(self) -> Iterator[list[int]]:
-        """Yield every order of all steps, as slots, in which each follows the steps that it uses; none if there are
-        over 500.
+        """Yield every order of all steps, as slots, in which each follows the steps that it uses.
+
+        Nothing if there are over 500 orders of the first steps, however many.
         """
         orders: list[list[int]] = [[]]
         for _ in self.steps:
@@ -302,8 +311,10 @@ class _WaysToRead:
             yield count
 
     def _orders(self, numbers: Sequence[_WrittenNumber]) -> Iterator[list[int]]:
-        """Yield the slots of the steps, ending in the result, whose values the numbers may be, in any order
-        of working.
+        """Yield the slots of the steps, ending in the result, whose values the numbers may be, in any order of working,
+        the likeliest first.
+
+        They are those of at most 8 readings of a table without names.
         """
         entries = [
             Entry(Quantity(VALUE, f"{k}."), (RowPiece(n.span, number=n.numeral),), n.span.source, n.span)
@@ -353,7 +364,10 @@ class _WaysToRead:
                 yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
 
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities of a table with one step on each line: its value, then derivatives."""
+        """Yield the quantities of a table with one step on each line: its value, then derivatives.
+
+        All inputs may come first, if the first lines have their values.
+        """
         for given in self._given([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[given:]]):
                 yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
@@ -385,8 +399,10 @@ class _WaysToRead:
         return self.sheet.slots[self.reference.names[slot]]
 
     def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
-        """Return how many numbers neither have the true value of their quantity in `way` nor follow from the values
-        before.
+        """Return how many numbers neither have the true value of their quantity in `way` nor, as values of steps,
+        follow from the numbers before.
+
+        Inputs are known with their values in the task, whatever the numbers say. Raises ValueError if lengths differ.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}

@@ -52,7 +52,8 @@ class Matched(NamedTuple):
 def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
 
-    The point has the inputs with one value in all problems that set them.
+    The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows.
+    Each name occurs once, in the order of the tasks.
     """
     tasks = list(tasks)
     graphs = [task.program.graph for task in tasks]
@@ -66,10 +67,12 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
 
 
 def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
-    """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings.
+    """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings; return the rows by
+    problem.
 
-    `names` are those of all problems together. A block with too little evidence follows its heading or its neighbours,
-    or is assigned to no problem.
+    `names` are those of all problems together. A block has enough evidence if its best merit is at least 0.4 and 12 %
+    of what its rows could give; another one follows its heading or its neighbours, or is assigned to no problem
+    (`strange`).
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -95,8 +98,9 @@ def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
 def without_statement(answer: Answer, task: Task) -> Answer:
     """Return the answer without a first row that only restates the function of the problem, which goes to `left_out`.
 
-    It does so if other rows follow, it has one formula, it is named as the only output or f or y, and the formula has
-    the value of the output and at least as many operations. Otherwise the answer is unchanged.
+    It is the first value row, inputs aside. It does so if other value rows follow, it has one piece, it is named as the
+    only output or f or y, and its formula has the value of the output and at least as many slots. Otherwise the answer
+    is unchanged.
     """
     rows = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.quantity.name not in task.at]
     outputs = task.program.graph.outputs
@@ -124,7 +128,8 @@ def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
     """Return the index of the problem that a heading with this label names; None if there is no label or no such
     problem.
 
-    The labels of the problems come first, then their numbers in order.
+    The labels of the problems come first, the first of equal ones. Then their numbers from 1: if some problem's label
+    is its number, only for these.
     """
     if label is None:
         return None
@@ -138,7 +143,8 @@ def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Se
     """Return the index of the problem for each block so that the sum of merits minus the costs of changes is largest.
 
     `merits` has a row for each block with the merit of each problem; `headed` has the problem that its heading names,
-    or None. Empty if there are no blocks.
+    or None: that adds 0.75. Of equal ways, going on with the same problem comes first, then with the next one. Empty if
+    there are no blocks.
     """
     count = len(merits[0]) if merits else 0
     best = [0.0] * count
@@ -162,7 +168,10 @@ def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Se
 
 
 def _cost(before: Block, block: Block) -> float:
-    """Return the cost of assigning two blocks that follow each other to different problems; 0 between sections."""
+    """Return the cost of assigning two blocks that follow each other to different problems.
+
+    0 between sections, 0.1 if `block` opens something, 1 at a new paragraph, 2 anywhere else.
+    """
     if before.part != block.part:
         return 0.0
     return (
@@ -192,7 +201,8 @@ def _settled(
     """Return the index of the problem for each block; None if it is unknown.
 
     A block with evidence (`known`) keeps its problem in `chosen`. Any other takes the problem of its heading
-    (`headed`), or that of a neighbour in the same passage if their names (`speech`) overlap.
+    (`headed`), else that of the block before, else that of the next one if this is `known`: neighbours in the same
+    section, with no opening between, whose names (`speech`) overlap.
     """
     found: list[int | None] = []
     for place, block in enumerate(blocks):
@@ -284,9 +294,11 @@ class Facts:
         self.names = {*self.point, *dict(graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
-        """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it.
+        """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it, 0 for
+        none.
 
-        `inputs` are the inputs of all problems: names of other ones count against this problem.
+        Rows are taken in order: values of earlier ones are used in later ones. `inputs` are the inputs of all problems:
+        names of other ones count against this problem.
         """
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names
@@ -296,8 +308,10 @@ class Facts:
     def _of(self, entry: Entry, known: dict[str, Spread], rooted: set[str], strange: set[str]) -> float:
         """Return the evidence of one row for this problem, between -2 and 3.
 
-        `known` has the values of rows so far and `rooted` the names that derive from the problem's inputs; both are
-        extended in place. `strange` has the inputs of other problems, whose use costs 1.
+        A row that gives an input its value counts by that; a formula that can be computed, unless it uses no `rooted`
+        name and is no number of the problem, by `_merit_of`; a number alone by its digits, if it is one of the
+        problem's. `known` has the values of rows so far and `rooted` the names that derive from the problem's inputs;
+        both are extended in place. `strange` has the inputs of other problems, whose use costs 1.
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
@@ -329,8 +343,8 @@ class Facts:
         """Return the evidence of a formula with the value `computed`, next to which is `number` (None: none).
 
         `is_own` states whether the value is one of the problem's, `is_value` whether the row is not a derivative's.
-        Each of `is_own` and a result of the problem counts 1; `number` adds its digits' weight if it agrees, else
-        subtracts half of it.
+        Each of `is_own` and, for values, a result of the problem counts 1; `number` adds its digits' weight if it
+        agrees up to a unit or 2 %, else subtracts half of it.
         """
         middle = computed.middle
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
@@ -359,9 +373,10 @@ def _used(piece: RowPiece) -> set[str]:
 
 
 def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | None:
-    """Return the value of a number or formula whose names are all in `known`; None otherwise.
+    """Return the value of a number, or of a formula of values whose names are all in `known`; None otherwise.
 
-    None too for a missing piece, for a formula with derivatives, and if the value is undefined.
+    None too for a missing piece, for a formula with derivatives, and if the value is undefined. Arithmetic on numbers
+    has a value.
     """
     if piece is None:
         return None
@@ -403,7 +418,9 @@ def _meets(number: Numeral, x: float) -> bool:
 
 
 def _told(number: Numeral) -> float:
-    """Return how much a match of this number counts as evidence: 0.1 for 0 and 1, more for more digits, at most 1."""
+    """Return how much a match of this number counts as evidence: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or
+    more digits without leading zeros.
+    """
     size = abs(number.value / number.unit)
     if size in (0, number.unit and 1 / number.unit):
         return 0.1

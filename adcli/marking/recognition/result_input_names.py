@@ -13,9 +13,10 @@ from ..programs.value_rows import shown_number
 def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
 
-    The task must have one output, without a row of its own. The rows of that name must be the last ones of values, and
-    must not just give the input its value; without rows of values, it is the name of the first derivative. Derivatives
-    of that name are the result's, except seeds of sweeps; in formulas the name is the input. A note is added.
+    The task must have one output, whose name is no input's and has no row. The rows of that name must be the last ones
+    of values, and must not just give the input its value; without rows of values, it is the name of the first
+    derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is the input. A
+    note is added; `answer` is unchanged.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -58,8 +59,9 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
 def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task) -> Iterator[Entry]:
     """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
 
-    That is where a row has a value of its own, where a derivative is not a seed, and for the first adjoint if it is 1
-    and one of the input follows; formulas between these two use the result's adjoint.
+    That is where a row with pieces does not just give the input's value, where a tangent or derivative is not a seed,
+    and for the first adjoint of all if it is 1 and another of the same name follows; formulas between these two use the
+    result's adjoint.
     """
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
     own_bars = [place for place in bars if entries[place].quantity.name == name]

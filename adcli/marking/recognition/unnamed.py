@@ -24,8 +24,9 @@ _CLOSE = 1e-9  # of two results of the same formula
 def with_names(part: RawSection, script: Script, names: Names, task: Task) -> RawSection:
     """Return the section with rows without a name named after the row of the problem's trace that they compute.
 
-    A true computation that is not a row of the trace goes to `left_out`; other rows without a name stay as they are. If
-    every row has a name, `part` itself is returned.
+    A true computation that is not a free row of the trace goes to `left_out`; other rows without a name stay as they
+    are. Values of named rows further down count too. If every row has a name or begins with a sentence, `part` itself
+    is returned; it is not changed.
     """
     lefts = script.lefts
     lacking = {id(row) for row in part.rows if lefts[row.left.text] is None and _may_be_named(row)}
@@ -86,10 +87,12 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return a row without a name with the name of the step that it computes, or else as it is; an omission if it
-        is true arithmetic.
+        """Return a row without a name with the name of the first free step that has its value, or else as it is; an
+        omission if it is true arithmetic.
 
-        A derivative in a column gets the name of the row whose value is called by the same formula.
+        The step is then no longer free. The formula becomes the first piece, unless the row is in a table or the
+        formula cannot be computed from the rows further up. A derivative in a column gets the name of the row whose
+        value is called by the same formula.
         """
         text = row.left.text
         if row.hint is not None:
