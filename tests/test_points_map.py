@@ -444,6 +444,30 @@ def test_the_engineers_example_of_the_readme_needs_no_numpy() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,name\n1,a\n2\n",
+        "x,name\n1,a\n2_0,b\n",
+        'x,name\n1,"a\n',
+        "",
+        "x\n1e999\n",
+        "x\n-1\n4\n",
+        'x,b\n1,"""=a\nb"\n',
+    ],
+)
+def test_small_files_have_the_same_faults_without_numpy(text: str, tmp_path: Path) -> None:
+    hidden = "import sys; sys.modules['numpy'] = None; from adcli.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    (tmp_path / "points.csv").write_text(text, encoding="utf-8")
+    command = ["map", "sqrt(x)", str(tmp_path / "points.csv")]
+    without = subprocess.run(
+        [sys.executable, "-c", hidden, *command], capture_output=True, env=environment(**UTF8), check=False
+    )
+    expected = run(*command)
+    assert (expected.code, expected.err) == (without.returncode, without.stderr.decode())
+    assert without.stdout.decode() == (expected.out if expected.code in (0, 3) else "")
+
+
 @pytest.mark.slow
 def test_memory_does_not_grow_with_the_file() -> None:
     """Twenty times the rows need no more than some batches more."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from math import inf, nan
 from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem, RequestError
-from .row_output import program_with
+from .row_output import opened_points, program_with
 
 if TYPE_CHECKING:
     from ..language.problems import Problem
+    from ..language.program import Program
     from .stream import Stream
 
 _SPECIAL = {inf: "Infinity", -inf: "-Infinity"}
@@ -21,45 +20,49 @@ _SPECIAL = {inf: "Infinity", -inf: "-Infinity"}
 def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: str, has_commas: bool) -> None:
     """Write the rows of the CSV file at `path` with value and gradient of each, as `adcli map` does with NumPy.
 
-    `at` has values of inputs without a column; with `has_commas` numbers have decimal commas. The exit code of the
-    stream is 3 if a point has no value. Raises RequestError for a number that cannot be read.
+    `at` has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value
+    get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError
+    for a file that is not CSV, and as `CsvFile.points`.
     """
+    from ..files.csv_file import CsvFile, quoted
     from ..files.mapping import check_distinct, named_columns, result_names
+
+    with opened_points(path, stream.inputs, has_commas) as file:
+        if not isinstance(file, CsvFile):
+            raise RequestError(f"{path} is not CSV", help="install NumPy to read other formats: pip install numpy")
+        columns = named_columns(file.columns)
+        program = program_with(stream, problem, {*columns, *at})
+        inputs = list(program.graph.inputs.values())
+        carried = [name for name in file.columns if name not in {columns[x] for x in inputs if x in columns}]
+        results = list(result_names([name for name, _ in program.graph.outputs], inputs, (), hessian=False))
+        check_distinct(carried, results)
+        lines = [",".join(map(quoted, [*carried, *results]))]
+        lost: list[str] = []
+        for place, numbers, cells in file.points([columns[name] for name in inputs if name in columns]):
+            point = {name: numbers[columns[name]] for name in inputs if name in columns}
+            try:
+                values = _value_and_gradient(program, {**at, **point})
+            except DomainProblem as error:
+                values = [nan] * len(results)
+                shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
+                lost.append(f"{place} ({shown}): {error.title}")
+            shown_values = [_SPECIAL.get(x, "NaN" if x != x else repr(float(x))) for x in values]
+            lines.append(",".join([*[quoted(cells[name]) for name in carried], *shown_values]))
+    stream.write("\n".join(lines) + "\n")
+    if lost:
+        verb = "have" if len(lost) > 1 else "has"
+        stream.note(f"{len(lost):,} of {len(lines) - 1:,} points {verb} no value; the first is {lost[0]}")
+        stream.code = max(stream.code, 3)
+
+
+def _value_and_gradient(program: Program, point: Mapping[str, float]) -> list[float]:
+    """Return the value of each output, followed by its derivatives with respect to all inputs in their order.
+
+    Raises DomainProblem if an output has no value at `point`.
+    """
     from ..trace.model import Request
     from ..trace.trace_program import trace
 
-    text = stream.inputs.text(path)
-    first = text.partition("\n")[0]
-    header, *rows = [row for row in csv.reader(io.StringIO(text), delimiter=max(";\t,", key=first.count)) if row] or [
-        []
-    ]
-    columns = named_columns(header)
-    program = program_with(stream, problem, {*columns, *at})
-    inputs = list(program.graph.inputs.values())
-    places = {name: header.index(columns[name]) for name in inputs if name in columns}
-    carried = [place for place in range(len(header)) if place not in places.values()]
-    results = list(result_names([name for name, _ in program.graph.outputs], inputs, (), hessian=False))
-    check_distinct([header[place] for place in carried], results)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*[header[place] for place in carried], *results])
-    lost: list[str] = []
-    for number, row in enumerate(rows, 2):
-        try:
-            point = {n: float(row[k].replace(",", ".") if has_commas else row[k]) for n, k in places.items()}
-        except (ValueError, IndexError):
-            raise RequestError(f"{path}:{number} has a cell that is not a number", help="correct the file") from None
-        numbers = [nan] * len(results)
-        try:
-            outputs = trace(program, {**at, **point}, Request("reverse", steps=False)).outputs
-            numbers = [x for each in outputs for x in (each.value, *[(each.gradient or {})[name] for name in inputs])]
-        except DomainProblem as error:
-            shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
-            lost.append(f"{path}:{number} ({shown}): {error.title}")
-        cells = [_SPECIAL.get(x, "NaN" if x != x else repr(float(x))) for x in numbers]
-        writer.writerow([*[row[place] for place in carried], *cells])
-    stream.write(out.getvalue())
-    if lost:
-        verb = "have" if len(lost) > 1 else "has"
-        stream.note(f"{len(lost)} of {len(rows)} points {verb} no value; the first is {lost[0]}")
-        stream.code = max(stream.code, 3)
+    outputs = trace(program, point, Request("reverse", steps=False)).outputs
+    names = program.graph.inputs.values()
+    return [x for output in outputs for x in (output.value, *[(output.gradient or {})[name] for name in names])]

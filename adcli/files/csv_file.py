@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -323,6 +323,29 @@ class CsvFile(TextFile):
                 yield record, line + before, "\n".join(lines[before : reader.line_num]).replace("\r", "")
             before = reader.line_num
 
+    def points(self, inputs: Sequence[str]) -> Iterator[tuple[str, dict[str, float], dict[str, str | None]]]:
+        """Yield (file and line, numbers of `inputs`, all cells by column) of each record, without NumPy.
+
+        Raises RequestError for a row of another length than the header, a cell of an input that is not a number, a
+        quotation mark that is not closed, and as `_records`.
+        """
+        while block := self.blocks.read(self._cut):
+            fault = self._end_fault(block)
+            if fault is not None:
+                raise fault
+            for record, line, text in self._records(block, self.blocks.line):
+                if len(record) != len(self.columns):
+                    raise self._ragged(record, line, text)
+                cells = dict(zip(self.columns, self._with_nulls(record, text), strict=True))
+                texts = {name: self._number_text(cells[name] or "") for name in inputs}
+                values = {name: number(cell) for name, cell in texts.items()}
+                for name, value in values.items():
+                    if value is None:
+                        raise self._refused(texts, line, text, name)
+                point = {name: value for name, value in values.items() if value is not None}
+                yield self.blocks.place(line), point, cells
+            self.blocks.line += block.count(b"\n")
+
     def _ragged(self, record: list[str], line: int, text: str) -> AdcliError:
         """Return the error for a row with another number of cells than the header; `text` is the row, which begins at
         `line`.
@@ -425,12 +448,12 @@ class CsvWriter:
 
     def __init__(self, names: Iterable[str], put: Callable[[bytes], object]) -> None:
         self._put = put
-        self._header = ",".join(map(_quoted, names)) + "\n"
+        self._header = ",".join(map(quoted, names)) + "\n"
 
     def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
         """Return the rows of a batch as bytes of CSV."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
-        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], _quoted)
+        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quoted)
 
     def put(self, piece: bytes) -> None:
         self._put(self._header.encode("utf-8", "replace") + piece)
@@ -440,7 +463,8 @@ class CsvWriter:
         pass
 
 
-def _quoted(cell: str | None) -> str:
+def quoted(cell: str | None) -> str:
+    """Return a text as a cell of CSV, in quotation marks if it is empty or has a sign that needs them; None is empty."""
     if cell is None:
         return ""
     return '"{}"'.format(cell.replace('"', '""')) if not cell or not _QUOTED.isdisjoint(cell) else cell

@@ -110,11 +110,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         *first, last = operands.names
         every = f"{', '.join(first)} and {last}" if first else last
         sentence = _BY_OPERANDS[case.asked.kind == VALUE, what].format(name, every)
-        return (
-            sentence
-            if first
-            else sentence.replace("the sum of ", "").replace(", each", "").replace("belong", "belongs")
-        )
+        return sentence if first else _of_one(sentence)
     rule = _RULES.get(case.asked.kind, "") if case is not None else ""
     if rule and not has_marks(name):
         rule = _CHAIN_RULE
