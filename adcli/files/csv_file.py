@@ -464,7 +464,7 @@ class CsvWriter:
 
 
 def quoted(cell: str | None) -> str:
-    """Return a text as a cell of CSV, in quotation marks if it is empty or has a sign that needs them; None is empty."""
+    """Return a text as a cell of CSV, quoted if it is empty or has a sign that needs it; None is empty."""
     if cell is None:
         return ""
     return '"{}"'.format(cell.replace('"', '""')) if not cell or not _QUOTED.isdisjoint(cell) else cell
