@@ -82,7 +82,7 @@ def test_what_the_language_lacks_is_refused_by_name() -> None:
     sympy = pytest.importorskip("sympy")
     x = sympy.Symbol("x")
     wrong = [
-        sympy.I * x, x + sympy.oo, sympy.nan, sympy.Integral(sympy.exp(x**x), x), sympy.zeta(x), sympy.Function("f")(x),
+        sympy.I * x, x + sympy.oo, sympy.nan, sympy.Integral(sympy.exp(x**x), x), sympy.dirichlet_eta(x), sympy.Function("f")(x),
         sympy.Symbol("a*b"), sympy.Symbol("sin"), sympy.Matrix([x]), "x", None, sympy.Sum(x, (x, 1, 3)),
         sympy.Piecewise((x, x > 0)), sympy.Symbol("e"),
     ]  # fmt: skip

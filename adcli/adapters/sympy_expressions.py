@@ -67,6 +67,27 @@ class SympyArithmetic:
         magnitude = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
         return self._sympy.sign(x) ** n * magnitude
 
+    def erfcx(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.exp(x**2) * self._sympy.erfc(x)
+
+    def gammainc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.lowergamma(a, x) / self._sympy.gamma(a)
+
+    def gammaincc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.uppergamma(a, x) / self._sympy.gamma(a)
+
+    def gammaincprime(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return x ** (a - 1) * self._sympy.exp(-x) / self._sympy.gamma(a)
+
+    def betaln(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return self._sympy.loggamma(a) + self._sympy.loggamma(b) - self._sympy.loggamma(a + b)
+
+    def polygammadiff(self, n: sympy.Expr, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return self._sympy.polygamma(n, a) - self._sympy.polygamma(n, a + b)
+
+    def zetaderivative(self, n: sympy.Expr, s: sympy.Expr) -> sympy.Expr:
+        return self._sympy.Derivative(self._sympy.zeta(s), (s, n))
+
     def lambertw(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.LambertW(x)
 

@@ -86,6 +86,7 @@ declare(
     informal=r"E_1|E_\{1\}",
     monotone=Monotone(POSITIVE, POSITIVE, rising=False),
     own=implementations("first_exponential_integral", lambda c, x: c.e1(x), lambda x: x.expint(1), POSITIVE),
+    sympy="E1",
     summary="exponential integral E1(x) = -Ei(-x), whose derivative is -exp(-x)/x",
 )
 
