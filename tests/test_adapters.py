@@ -45,6 +45,10 @@ def test_every_function_of_the_table_means_the_same_to_sympy(name: str) -> None:
     count = row.arity or 3
     arguments = ["x", "y", "z"][:count]
     e = adcli.parse(f"{name}({', '.join(arguments)})", arguments)
+    if name == "zetaderivative":
+        with pytest.raises(RequestError, match="zetaderivative has no form in SymPy"):
+            e.to_sympy()
+        return
     made = e.to_sympy()
     for share in (0.3, 0.7):
         at = {n: low + share * (high - low) for n, (low, high) in zip(arguments, row.ranges(count), strict=True)}
@@ -82,8 +86,8 @@ def test_what_the_language_lacks_is_refused_by_name() -> None:
     sympy = pytest.importorskip("sympy")
     x = sympy.Symbol("x")
     wrong = [
-        sympy.I * x, x + sympy.oo, sympy.nan, sympy.Integral(sympy.exp(x**x), x), sympy.dirichlet_eta(x), sympy.Function("f")(x),
-        sympy.Symbol("a*b"), sympy.Symbol("sin"), sympy.Matrix([x]), "x", None, sympy.Sum(x, (x, 1, 3)),
+        sympy.I * x, x + sympy.oo, sympy.nan, sympy.Integral(sympy.exp(x**x), x), sympy.dirichlet_eta(x),
+        sympy.Function("f")(x), sympy.Symbol("a*b"), sympy.Symbol("sin"), sympy.Matrix([x]), "x", None, sympy.Sum(x, (x, 1, 3)),
         sympy.Piecewise((x, x > 0)), sympy.Symbol("e"),
     ]  # fmt: skip
     for found in wrong:

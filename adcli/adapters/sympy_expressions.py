@@ -85,9 +85,6 @@ class SympyArithmetic:
     def polygammadiff(self, n: sympy.Expr, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         return self._sympy.polygamma(n, a) - self._sympy.polygamma(n, a + b)
 
-    def zetaderivative(self, n: sympy.Expr, s: sympy.Expr) -> sympy.Expr:
-        return self._sympy.Derivative(self._sympy.zeta(s), (s, n))
-
     def lambertw(self, x: sympy.Expr) -> sympy.Expr:
         return self._sympy.LambertW(x)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from .collector import RawRow
 from .numerals import numeral
@@ -14,9 +14,10 @@ def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | 
 
     In `x2bar += v2bar*x1 = 2` the number after the formula is the increment if `after_formulas` is True, and such rows
     stay as they are otherwise. A number that is replaced loses its sign; the first number of a sum stays if it follows
-    a formula. The totals are kept for each text of a left side; the rows stay in order.
+    a formula. The totals are kept for each text of a left side; the rows stay in order. From a number on that is no
+    plain decimal, such as 1.2*10^-3, the rows of its left side stay as they are.
     """
-    sums: dict[str, Decimal] = {}
+    sums: dict[str, Decimal | None] = {}
     found, changed = [], False
     for row in rows:
         last = row.pieces[-1] if row.pieces else None
@@ -26,10 +27,19 @@ def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | 
             found.append(row)
             continue
         own = row.left.text.strip()
-        known, total = own in sums, sums.get(own, Decimal(0)) + Decimal(text)
+        known, before, increment = own in sums, sums.get(own, Decimal(0)), _decimal(text)
+        total = None if before is None or increment is None else before + increment
         sums[own] = total
-        if known or alone:
+        if total is not None and (known or alone):
             changed = True
             row = row._replace(pieces=[*row.pieces[:-1], last._replace(text=str(total), sign="")])
         found.append(row)
     return found if changed else None
+
+
+def _decimal(text: str) -> Decimal | None:
+    """Return the number that a text is as a plain decimal; None for others, such as 1/3 and 0.69…"""
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        return None

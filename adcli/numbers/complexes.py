@@ -154,7 +154,7 @@ class Complex(ByRealPart, Multiprecision):
             return self.undefined
         try:
             return self.context.mpc(function(*arguments))
-        except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
+        except (ArithmeticError, RecursionError, TypeError, ValueError, self.context.NoConvergence):
             return self.undefined
 
     @override

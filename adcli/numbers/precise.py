@@ -129,7 +129,7 @@ class Precise(Multiprecision):
             return self.undefined
         try:
             result = function(*arguments)
-        except (ValueError, ZeroDivisionError, OverflowError, TypeError, self.context.NoConvergence):
+        except (ArithmeticError, RecursionError, TypeError, ValueError, self.context.NoConvergence):
             return self.undefined
         return self.undefined if isinstance(result, self.context.mpc) else result
 

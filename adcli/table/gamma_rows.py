@@ -35,10 +35,20 @@ declare(
     sample=((2.0, 2.0), (-3.0, 3.0)),
     notation=Call("H", index="{0}"),
     aliases=("hermiteH", "HermiteH", "eval_hermite"),
-    own=implementations("hermite", lambda c, n, x: c.hermite(order_of(c, n), x), lambda n, x: x.hermite_h(n)),
+    own=implementations("hermite", lambda c, n, x: c.hermite(order_of(c, n), x), lambda n, x: _ball_of_hermite(n, x)),
     where=f"n = -{HIGHEST}, …, {HIGHEST}",
     summary="Hermite polynomial of physics, hermite(n, x); for negative n the Hermite function",
 )
+
+
+def _ball_of_hermite(n: Foreign, x: Foreign) -> Foreign:
+    """Return the Hermite function of order `n` in Arb's intervals, with twice the digits: it cancels for negative n."""
+    import flint
+
+    with flint.ctx.workprec(2 * flint.ctx.prec):
+        return x.hermite_h(n)
+
+
 declare(
     "erfcx",
     partials=(lambda m, z, x: -4 / m.sqrt(m.pi) * m.hermite(m.number(-2), x),),
