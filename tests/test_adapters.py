@@ -87,7 +87,8 @@ def test_what_the_language_lacks_is_refused_by_name() -> None:
     x = sympy.Symbol("x")
     wrong = [
         sympy.I * x, x + sympy.oo, sympy.nan, sympy.Integral(sympy.exp(x**x), x), sympy.dirichlet_eta(x),
-        sympy.Function("f")(x), sympy.Symbol("a*b"), sympy.Symbol("sin"), sympy.Matrix([x]), "x", None, sympy.Sum(x, (x, 1, 3)),
+        sympy.Function("f")(x), sympy.Symbol("a*b"), sympy.Symbol("sin"),
+        sympy.Matrix([x]), "x", None, sympy.Sum(x, (x, 1, 3)),
         sympy.Piecewise((x, x > 0)), sympy.Symbol("e"),
     ]  # fmt: skip
     for found in wrong:
