@@ -316,3 +316,11 @@ def test_how_an_answer_is_read_is_shown_without_a_verdict(tmp_path: Path) -> Non
     assert not {"✓", "✗", "wrong", "right"} & set(plain.replace(":", " ").split())
     for form in ("html", "latex", "markdown"):
         assert "quoted" in run(*asked, "--format", form).out
+
+
+def test_a_number_with_too_few_digits_keeps_its_half_next_to_an_error_with_a_formula() -> None:
+    answer = "v1 = log(x1) = 0.7\nv2 = x1*x2 = 11\ny = v1+v2 = 11.693\n"
+    argv = ["check", "-", "--mode", "value", "--places", "3", "--problem", "log(x1)+x1*x2 @ x1=2,x2=5"]
+    done = run(*argv, stdin=answer)
+    assert "~ 1  ½ of 1 | v1 = log(x1) = 0.7" in done.out
+    assert "1½ of 4 marks: 1 error; 1 row follows from it." in done.out

@@ -41,9 +41,9 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
 def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
-    Numbers are compared as texts without sign; all rows with a formula have the text "".
+    Numbers are compared as texts without sign; rows with a formula are no guesses.
     """
-    wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"}
+    wrong = {_alone(entries[place]) for place, mark in judged.items() if mark.verdict == "error"} - {""}
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
 
