@@ -203,7 +203,7 @@ def unpacked(*state: object) -> Graph:
     try:
         graph = _columns(state)
         _check(graph)
-    except (TypeError, ValueError, AttributeError) as error:
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
         raise damaged("a graph", str(error)) from None
     return graph
 
