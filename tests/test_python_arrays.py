@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from adcli.errors import AdcliError
-from adcli.numbers.numpy_arrays import ARRAYS
 from adcli.python import (
     IndependenceWarning,
     WrongDerivative,
@@ -30,8 +29,7 @@ from adcli.python import (
 )
 from adcli.python.core.traced import Traced
 from adcli.python.numpy.rearranging import JOINING, REARRANGING
-from adcli.python.traces import AppliedRow, Tape
-from adcli.table.functions import ROWS
+from adcli.python.traces import Tape
 
 SOURCE = np.random.RandomState(7)
 VECTOR, OTHER = SOURCE.randn(4), SOURCE.randn(4)
@@ -241,14 +239,6 @@ def test_rows_that_would_take_much_memory_together_are_found_alone(monkeypatch: 
     monkeypatch.setattr(traces, "_MOST", 399)
     assert tape.adjoints_of_rows(y.mark, rows, [x.mark]) is None
     assert np.array_equal(2 * np.diag(x.value), jacobian(lambda x: x * x)(x.value))
-
-
-def test_the_array_of_a_partial_is_kept_from_its_second_use_on() -> None:
-    x = np.linspace(1.0, 2.0, 2000)
-    applied = AppliedRow(ROWS["sin"], ARRAYS, np.sin(x), (x,))
-    for kept in (False, True, True):
-        assert np.array_equal(np.cos(x), applied.contribution(np.ones(2000), 0))
-        assert kept == isinstance(applied._partials[0], np.ndarray)
 
 
 def test_rows_have_no_derivative_where_it_is_not_asked_for() -> None:
