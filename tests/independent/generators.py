@@ -16,7 +16,8 @@ SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^", "mod": "%"}
 STEEP = ("gamma", "factorial", "digamma", "polygamma", "lgamma", "exp", "sinh", "cosh", "expm1", "pow")
 # Compared with 50 digits at points of their own in `test_gamma_family`; no program that is made by chance has them.
 NOT_DRAWN = (
-    "Beta", "betaln", "binomial", "gammainc", "gammaincc", "gammaincprime", "hermite", "polygammadiff", "zetaderivative",
+    "Beta", "betaln", "binomial", "gammainc", "gammaincc", "gammaincprime", "hermite", "polygammadiff",
+    "zetaderivative",
 )  # fmt: skip
 KNOWN = {*ONE, *TWO, *THREE, *MANY, *NOT_DRAWN, "if", "and", "or"}
 SPECIAL = (
