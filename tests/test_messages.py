@@ -65,6 +65,42 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 
 # Command lines, run from inside the samples folder, and all that they print.
 COMMANDS = r"""
+$ adcli eval "expint(2.0000000001, x)" --at x=1
+error: expint cannot be computed if its order is almost a whole number
+  |
+1 | expint(2.0000000001, x)
+  |        ^^^^^^^^^^^^ this is 2
+  = note: reached while evaluating v1 = expint(2.0000000001, x)
+exit 3
+$ adcli eval "expint(300.5, x)" --at x=1
+error: the order of expint must lie between -100 and 100
+  |
+1 | expint(300.5, x)
+  |        ^^^^^ this is 300.5
+  = note: reached while evaluating v1 = expint(300.5, x)
+exit 3
+$ adcli eval "gammaincc(-1, x)" --at x=1
+error: gammaincc needs 0 < a <= 1000000
+  |
+1 | gammaincc(-1, x)
+  |           ^^ this is -1
+  = note: reached while evaluating v1 = gammaincc(−1, x)
+exit 3
+$ adcli eval "gammaincc(2, -x)" --at x=1
+error: gammaincc needs a second argument of 0 or more
+  |
+1 | gammaincc(2, -x)
+  |              ^^ this is -1 when x = 1
+  = note: reached while evaluating v2 = gammaincc(2, v1)
+  = help: choose x so that -x >= 0
+exit 3
+$ adcli eval "gammaincprime(-1, x)" --at x=1
+error: gammaincprime needs 0 < a <= 1000000
+  |
+1 | gammaincprime(-1, x)
+  |               ^^ this is -1
+  = note: reached while evaluating v1 = gammaincprime(−1, x)
+exit 3
 $ adcli eval "besseli(300, x)" --at x=1
 error: the order of besseli must lie between -100 and 100
   |
@@ -345,7 +381,7 @@ error: paper.txt is no folder
 exit 2
 $ adcli new -o broken
 error: broken is not empty
-  = arity-own-function.expected is there already
+  = archive.zip is there already
   = help: name a new folder with -o, or empty this one
 exit 2
 $ adcli new --students paper.txt
@@ -1567,7 +1603,7 @@ WITHOUT = {
     "pyarrow": (
         "map x1 broken/points.parquet", "Parquet and Arrow files need pyarrow, which is not installed", "arrow",
     ),
-    "numpy": ("map x1 points.csv", "files of points need NumPy, which is not installed", "numpy"),
+    "numpy": ("map x1 points.csv --hessian", "files of points need NumPy, which is not installed", "numpy"),
     "matplotlib": ("plot x^2 --format svg", "pictures of plots need matplotlib, which is not installed", "plot"),
 }  # fmt: skip
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import inf, nan
 from typing import TYPE_CHECKING
 
-from ..errors import DomainProblem, RequestError
-from .row_output import opened_points, program_with
+from ..errors import DomainProblem
+from .row_output import load_numpy, opened_points, program_with
 
 if TYPE_CHECKING:
     from ..language.problems import Problem
@@ -22,14 +22,15 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
 
     `at` has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value
     get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError
-    for a file that is not CSV, and as `CsvFile.points`.
+    for a file that is not CSV, which needs NumPy, and as `CsvFile.points`.
     """
     from ..files.csv_file import CsvFile, quoted
     from ..files.mapping import check_distinct, named_columns, result_names
 
     with opened_points(path, stream.inputs, has_commas) as file:
         if not isinstance(file, CsvFile):
-            raise RequestError(f"{path} is not CSV", help="install NumPy to read other formats: pip install numpy")
+            load_numpy()  # which is missing, as its error says
+            return
         columns = named_columns(file.columns)
         program = program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())

@@ -35,7 +35,8 @@ declare(
     sample=((2.0, 2.0), (-3.0, 3.0)),
     notation=Call("H", index="{0}"),
     aliases=("hermiteH", "HermiteH", "eval_hermite"),
-    own=implementations("hermite", lambda c, n, x: c.hermite(order_of(c, n), x), lambda n, x: _ball_of_hermite(n, x)),
+    continued=False,
+    own=implementations("hermite", None, lambda n, x: _ball_of_hermite(n, x)),
     where=f"n = -{HIGHEST}, …, {HIGHEST}",
     summary="Hermite polynomial of physics, hermite(n, x); for negative n the Hermite function",
 )
@@ -55,9 +56,8 @@ declare(
     domain=Check(lambda m, x: x >= -300, "erfcx is computed for arguments from -300 on", "{0} >= -300"),
     sample=(-2.0, 9.0),
     monotone=Monotone(Bounds(-300, inf), POSITIVE, rising=False),
-    own=implementations(
-        "scaled_erfc", lambda c, x: c.exp(x * x) * c.erfc(x), lambda x: (x * x).exp() * x.erfc(), POSITIVE
-    ),
+    continued=False,
+    own=implementations("scaled_erfc", None, lambda x: (x * x).exp() * x.erfc(), POSITIVE),
     summary="exp(x^2)*erfc(x) without overflow",
 )
 
@@ -76,9 +76,10 @@ declare(
     sample=((2.0, 2.0), (0.2, 5.0)),
     notation=Call("E", index="{0}"),
     aliases=("expn", "ExpIntegralE", "expintegral_e"),
+    continued=False,
     own=implementations(
         "generalized_exponential_integral",
-        lambda c, n, x: c.expint(order_of(c, n, x), x),
+        None,
         lambda n, x: x.expint(n),
         POSITIVE,
         lambda n, low, high: _E(n - 1, low) if low > 0 else inf,
@@ -128,9 +129,10 @@ declare(
     sample=((1.5, 1.5), (0.2, 6.0)),
     notation=Call("P"),
     aliases=("igamma", "gamma_p"),
+    continued=False,
     own=implementations(
         "lower_gamma",
-        lambda c, a, x: c.gammainc(a, 0, x, regularized=True),
+        None,
         lambda a, x: x.gamma_lower(a, regularized=1),
         Bounds(0, 1),
         _steepest,
@@ -153,9 +155,10 @@ declare(
     sample=((1.5, 1.5), (0.2, 6.0)),
     notation=Call("Q"),
     aliases=("igammac", "gamma_q", "GammaRegularized", "gamma_incomplete_regularized"),
+    continued=False,
     own=implementations(
         "upper_gamma",
-        lambda c, a, x: c.gammainc(a, x, regularized=True),
+        None,
         lambda a, x: x.gamma_upper(a, regularized=1),
         Bounds(0, 1),
         _steepest,
@@ -174,9 +177,10 @@ declare(
     arguments=("a", "x"),
     whole=(0,),
     sample=((1.5, 1.5), (0.2, 6.0)),
+    continued=False,
     own=implementations(
         "gamma_density",
-        lambda c, a, x: x ** (a - 1) * c.exp(-x) * c.rgamma(a),
+        None,
         lambda a, x: ((a - 1) * x.log() - x - a.lgamma()).exp(),
         Bounds(0, inf),
     ),
@@ -311,7 +315,8 @@ declare(
     notation=Call("zeta"),
     informal=r"[ζ𝜁]|\\zeta(?![a-zA-Z])|zeta",
     aliases=("RiemannZeta",),
-    own=implementations("zeta", lambda c, s: c.zeta(s), lambda s: s.zeta()),
+    continued=False,
+    own=implementations("zeta", None, lambda s: s.zeta()),
     sympy="zeta",
     summary="Riemann's zeta function, also zeta(s)",
 )
@@ -326,9 +331,10 @@ declare(
     arguments=("n", "s"),
     whole=(0,),
     sample=((1.0, 1.0), (1.5, 9.0)),
+    continued=False,
     own=implementations(
         "zeta_derivative",
-        lambda c, n, s: c.zeta(s, 1, order_of(c, n)),
+        None,
         lambda n, s: _ball_of_zeta(n, s),
     ),
     where=f"n = 0, 1, …, {HIGHEST}; s != 1",
