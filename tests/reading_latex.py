@@ -148,7 +148,7 @@ class Reader:
     def is_function(self) -> bool:
         sign = self.peek()
         following = self.tokens[self.place + 1 : self.place + 2]
-        if sign in (r"\Gamma", r"\psi", r"\sigma", "W"):
+        if sign in (r"\Gamma", r"\psi", r"\sigma", r"\zeta", "W", "P", "Q", "B"):
             return following in (["("], ["_"]) if sign == "W" else following == ["("]
         if sign in _INDEXED and following == ["_"] and "(" in self.tokens[self.place + 2 :]:
             depth, place = 0, self.place + 2
@@ -269,7 +269,7 @@ class Reader:
         return self.powered(self.atom())
 
 
-_INDEXED = ("j", "J", "Y", "I", "K")
+_INDEXED = ("j", "J", "Y", "I", "K", "H", "E")
 _COMMANDS = frozenset("sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log max min".split())  # noqa: SIM905
 
 

@@ -26,9 +26,11 @@ _PRINTED = {row.notation.symbol or row.name: row.name for row in ROWS.values() i
 
 def meaning(name: str, arguments: list[float]) -> float:
     """The value of a function by the name that LaTeX has for it."""
-    if name in ("j", "J", "Y", "I", "K"):  # the index is the order, which the language has first
+    if name in ("j", "J", "Y", "I", "K", "H", "E"):  # the index is the order, which the language has first
         arguments = arguments[::-1]
     x = arguments[0]
+    if name == "E":
+        name = "expint"
     if name == "W":
         name, arguments = ("lambertwm1" if len(arguments) > 1 else "lambertw"), arguments[:1]
     match name, arguments[1:]:
