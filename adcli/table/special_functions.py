@@ -234,6 +234,11 @@ def _size(n: float, x: float) -> float:
     return math.hypot(_J(n, x), _Y(n, x))
 
 
+def _unsigned_order(n: Foreign) -> Foreign:
+    """Return a whole order (an int) without its sign, and any other as it is: I of -n is I of n (DLMF 10.27.1)."""
+    return abs(n) if isinstance(n, int) else n
+
+
 declare(
     "besseli",
     partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
@@ -247,7 +252,7 @@ declare(
     aliases=("BesselI", "bessel_i"),
     own=implementations(
         "bessel_i",
-        lambda c, n, x: c.besseli(order_of(c, n, x), x),
+        lambda c, n, x: c.besseli(_unsigned_order(order_of(c, n, x)), x),
         lambda n, x: x.bessel_i(n),
         slope=lambda n, low, high: (
             inf
