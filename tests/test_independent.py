@@ -121,7 +121,7 @@ Precise.exp = lambda self, x: _before(self, x) * (1 + self.number("1e-22"))
 
 import adcli.trace.trust.proven_digits  # which would tell of it
 
-adcli.trace.trust.proven_digits.proven = lambda done, at, request, again: done
+adcli.trace.trust.proven_digits.prove_digits = lambda done, at, request, again: done
 """
 # The file, what is there and what is put in its place (without the former: added at the end), the family that finds
 # it, and a word of what is found.
@@ -142,7 +142,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
     ),
     "digits beyond the twentieth": ("numbers/precise.py", "", FEWER, "precision", "exp"),
     "a wrong number accepted": (
-        "marking/shown_numbers.py", "max(number.unit / 2,", "max(number.unit * 10**9,", "answers", "check",
+        "answers/shown_numbers.py", "max(number.unit / 2,", "max(number.unit * 10**9,", "answers", "check",
     ),
     "an error of its own": (FUNCTIONS, 'libm="erf",', 'libm="erf", value=lambda m, x: m.none(x),', "rows", "erf"),
     "an end by a signal": (

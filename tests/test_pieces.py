@@ -158,7 +158,7 @@ def like(form: FirstOrder, y: Any, d: dict[int, int], t: Any) -> Any:
     if form.affine:
         return rest < CLEAR * (1 + abs(y))
     if form.rough == SMOOTH:
-        return rest < (t**2 if form.analytic else t ** (MPF(6) / 5)) * SLACK
+        return rest < (t**2 if form.analytic else t ** (MPF(6) / 5)) * SLACK * (1 + abs(y))
     return rest < (t * SLACK if form.rough == LIPSCHITZ else t ** (MPF(1) / 16) * SLACK)
 
 

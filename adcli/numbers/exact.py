@@ -45,7 +45,7 @@ class Number(Ranked, Reflections):
 
     def __init__(self, fraction: Fraction | None, double: float = math.nan) -> None:
         if fraction is not None and _bits(fraction) > _MOST_BITS:
-            double = _double(fraction)
+            double = nearest_double(fraction)
             fraction = None
         self.fraction = fraction
         self.double = double
@@ -59,7 +59,7 @@ class Number(Ranked, Reflections):
         return repr(self.double) if self.fraction is None else str(self.fraction)
 
     def __float__(self) -> float:
-        return self.double if self.fraction is None else _double(self.fraction)
+        return self.double if self.fraction is None else nearest_double(self.fraction)
 
     @override
     def __hash__(self) -> int:
@@ -111,7 +111,8 @@ def _bits(fraction: Fraction) -> int:
     return max(fraction.numerator.bit_length(), fraction.denominator.bit_length())
 
 
-def _double(fraction: Fraction) -> float:
+def nearest_double(fraction: Fraction) -> float:
+    """Return the nearest double of a fraction; ±inf beyond the largest."""
     try:
         return float(fraction)
     except OverflowError:

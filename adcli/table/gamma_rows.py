@@ -13,6 +13,8 @@ from .primitive import POSITIVE, Bounds, Call, Check, Monotone, declare, infinit
 from .special_functions import HIGHEST, double_function, implementations, of_order, of_real_order, order_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .arithmetic import Operand
     from .special_functions import Foreign
 
@@ -43,11 +45,20 @@ declare(
 
 
 def _ball_of_hermite(n: Foreign, x: Foreign) -> Foreign:
-    """Return the Hermite function of order `n` in Arb's intervals, with twice the digits: it cancels for negative n."""
+    """Return the Hermite function of order `n` in Arb's intervals, with twice the digits: it cancels for negative n.
+
+    For n < 0 it is a positive multiple of the integral of exp(-t^2 - 2*t*x)*t^(-n - 1) over t > 0 (DLMF 12.5.1), which
+    falls, so the values at the ends of `x` bound it.
+    """
     import flint
 
     with flint.ctx.workprec(2 * flint.ctx.prec):
-        return x.hermite_h(n)
+        return _falling(lambda place: place.hermite_h(n), x) if n < 0 else x.hermite_h(n)
+
+
+def _falling(function: Callable[[Foreign], Foreign], x: Foreign) -> Foreign:
+    """Return a falling function over the interval `x`, from its values at the ends."""
+    return function(x.upper()).union(function(x.lower()))
 
 
 declare(
@@ -57,9 +68,14 @@ declare(
     sample=(-2.0, 9.0),
     monotone=Monotone(Bounds(-300, inf), POSITIVE, rising=False),
     continued=False,
-    own=implementations("scaled_erfc", None, lambda x: (x * x).exp() * x.erfc(), POSITIVE),
+    own=implementations("scaled_erfc", None, lambda x: _falling(_ball_of_erfcx, x), POSITIVE),
     summary="exp(x^2)*erfc(x) without overflow",
 )
+
+
+def _ball_of_erfcx(x: Foreign) -> Foreign:
+    return (x * x).exp() * x.erfc()
+
 
 # --- exponential integrals and incomplete gamma functions -------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from . import Correction
 _LABELLED = pattern(r"\s*\[(?P<name>[^\W\d]\w*'*)\]\s*(?P<formula>\S.*)\Z", signs="[")
 _GIVES = pattern(
     r"\s*(?P<formula>.*[-+*/^(].*?)\s+(?:gives|yields|ergibt|donne|da)\s+(?P<name>[^\W\d]\w*'*)\s*\Z",
-    signs=("gives", "yields", "ergibt", "donne", " da "),
+    signs=("gives", "yields", "ergibt", "donne", "da"),
 )
 
 
