@@ -70,7 +70,8 @@ class Script:
     def __init__(self, collector: Collector, decimal: str) -> None:
         """Take the sections and lines of `collector` and apply the row corrections to its sections in place.
 
-        `decimal` is "point" or "comma": how the numbers of the answer are written.
+        `decimal` is "point" or "comma": how the numbers of the answer are written. `notes` has one on each correction
+        used.
         """
         self.form, self.parts, self.landmarks = collector.form, collector.parts, collector.landmarks
         self.lines = tuple(collector.lines)
@@ -286,7 +287,10 @@ def _text(data: bytes) -> str:
 
 
 def _merged(answers: list[Answer], names: Names) -> list[Answer]:
-    """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs."""
+    """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs.
+
+    Otherwise `answers` itself; also without the first one if that has no entries.
+    """
     if len(answers) < 2 or answers[0].section is not None:
         return answers
     first, second, *rest = answers

@@ -122,10 +122,11 @@ class _Splitter:
         self.signs: list[tuple[str, int, int]] = []
 
     def split(self, tests: SymbolTests | None) -> list[Chain]:
-        """Return the rows of the line; without `tests` only stops, and arrows backwards after a relation, separate
-        rows.
+        """Return the rows of the line.
 
-        Reading ends after more than `_MOST` rows or PIECES relations in a row; the rest of the line is not split.
+        Stops, and backward arrows after a relation, separate rows. With `tests` a row also ends where another symbol
+        begins (see `_begin_row`). Reading ends after more than `_MOST` rows or PIECES relations in a row; the rest of
+        the line is then the last piece.
         """
         for joint in joints(self.text):
             if len(self.rows) > _MOST or len(self.signs) > PIECES:
@@ -210,8 +211,8 @@ def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> boo
     """Return whether the last of the relations `signs`, followed by the relation `sign`, does not lead on to another
     row.
 
-    `signs` has sign, start and end of each relation in the line `text`. An arrow leads on only if a relation other than
-    an arrow precedes it and `sign` is not an arrow.
+    `signs` has (sign, start, end) of each relation in the line `text`. False only if the last of at least two is an
+    arrow, a relation other than an arrow precedes it, and `sign` is not an arrow.
     """
     found = [text[start:end] in _ARROWS for _, start, end in signs]
     return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS

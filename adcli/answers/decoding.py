@@ -58,8 +58,8 @@ def decoded(data: bytes) -> str:
     """Return the text of an answer with every line end as a newline, without terminal colours, and with wide signs as
     ASCII.
 
-    A byte order mark decides the encoding; otherwise UTF-16, UTF-8 and Windows-1252 are tried. Raises NotGradable if
-    more than 20 characters, and more than a tenth, are control characters or undecodable.
+    A byte order mark decides the encoding; otherwise UTF-16, UTF-8 and Windows-1252 are tried in this order. Raises
+    NotGradable if more than 20 characters, and more than a tenth, are undecodable or have a code below 9.
     """
     for mark, encoding in _MARKS:
         if data.startswith(mark):

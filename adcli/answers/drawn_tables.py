@@ -30,7 +30,8 @@ def is_rule(line: str) -> bool:
 def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
-    `following` is the next line, empty if there is none: a separator such as `|---|` there makes one pipe enough.
+    `following` is the next line, empty if there is none. True with a drawn pipe (│), with any pipe if `following` is a
+    separator such as `|---|`, and with more than two pipes, one at each end.
     """
     text = line.strip()
     if "│" in text or "┃" in text:
@@ -108,8 +109,9 @@ def _columns(line: str) -> list[int]:
 
 
 def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
-    """Return the cells between `gaps`, pairs of start and end, without blanks around them or an empty cell after the
-    last gap.
+    """Return the cells between `gaps`, pairs (start, end) in order, without blanks around them.
+
+    An empty cell after a gap that ends the line is dropped, unless it is the only one.
     """
     starts = [0, *(end for _, end in gaps)]
     ends = [*(start for start, _ in gaps), len(source.text)]

@@ -80,8 +80,8 @@ def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -
 
 
 def _plain(text: str) -> str:
-    """Return the text of a number in one form, as Python prints a float (2 and 2.00 as 2.0); any other text
-    as it is.
+    """Return the text of a number in one form, as Python prints a float (`2` and `2.00` as `2.0`); any other text
+    unchanged.
     """
     try:
         return str(float(text.replace("−", "-")))
@@ -121,8 +121,9 @@ def _inside(row: RawRow, start: int, end: int) -> Span:
 def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     """Return `quantity` completed by the header of the row's column and by the title above it.
 
-    A header turns a value into its kind, with its input or output. A missing key is the input that the title names for
-    a tangent, the output that it names for an adjoint.
+    A header (`row.hint`) turns a value into its kind, with its input or output; of a derivative the kind is
+    `names.differential`, and an adjoint keeps only the key of an output. A missing key is the input that the title
+    names for a tangent (`row.moving`), the output for an adjoint (`row.result`).
     """
     kind, name, key = quantity
     if row.hint and kind == VALUE:
@@ -213,9 +214,9 @@ def _row(quantity: Quantity, names: Names) -> str | None:
 
 
 def _upwards(bars: Sequence[Entry], names: Names) -> bool:
-    """Return whether the adjoints `bars` are listed in reverse: more of them use rows below than rows above.
+    """Return whether the adjoints `bars` are listed in reverse: uses of rows further down outnumber uses of rows above.
 
-    If none uses another, whether the first is an input's and the last is not.
+    If there are no such uses, whether the first is an input's and the last is not.
     """
     places: dict[str | None, list[int]] = {}
     for place, entry in enumerate(bars):
@@ -235,7 +236,7 @@ def _upwards(bars: Sequence[Entry], names: Names) -> bool:
 
 
 def _results(bars: Sequence[Entry]) -> int:
-    """Return how many of the first rows have no formula and a quantity that occurs again further down."""
+    """Return the number of leading rows that have no formula and whose quantity occurs again further down."""
     below = [entry.quantity for entry in bars]
     count = 0
     for entry in bars:

@@ -65,11 +65,13 @@ def assess(
 def _assessed(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
-    """Return the markings of an answer whose size has been checked, one for each task.
+    """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
 
     `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. Tasks
-    that ask for formulas are marked by `derivations`, the others as rows of numbers. If a task without inputs, point
-    and mode is neither right nor wrong, its answer is also marked as the derivative of a constant.
+    that ask for formulas are marked by `derivations`, the others by their best reading as rows of numbers. If a task
+    without inputs, point and mode is then neither right nor wrong, its marking is replaced by that of the answer as the
+    derivative of a constant, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is not
+    raised.
     """
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
@@ -97,10 +99,11 @@ def _assessed(
 
 
 def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
-    """Return the marking of formulas, or one that is not gradable if the answer has numbers instead, for which a point
-    is needed.
+    """Return the `marking` of formulas, or a not gradable one if the answer has numbers instead, for which a point is
+    needed.
 
-    That is looked for only if the marking is wrong, or incomplete with nothing earned.
+    `data` and `name` are the answer's bytes and file name. A missing point is looked for only if the marking is wrong,
+    or incomplete with nothing earned; otherwise `marking` is returned unchanged.
     """
     from .missing_point import missing_point
 
@@ -150,8 +153,10 @@ def readings(
 def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> list[ReadAs]:
     """Return the readings of an answer as rows of numbers, one ReadAs for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`. With several tasks each one gets the section of the answer
-    that matches it: a task without one has an empty answer if all rows belong to other tasks, else a `problem`.
+    `name` is the file name, `decimal` is `point` or `comma`. A single task gets all rows, or, if there are none, the
+    bare numbers. With several tasks each one gets the section of the answer that matches it; a task without one has an
+    empty answer if all rows belong to other tasks, else a `problem`. An answer that cannot be read, or has no rows for
+    several tasks, gives each task its error as `problem`.
     """
     names = names_of(tasks)
     try:

@@ -21,11 +21,11 @@ def is_right(mark: Mark) -> bool:
 
 
 def disclosed(marking: Marking, level: int) -> Marking:
-    """Return the marking without the fields that are not shown at a disclosure level; hidden fields are empty.
+    """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
     0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the index of the first wrong row too · 3
-    verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5 everything. Levels beyond 0 and
-    5 are as these. Disclosing twice shows what the lower level shows.
+    verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5 everything (`marking` itself).
+    Levels below 0 count as 0, above 5 as 5. The score is always shown.
     """
     if level >= KEY:
         return marking

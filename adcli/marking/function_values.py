@@ -41,7 +41,10 @@ class Prints:
         return self._prints[slot]
 
     def _leaf(self, slot: int, k: int) -> Spread:
-        """Return the value of the input or constant in `slot` at the point number `k`, from 0."""
+        """Return the value of the input or constant in `slot` at the point number `k`, from 0.
+
+        An input that the point lacks has a reproducible random value in [0.5, 1.5), by its name and `k`.
+        """
         name = self.graph.inputs.get(slot)
         if name is None:
             return SPREAD.number(self.graph.constants[slot].read(SPREAD))

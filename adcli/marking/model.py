@@ -110,10 +110,10 @@ class Marking(NamedTuple):
 
 
 def verdict_of(marks: Iterable[Mark], quantities: Iterable[QuantityMark]) -> str:
-    """Return the verdict on an answer that can be graded.
+    """Return the verdict on an answer that can be graded: `wrong`, `right` or `incomplete`.
 
-    `wrong`: a row is crossed (its verdict is one of `CROSSED`).  `right`: no row is crossed and every quantity has all
-    its points.  `incomplete`: no row is crossed, and a quantity is missing or has too few digits.
+    wrong: a row is crossed (its verdict is one of `CROSSED`). right: no row is crossed and every quantity has earned
+    all its points (also if there are none). incomplete: any other.
     """
     if any(mark.verdict in CROSSED for mark in marks):
         return "wrong"

@@ -50,11 +50,11 @@ class ArrayTruth(NamedTuple):
 
 
 def assessed(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
-    """Return (verdict as in `judged`, what the reader is told) for a number, or for an array such as `[1, 2; 3, 4]`.
+    """Return (verdict as in `judged`, a sentence for the reader) for a number, or for an array such as `[1, 2; 3, 4]`.
 
     The verdict on an array is the worst one on its entries, in the order right, coarse, wrong, unreadable; brackets may
-    be left out, and blanks separate as commas do. An answer of another shape is unreadable; a wrong one that a slip
-    explains gets the sentence of the first such slip.
+    be left out, and blanks separate as commas do. An answer of another shape is unreadable; a wrong one that equals the
+    entries of a slip in `truth.slips` gets the sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judged(text, truth)

@@ -123,7 +123,11 @@ def _corrected(
     of_rows: Sequence[Correction],
     corrected: dict[str, list[int]],
 ) -> list[RawRow] | None:
-    """Return the rows that the first correction reads in a row; None if there is none."""
+    """Return the rows that the first correction of `of_rows` reads in a row; None if none of them does.
+
+    The line of the row is added to `corrected` under the name of that correction. `lefts` and `written`, the texts of
+    the section's left sides, are passed on.
+    """
     for correction in of_rows:
         rows = correction.of_row(row, lefts, written) if correction.of_row is not None else None
         if rows is not None:

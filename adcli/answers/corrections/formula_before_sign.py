@@ -18,7 +18,10 @@ _GIVES = pattern(
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
-    """Return the row with the formula as its first piece; None if it has another form or the name is not a row's."""
+    """Return the row with the name in its left side as its name, and the formula there as its first piece.
+
+    None if the left side has another form or is a symbol itself, or if the name, of several letters, is not a row's.
+    """
     text = row.left.text
     match = _LABELLED.match(text) or _GIVES.match(text)
     if match is None or lefts[text] is not None or not (len(match["name"]) == 1 or lefts.names.is_row(match["name"])):

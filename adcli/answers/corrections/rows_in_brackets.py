@@ -12,7 +12,11 @@ _SHAPE = r"(?P<row>[^()=]+=.*?\S)\s*[(\[](?P<other>[^()\[\]=≈]+[=≈][^()\[\]]
 
 
 def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
-    """Return the rows before and in the brackets; None unless the first is a value and the other a derivative."""
+    """Return the two rows before and in the brackets; None unless the first is of a value and the other of a
+    derivative.
+
+    None also if either part is not exactly one row.
+    """
     rows: list[NewRow] = []
     for part in ("row", "other"):
         start, end = match.span(part)

@@ -64,8 +64,9 @@ def _flattened(match: re.Match[str]) -> str:
 def by_cases(text: str) -> str | None:
     """Return a text of several cases as one formula, `if(condition, value, …)`; None if it is not one.
 
-    LaTeX spaces and text commands, an opening `{` and its `}` are removed. None also for more than 1,000 characters,
-    for more than 12 cases, for a single case, and if no case has an inequality as its condition.
+    The value of a missing last case is a huge number. LaTeX spaces and text commands, an opening `{` and its `}`, and a
+    stop or comma at the end are removed. None also for more than 1,000 characters, for more than 12 cases, for a single
+    case, if no case has an inequality as its condition, and if a value contains `=`.
     """
     if not _may_be_cases(text) or len(text) > 1_000:
         return None
@@ -82,7 +83,9 @@ def by_cases(text: str) -> str | None:
 def alike(first: str, second: str) -> str | None:
     """Return two lines that each define one case of the same left side as one line, joined by `;`; None if they do not.
 
-    `first` must have a left side, `second` the same one or none: `f'(x) = 1 for x > 0` and `f'(x) = -1 for x < 0`.
+    `first` must have a left side (the text before and with its first equals sign), `second` the same one, blanks
+    ignored, or none: `f'(x) = 1 for x > 0` and `f'(x) = -1 for x < 0`. None also if `second` alone is not a case, or
+    both together are not a definition by cases.
     """
     head = _HEAD.match(first)
     if head is None or not head.group().strip("= "):
@@ -140,9 +143,11 @@ def _case(value: str, condition: str) -> list[_Case]:
 
 
 def _otherwise(match: re.Match[str], value: str) -> list[_Case]:
-    """Return the cases of a match of `_LAST`, after a `value` that waits for its condition (empty: none does).
+    """Return the cases of a match of `_LAST` (a word such as `else`, with `first` text before and `second` after it).
 
-    That is one, or two for `1 if x > 0 else -1`; [] if not exactly one value is without a condition.
+    `value` is a value that still needs its condition, empty if there is none. The result is one case without a
+    condition, or two for `1 if x > 0 else -1` (only if `value` is empty); [] unless exactly one of the texts before,
+    after and `value` is not empty.
     """
     before, after = (match["first"] or "").strip(), match["second"].strip()
     branch = _BRANCH.match(before)

@@ -122,12 +122,11 @@ class Naming(NamedTuple):
 def symbols_of(
     statements: Sequence[Statement], inputs: Collection[str], outputs: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return two sets of names: those that an answer defines or differentiates, and those that may be the problem's
-    function.
+    """Return (names that an answer defines or differentiates, names that may be the problem's function).
 
     `inputs` and `outputs` are the problem's names. Inputs, names of known functions and constants, and d, D and ∂ are
-    left out (outputs never of the second set), and from the first names such as `f_1`, `f_2` if they enumerate the
-    derivatives. The second set has the outputs, f, y, F, and names that are differentiated but not defined.
+    in neither set, except that outputs are always in the second. The first lacks names such as `f_1`, `f_2` if they
+    enumerate the derivatives. The second has the outputs, f, y, F, and names that are differentiated but not defined.
     """
     defined, used = _defined(statements, inputs), _differentiated(statements, inputs)
     own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
@@ -176,10 +175,11 @@ class ClaimReader:
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def items(self, pieces: Sequence[Cut]) -> tuple[ChainItem, ...]:
-        """Return pieces as formulas, in order; a piece with `or` in it gives one item for each alternative if all of
-        them can be read.
+        """Return `pieces` as formulas, in order; a piece with `or` in it gives one item, with `choice`, for each
+        alternative.
 
-        Otherwise it is a single item with a problem. The items of alternatives have `choice`.
+        If one of the alternatives cannot be read, the piece is a single item with a problem and `choice`. Empty
+        alternatives are dropped.
         """
         found: list[ChainItem] = []
         for piece in pieces:
@@ -192,11 +192,11 @@ class ClaimReader:
         return tuple(found)
 
     def item(self, piece: Cut) -> ChainItem:
-        """Return a piece as a formula in every way it may be read, the likeliest first; words around it are removed if
-        needed.
+        """Return a piece as a formula with the graphs of every way to read it, the likeliest first.
 
-        If it cannot be read, the item has no graphs and the first problem; a piece with `or` in it is such an item,
-        with `choice`.
+        Words, remarks and boxes around the formula are removed if it cannot be read with them (see `_shorter`). If no
+        version can be read without unknown words of several letters, the item has no graphs and the first problem; a
+        piece with `or` in it is such an item, with `choice`.
         """
         problem: AdcliError | None = None
         for text in _shorter(piece.text):
@@ -215,10 +215,10 @@ class ClaimReader:
 
     def _otherwise(self, text: str, first: Graph) -> Iterator[Graph]:
         """Yield the graphs of other readings of the formula `text`: `1/2x` with x below the line, `e^2x` with x in the
-        exponent, `sin x e^x` with e^x as a factor.
+        exponent, both, and `sin x e^x` with e^x as a factor.
 
-        `first` is the graph of the usual reading; one with unknown names that `first` does not have is skipped: x1 is
-        not x times 1.
+        `first` is the graph of the usual reading; a reading with unknown names that `first` does not have is skipped
+        (x1 is not x times 1), and so is one that cannot be read or is written like `text`.
         """
         known = {*self.meanings.unknown(first)}
         readings = (_BELOW_LINE, _IN_EXPONENT, _BELOW_LINE + _IN_EXPONENT, _APART)
@@ -232,8 +232,9 @@ class ClaimReader:
     def left(self, text: str) -> Graph | None:
         """Return the graph of the formula or name that the left side `text` ends with; None if it is only words.
 
-        A heading before a colon and first words are removed if needed; `fx` is read as `f_x`, and `Df(x)` as f'(x) for
-        a single input. The first version that can be read without unknown words of several letters is taken.
+        The first of these versions is taken that can be read without unknown words of several letters: after the last
+        colon with `fx` as `f_x` and, for a single input, `Df(x)` as f'(x); the text as it is; after the last colon;
+        that without its first one to eight words.
         """
         tail = text.rpartition(":")[2] if ":" in text else text
         indexed = _INDEXED.sub(self._indexed, tail)  # fx for f_x
@@ -265,8 +266,9 @@ class ClaimReader:
         """Return what a statement claims: derivatives (Claim) and definitions (Naming); [] if it is only words.
 
         `place` is the statement's index, by which definitions before and after it are distinguished. A gradient gives
-        one claim for each component. A statement without a readable left side is a `bare` claim about the only
-        derivative of the task, or the one whose input it mentions.
+        one claim for each component; after `or` the claims are alternatives. If the left side cannot be read as a
+        formula, the first of several pieces becomes the left side if it is a derivative; otherwise the statement is a
+        `bare` claim about the only derivative of the task, or the one whose input its words name.
         """
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
@@ -291,8 +293,8 @@ class ClaimReader:
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
         """Return (the graph of a left side, the input that its words differentiate by).
 
-        The graph is None for mere words, and for words after which only an input follows; the input is None if there
-        is none.
+        The graph is None for mere words, and if the words name an input and the formula after them is only an input
+        (`derivative with respect to x`). The input is None if no words of differentiation name one of the problem's.
         """
         graph, hint = self.left(text), _BY.search(text)
         if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:
@@ -300,11 +302,12 @@ class ClaimReader:
         return graph, hint[1] if hint and hint[1] in self.inputs else None
 
     def _bare(self, statement: Statement, wrt: str | None, place: int) -> list[Claim | Naming]:
-        """Return the one claim of a statement without a readable left side; [] if it is only words.
+        """Return the one `bare` claim of a statement without a readable left side, as a list; [] if it is only words.
 
-        It is about the derivative of `_default`, else about none (`output` None), by `wrt` if given. Words are pieces
-        of prose of which no formula can be read, or one with unknown names. `wrt` is the input that the words of the
-        left side name, None if there is none; `place` is the statement's index.
+        It is about the derivative of `_default`, else about none (`output` None) with `wrt` if that is given; a
+        statement of prose whose first piece cannot be read is always about none. [] if no piece can be read, or if it
+        is prose and a readable formula has unknown names. `wrt` is the input that the words of the left side name, or
+        None; `place` is the statement's index.
         """
         items = self.items(statement.pieces)
         readable = [item for item in items if item.graphs]
@@ -415,13 +418,14 @@ class ClaimReader:
         return self.asked[0] if len(self.asked) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
-        """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if the
-        statement is none of these.
+        """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if it is none
+        of these.
 
-        The components are those of the last piece, in brackets or as a sum of unit vectors, one for each input; of a
-        matrix only i ≤ j. The components of a gradient come in the problem's order of inputs or in the order of their
-        names, shorter ones first, whichever makes more right. `place` is the index of the statement. [] also for
-        several outputs, and for a gradient of a single input.
+        `left` is the left side, `place` the index of the statement. The components are those of the last of `pieces`:
+        of a differential the factors of dx, dy, …, of the others the entries in brackets or of a sum of unit vectors,
+        one for each input; of a matrix only those with i ≤ j. The components of a gradient come in the problem's order
+        of inputs or in the order of their names, shorter ones first, whichever makes more right. [] also for several
+        outputs, and for a gradient of a single input.
         """
         text, names, output = left.text.strip(), self.inputs, self.meanings.output
         size = len(names)
@@ -459,10 +463,11 @@ class ClaimReader:
         return name is not None and (name == self.meanings.output or name in speller.functions or is_new)
 
     def _fits(self, output: str, names: Sequence[str], items: Sequence[ChainItem], place: int) -> int:
-        """Return how many `items` are the derivative of `output` with respect to the input at the same position of
-        `names`.
+        """Return the number of `items` that are the derivative of `output` with respect to the input at the same
+        position of `names`.
 
-        `place` is the index of the statement.
+        Only the first reading of an item counts; one without a graph does not count. `place` is the index of the
+        statement. Raises ValueError if the lengths differ.
         """
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
@@ -487,8 +492,9 @@ def _as_choice(claim: Claim | Naming) -> Claim | Naming:
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:
     """Return the components of a text such as `2x i + 3y j`; [] if it is not a sum over i, j, k in that order.
 
-    A unit vector alone has the component 1; those in brackets do not count. Also [] if i or j is one of `inputs`, for
-    one component, and if text follows the last vector.
+    A unit vector alone has the component 1; leading `+` and multiplication signs are removed, a `-` is kept. Unit
+    vectors inside brackets do not count. [] also if i or j is one of `inputs`, for a single component, and if text
+    follows the last vector.
     """
     found: list[str] = []
     begin, levels = 0, depths(text)

@@ -102,7 +102,11 @@ class DerivationJudge:
         return self._concluded(claim, tuple(formulas))
 
     def _truth(self, claim: Claim) -> int | None:
-        """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input."""
+        """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input.
+
+        Of an output it is the requested derivative or a computed one; of a part (`claim.of`) the derivative of its
+        definition. None also if that cannot be resolved.
+        """
         functions = self.functions
         if claim.output is not None:
             truth = functions.truths.get((claim.output, claim.wrt))
@@ -271,9 +275,10 @@ class DerivationJudge:
     def _from_slips(self, claim: Claim) -> Iterator[int]:
         """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
 
-        These start from a misread function, from a derivative of lower order, from dy/du and du/dx, and from
-        derivatives of parts, all together and one at a time. Nothing is derived from a formula that is smaller than the
-        problem's function.
+        Of a part: its derivative with what the student stated. Of an output: the derivatives of a misread function, of
+        a stated derivative of lower order, dy/du times du/dx, and the derivative with stated derivatives of parts, of
+        all together and of each alone. A misread function or a stated lower derivative that is smaller than the
+        problem's function is not used.
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:
@@ -300,8 +305,11 @@ class DerivationJudge:
                     yield self._overridden(own, claim.wrt[0], [stated])
 
     def _by_chain_rule(self, claim: Claim) -> Iterator[int]:
-        """Yield the products of the student's dy/du and the derivative of u, for each stated dy/du of the claim's
-        output.
+        """Yield the product of the student's dy/du and the derivative of u in the student's reading, for each dy/du in
+        `stated`.
+
+        `claim` is about a first derivative of an output y; only u that are not inputs count, and those that can be
+        resolved.
         """
         meanings, functions = self.meanings, self.functions
         for stated in meanings.stated:
@@ -342,13 +350,13 @@ class DerivationJudge:
         return total
 
     def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
-        """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas.
+        """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas `judged`.
 
-        unreadable: no formula could be read, or the last readable one not decided. If the last readable one is right,
-        missing: it contains a derivative that is not computed; formula: after a wrong formula, or before one with an
-        undefined name; correct or rounding otherwise. carried, for `rules.method` but 0 alone: it follows from an
-        earlier slip, or there is a single slip after progress or a right start, and the end is finished and not much
-        simpler. error: anything else, and alternatives of which one is wrong or cannot be read.
+        unreadable: no formula could be read, or the last readable one is unsure. error: an alternative (`choice`) is
+        wrong or unread. If the last readable formula is right, see `_concluded_right`. carried (earns `rules.method`,
+        alone 0): the end follows from earlier slips and is not trivial, or a single formula is wrong after progress or
+        a right start and the end is not much simpler; in both cases without derivatives left to compute. error
+        otherwise, which earns nothing. Slips are those of the first wrong formula.
         """
         read = [formula for formula in judged if formula.status != UNREAD]
         wrong = [k for k, formula in enumerate(judged) if formula.status == WRONG]
@@ -431,10 +439,11 @@ class DerivationJudge:
         return None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
 
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
-        """Return the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
+        """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        () also if a formula of `before` is the finished derivative, if symbols other than inputs occur, and after 12
-        formulas of the answer; each call that searches lowers `diagnoses` by 1.
+        () also if a formula of `before` is the finished derivative, if the operand is unknown, if `claim` or the
+        formula has symbols other than inputs, and after 12 calls; each call that is not refused for the first two
+        reasons lowers `diagnoses` by 1.
         """
         done = any(found.status == RIGHT and not found.unfinished for found in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:

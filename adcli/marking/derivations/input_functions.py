@@ -51,8 +51,8 @@ class Functions:
         """Build the outputs of `problem`, their derivatives `asked`, and sample points at which all of them have
         values.
 
-        `asked` has for each derivative the inputs to differentiate by, one after another. Raises NotGradable if the
-        graph is too large.
+        `asked` has for each derivative the inputs to differentiate by, one after another; `truths` then holds the slot
+        of each by (output, inputs), for every output. Raises NotGradable if the graph is too large.
         """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
@@ -145,9 +145,9 @@ class Functions:
     def compared(self, truth: int, slot: int) -> Agreement:
         """Return whether `truth` and `slot` are the same function, as an Agreement.
 
-        They differ if their values do at some sample point. They are equal if that is proved (`proved`), or if they
-        agree at the points; `equal` is None if no point decides it, and, with `hidden` set, if a part of either has no
-        effect at any point.
+        They differ if their values do at some sample point. They are equal if they are the same slot or that is proved
+        (`proved` in both cases), or if they agree at the points; `equal` is None if no point decides it, and, with
+        `hidden` set, if they agree at the points but a part of either has no visible effect at any.
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
@@ -196,11 +196,11 @@ class Functions:
         return left == right or compared_prints(self.prints[left], self.prints[right]).equal is True
 
     def nearly(self, exact: int, rounded: int) -> bool:
-        """Return whether two slots agree if the decimal numbers in `rounded` are rounded ones; those in `exact` are
-        not.
+        """Return whether two slots agree at the sample points if decimal numbers in `rounded` may be rounded ones.
 
-        They must at all points at which both have values. False if `rounded` has no decimal numbers that may be rounded
-        ones, and unless the resulting interval is narrow at some point: at most 4 % of the value.
+        Those in `exact` are not. Each such number becomes the interval that it may be rounded from; intervals must meet
+        at all points at which both have values. False if `rounded` has no such numbers, and if the interval is wider
+        than 4 % of the value at every point.
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
@@ -225,9 +225,10 @@ class Functions:
 def compared_prints(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
-    Points at which `truth` has no value are ignored. They differ if their intervals do not meet at one point, or if
-    `other` overflows there; they are equal if they do not and both are narrow, a millionth of `truth`, at one point at
-    least; otherwise `equal` is None. Raises ValueError if the lengths differ.
+    Points at which `truth` has no value are ignored; those at which only `other` has none are counted in `unseen`. They
+    differ if the intervals do not meet at one point (also if `other` overflows there). They are equal if both are
+    narrow, a millionth of `truth`, at one point at least, else `equal` is None; `points` counts these. `nowhere` is set
+    if `other` is nan at all points, if there are any. Raises ValueError if the lengths differ.
     """
     agreed = unseen = 0
     for a, b in zip(truth, other, strict=True):

@@ -153,7 +153,9 @@ class _StatementReader:
     def part(self, source: Source, text: str, start: int, end: int) -> None:
         """Read the part of a line from `start` to `end` (excluded) and append its statements to `found`.
 
-        `text` is the line without markup, `source` the line as written. A definition by cases becomes one formula.
+        `text` is the line without markup, `source` the line as written. Each separator but an equals sign ends a
+        statement; a colon does only before a new left side, otherwise it stays in the text. A definition by cases after
+        an equals sign becomes one formula, up to `end`.
         """
         segment: list[Cut | None] = []
         began, before = start, ""
@@ -177,13 +179,13 @@ class _StatementReader:
                 before = before if kind == "stop" and before == "aside" else kind
 
     def segment(self, parts: Sequence[Cut | None], before: str) -> None:
-        """Append the statement between two stops; `parts` are its pieces, which were separated by equals signs, None if
-        empty.
+        """Append the statement between two stops to `found`, or its pieces to the last statement.
 
-        `before` is the kind of the stop before it: stop, hence, aside, or empty at the start. A segment without a left
-        side, and a formula alone after an arrow, continues the open statement. A formula alone becomes a statement
-        without a left side, or with what is before its last colon as the left side; after `where` one without a colon
-        is dropped. At most 20 pieces are kept.
+        `parts` are the pieces between equals signs, None if empty. `before` is the kind of the stop before it: stop,
+        hence, aside, or empty at the start. A segment without a left side, and a formula alone after an arrow (hence),
+        continues the last statement. A formula alone is a statement without a left side, or, if it has a colon, with
+        the text before the last colon as the left side; after `where` (aside) one without a colon is dropped. At most
+        20 pieces after a left side are kept.
         """
         left, rest = parts[0], [piece for piece in parts[1:] if piece is not None]
         if left is None or (before == "hence" and len(parts) == 1):
@@ -219,9 +221,10 @@ class _StatementReader:
 
 
 def _unboxed(text: str) -> str:
-    """Return a row of a Markdown table, or of two cells with a tab between, as an equation of the same length.
+    """Return a row of a Markdown table, or of two cells with a tab between, as an equation, cells separated by `=`.
 
-    The rule below a table's head becomes empty; any other text is returned unchanged.
+    The length stays the same. The rule below a table's head becomes empty; any other text, and one with a tab and an
+    equals sign, is returned unchanged.
     """
     if _TABLE_ROW.match(text):
         if all(character in "|:-" or character.isspace() for character in text):

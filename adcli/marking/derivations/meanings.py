@@ -111,10 +111,10 @@ class Meanings:
         ]  # fmt: skip
 
     def names(self, graph: Graph) -> set[str]:
-        """Return the names in a formula, in the derivatives and calls inside of it, and those that these differentiate
-        by.
+        """Return the names in a formula; for the derivatives and calls in it, the names of their operands and
+        arguments, the names that they differentiate by, and called names.
 
-        Names of known functions are left out.
+        Names of known functions of the table are left out; marks are resolved, not returned.
         """
         found, queue, seen = set[str](), list(graph.inputs.values()), set[str]()
         while queue:
@@ -183,7 +183,10 @@ class Meanings:
             return None
 
     def _name(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name in a formula, which may be the mark of a derivative or of a call."""
+        """Return the slot of a name in a formula, seen from `view`; it may be the mark of a derivative or of a call.
+
+        `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
+        """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):
             return self._slope(meaning, view, depth + 1)
@@ -192,11 +195,12 @@ class Meanings:
         return self._symbol(name, view, depth)
 
     def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name, seen from `view`: a held name is a symbol, then come inputs, definitions and the
-        function.
+        """Return the slot of a name, seen from `view`.
 
-        Any other name is a symbol that may have any value. `depth` counts nested definitions. Raises NoFormula, from
-        `slot`, if these are too deep.
+        The first that applies: a held name or an input is a symbol; a name with a definition is that definition, with
+        its parameters held; a name of the function is what the student misreads it as (only in the student's reading),
+        else the output of that name or the first output. Any other name is a symbol that may have any value. `depth`
+        counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
         """
         functions = self.functions
         if name in view.held or name in functions.inputs:
@@ -260,7 +264,8 @@ class Meanings:
         """Return the slot of what the student last stated for a derivative with respect to `wrt`; None if it is not
         stated.
 
-        It is that of the part called `name`, or of the function in the slot `of`. None also in the true reading.
+        It is that of the part called `name`, or of a function equal to the slot `of` (not compared if None). None also
+        in the true reading (`view.own` False).
         """
         for stated in reversed(self.stated) if view.own else ():
             if stated.wrt == tuple(wrt) and (
@@ -272,12 +277,13 @@ class Meanings:
     def _by_symbols(
         self, graph: Graph, wrt: Sequence[str], symbols: frozenset[str], view: Viewpoint, depth: int
     ) -> int:
-        """Return the slot of a derivative by `symbols`, the names of `wrt` that are not inputs: `dy/du`, y being a
+        """Return the slot of a derivative with respect to `wrt`, of which `symbols` are not inputs: `dy/du`, y being a
         formula of u.
 
-        If u does not occur in the formula, parts that are equal to its definition are replaced by u first; afterwards
-        definitions are substituted for symbols. `depth` counts nested definitions and derivatives. Raises NoFormula if
-        the formula does not depend on any of the symbols.
+        What the student stated for it comes first, in the student's reading. If u does not occur in the formula, parts
+        that are equal to its definition are replaced by u first; afterwards definitions are substituted for symbols.
+        `depth` counts nested definitions and derivatives. Raises NoFormula if the formula depends on none of the
+        symbols.
         """
         functions = self.functions
         stated = self._stated(wrt, view, self.meaning(graph))
@@ -316,10 +322,10 @@ class Meanings:
     def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first rule that applies.
 
-        A known function of one argument that is not a symbol of the answer; a defined function with as many parameters
-        as arguments; a name applied to inputs, which change nothing except that the only one is what primes
-        differentiate by; `y(1 - y)` as a product if y is defined or the function. `depth` counts nested definitions.
-        Raises NoFormula for any other name.
+        A known function of one argument, unless it is a symbol of the answer; a defined function with as many
+        parameters as arguments; a known name applied to inputs only: the name itself, or its derivative of the primes'
+        order with respect to the argument (`variable` if there are several); without primes `y(1 - y)` as a product if
+        y is defined or the function. `depth` counts nested definitions. Raises NoFormula for any other name.
         """
         functions = self.functions
         name, order = applied.name, applied.order

@@ -77,8 +77,9 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return the numbered lines for each task that asks for formulas, by its index in `tasks`.
 
-    Lines under a heading go to its task, the rest to the tasks without a heading. `name` is the file name. Raises
-    NotGradable if the answer is empty or unreadable.
+    Lines under the heading of any task go to that task; the rest is distributed by `_best` among the tasks without a
+    heading. `name` is the file name, `rules` decide what earns most. Raises NotGradable if the answer is empty or
+    unreadable.
     """
     lines = _lines(data, name, tasks)
     asking = [place for place, task in enumerate(tasks) if task.asks_formulas]
@@ -91,7 +92,9 @@ def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
 
 
 def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
-    """Return the marking of the lines as formulas, also if they cannot be graded."""
+    """Return the marking of `lines` as formulas; with the verdict not_gradable and the reason if they
+    cannot be marked.
+    """
     from .verdicts import mark_formulas
 
     try:
@@ -160,10 +163,12 @@ def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[N
 
 
 def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> list[Sequence[Numbered]]:
-    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, or ().
+    """Return the lines for each of `tasks`, which have no headings: each gets the paragraph that earns most, or () if
+    none is left.
 
-    A paragraph goes to one task only, the largest fraction first; of equal ones those at the nearest index. Every task
-    gets all lines if there is one task, one paragraph, or more than 60.
+    A paragraph goes to one task only; pairs are made from the largest fraction of the marks down, of equal ones those
+    at the nearest index first. Every task gets all lines if there is one task, fewer than two paragraphs, or more than
+    60.
     """
     blocks = _blocks(lines)
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
@@ -188,7 +193,11 @@ def _worth(marking: Marking) -> Fraction:
 
 
 def _blocks(lines: Sequence[Numbered]) -> list[list[Numbered]]:
-    """Return the paragraphs of numbered lines; if there is only one, its lines, with continuations (`= …`) attached."""
+    """Return the paragraphs of numbered lines, which blank lines separate.
+
+    If there is only one, each of its lines is a block, together with the lines after it that begin with `=`, `&` or an
+    arrow. [] for no lines.
+    """
     found: list[list[Numbered]] = [[]]
     for line in lines:
         if line[1].strip():

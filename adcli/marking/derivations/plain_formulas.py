@@ -99,8 +99,9 @@ def _stem_and_index(name: str) -> tuple[str, str]:
 
 
 def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
-    """Return `f∘g`, of the first input if no argument is written, as `(f(g(x)))` with its primes (a callback of
-    re.sub).
+    """Return `f∘g` as `(f(g(x)))` with the primes after it (a callback of re.sub).
+
+    The argument is the one written, else the first of `inputs`, else x. Functions are single letters.
     """
     names = [character for character in match["inner"] or match["bare"] if character.isalpha()]
     argument = match["of"] or match["at"] or next(iter(inputs), "x")

@@ -155,9 +155,9 @@ class NormalForms(MonomialSums):
         return lambda *arguments: self._applied(name, [self.number(argument) for argument in arguments])
 
     def _applied(self, name: str, arguments: Sequence[NormalForm]) -> NormalForm:
-        """Return a function of the table as what it is composed of, or as an atom of its name and arguments.
+        """Return the function `name` of `arguments`: composed from other functions if its row is, else an atom.
 
-        Raises Unproved if its composition does.
+        The atom has the name as its kind and the keys of the arguments. Raises Unproved if the composition does.
         """
         row = ROWS.get(name)
         if row is not None and row.composed is not None:
@@ -186,8 +186,8 @@ class NormalForms(MonomialSums):
     def times(self, a: Sum, b: Sum) -> Sum:
         """Return the product of two sums, with the sums among its factors multiplied out.
 
-        Raises Unproved if it has too many terms (more than 2,400 before collecting) or too large coefficients, Swollen
-        if more than 600 remain.
+        Raises Unproved if the number of products of terms exceeds 2,400 or a coefficient becomes too large, Swollen if
+        more than 600 terms remain.
         """
         if len(a) * len(b) > 4 * _TERMS:
             raise Unproved
@@ -225,9 +225,11 @@ class NormalForms(MonomialSums):
         return product
 
     def power(self, a: NormalForm, q: Rational) -> NormalForm:
-        """Return the form to the rational power `q`; a sum that is not multiplied out becomes an atom.
+        """Return the form `a` to the rational power `q`; a sum that is not multiplied out becomes an atom, divided by
+        the size of its leading coefficient.
 
-        Raises Unproved for 0 to a power other than a small natural number.
+        Powers 0 to 12 of sums are multiplied out. 0 to the power 0 is 1. Raises Unproved for 0 to a power that is
+        negative, fractional or above 12, and if the result becomes too large.
         """
         if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
             result = self.one
@@ -249,10 +251,11 @@ class NormalForms(MonomialSums):
         return scale * self.single(self.atom("sum", frozenset(base.items()), base), q)
 
     def _monomial_power(self, monomial: Monomial, coefficient: Rational, q: Rational) -> NormalForm | None:
-        """Return a single term to a power; None if that takes more than powers of its factors.
+        """Return the term `coefficient` times `monomial` to the power `q`; None if that takes more than powers of its
+        factors.
 
-        That is so for a fractional power of a negative term, or with a factor to an even power, or with several
-        factors, that may be negative.
+        An integer `q` always works. A fractional one does not if the coefficient is negative, if two or more factors
+        may be negative, or if the only such factor has an even numerator as its exponent.
         """
         if q.denominator == 1:
             powers = {atom: exponent * q for atom, exponent in monomial}
@@ -297,10 +300,10 @@ class NormalForms(MonomialSums):
     # --- exponentials, logarithms, angles -----------------------------------------------------------------------------
 
     def exp(self, x: Number) -> NormalForm:
-        """Return the exponential as a product over the terms; of a logarithm with a coefficient it is a power of the
-        argument.
+        """Return the exponential as a product over the terms of `x`; 1 for 0.
 
-        Other terms are atoms without their coefficient, which becomes the exponent. 1 for 0.
+        A logarithm times a number becomes a power of its argument. Of any other term the monomial is an atom, and its
+        coefficient the exponent.
         """
         product = self.one
         for monomial, coefficient in self.number(x).terms.items():
@@ -314,10 +317,10 @@ class NormalForms(MonomialSums):
         return product
 
     def log(self, x: Number) -> NormalForm:
-        """Return the logarithm as a sum over the factors of a single term with a positive coefficient.
+        """Return the logarithm; of a single term with a positive coefficient as a sum over its factors.
 
-        Primes and exponentials are separated; what is left is one logarithm, with its odd exponent in front if it is
-        one factor. Other arguments are one atom.
+        Primes become logarithms of their own, exponentials their arguments. The remaining factors are one logarithm; a
+        single one with an odd exponent has that in front. The logarithm of any other argument is one atom.
         """
         x = self.number(x)
         if len(x.terms) != 1:
@@ -407,7 +410,9 @@ class NormalForms(MonomialSums):
         return False
 
     def _squares(self, x: NormalForm) -> NormalForm | None:
-        """Return the form with 1 - cos² for sin²; None if there is no sin² in it."""
+        """Return the form with 1 - cos² instead of sin², once in each term; None if no term has a sine to the power 2
+        or more.
+        """
         total = self.zero
         changed = False
         for monomial, coefficient in x.terms.items():
@@ -428,7 +433,11 @@ def _leading(terms: Sum) -> Rational:
 
 
 def _factors(x: Rational) -> Iterator[tuple[int, int]]:
-    """Yield the small primes of a positive number with their exponents; what is left over counts as one."""
+    """Yield (prime, exponent) for the primes up to 37 of a positive fraction; the exponents of its denominator are
+    negative.
+
+    What is left over of the numerator or denominator is yielded as one factor, as if it were prime.
+    """
     for left, sign in ((x.numerator, 1), (x.denominator, -1)):
         for prime in _PRIMES:
             count = 0

@@ -23,8 +23,9 @@ _LONGEST = 300  # characters of a formula that is shown
 def quantities(task: Task) -> list[Asked]:
     """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name).
 
-    Outputs come in the order of the problem. With an order above 1 and several inputs in `wrt`, these are one mixed
-    derivative; otherwise each input gives one of that order. Raises RequestError if `wrt` names an unknown input.
+    For each output, in the order of the problem, come all of `task.wrt`, each to the order `task.order`; with an order
+    above 1 and several inputs in `wrt` these are one mixed derivative instead. Raises RequestError if `wrt` names an
+    unknown input.
     """
     graph = task.program.graph
     names = list(graph.inputs.values())

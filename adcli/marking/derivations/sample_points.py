@@ -43,9 +43,10 @@ class HidingPart(NamedTuple):
 def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     """Return at most 12 points {input name: value} where all `needed` slots have values; [] if there are none.
 
-    The same graph always has the same points. Those where every part has an effect come first, then those where all
-    values are normal numbers, then any others; the last two kinds are used only if too few of the first are drawn. At
-    most 600 points are tried, fewer if they take much work. Sets the outputs of `graph` to the slots.
+    The same graph always has the same points. Points where every part has an effect come first, then those where all
+    values are normal numbers, then any others; drawing ends once there are 12 of the first kind, or, after some draws,
+    of the first two. At most 600 points are tried, fewer if they take much work. Sets the outputs of `graph` to the
+    slots.
     """
     graph.outputs = [("", slot) for slot in needed]  # these are computed whatever branches are taken
     source = random.Random(len(graph))  # noqa: S311 - any points will do, but the same ones
@@ -75,8 +76,8 @@ def _worst_quality(graph: Graph, needed: Sequence[int], point: Mapping[int, floa
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:
     """Yield 600 random points {slot of an input: value}, at scales from 0.05 to 100 in turn.
 
-    In every third, values are near numbers that occur in the graph, of either sign; in every second, only larger than
-    those.
+    In every third point values are near a constant of the graph (one of up to 8, below 1e6 in size), of either sign,
+    otherwise near 0; in every second one they are only larger than that centre.
     """
     centres = [0.0, *{abs(x): x for x in map(number_of, graph.constants.values()) if abs(x) < 1e6}.values()][:8]
     for draw in range(_DRAWS):
@@ -135,7 +136,11 @@ def _moved(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield the parts that are too large or too small for others to have an effect, from the bottom up."""
+    """Yield the parts that are too large or too small for others to have an effect, from the bottom up.
+
+    `values` are those of all slots. Skipped are slots in which no input occurs, rows in `_FREE`, and rows an operand of
+    which has no finite size.
+    """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]
         sizes = [size for p in parents if (size := _exponent(values[p])) is not None]
@@ -152,7 +157,9 @@ def _hiding_operands(
     """Yield (position of an operand, decimal exponent that it should have) for those that are too large or too small.
 
     `values` are those of the operands of `row`, `sizes` their decimal exponents, `moving` the positions of those that
-    are not just numbers.
+    are not just numbers. A sum whose operands differ too much yields one of them at random, near the size of the other;
+    a power with a constant exponent its base if the result is too large or small; other functions each operand outside
+    `_ARGUMENT`, but not conditions and choices. The new exponents are random within a range.
     """
     if row.name in ("add", "sub"):
         if abs(sizes[0] - sizes[1]) > -_TERM and all(values):
@@ -178,8 +185,12 @@ def _exponent(x: float | None) -> float | None:
 
 
 def _step(graph: Graph, part: HidingPart, point: Mapping[int, float], source: random.Random) -> dict[int, float] | None:
-    """Return a new value for one random input {its slot: value}, at which a part has its size to first order; None if
-    no input can do that."""
+    """Return a new value for one random input {its slot: value}, at which a part has its size to first order.
+
+    The step is in the logarithm of the input if the part must change by more than 1.5 orders of magnitude, else in the
+    input itself. None if no input can do that: its slope is 0 or not finite, the value is 0 or not finite, or the input
+    would not change or become too large.
+    """
     values, bars = vjp(graph, point, {part.slot: 1.0})
     value = values[part.slot]
     goal = copysign(10.0**part.exponent, value)

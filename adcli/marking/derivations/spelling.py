@@ -129,9 +129,9 @@ class Speller:
     def parts(self, word: str) -> tuple[str, ...]:
         """Return the names that a word consists of: `xcosx` gives x, cos, x.
 
-        A 1-tuple with the word itself, its backslash included, if it is a known name or has no such parts; with the
-        known spelling if it differs in case, or in a Greek letter and its name. Digits after a function are its
-        argument.
+        A known name gives itself, its backslash included. A word that differs from a known name only in case, or as a
+        Greek letter and its name, gives the known spelling. Otherwise it is split into functions and known names,
+        digits after a function being its argument; a word that cannot be gives itself.
         """
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
@@ -181,8 +181,10 @@ class Speller:
         return tuple(names) if all(names) else ()
 
     def _one_or_more(self, text: str) -> list[str] | None:
-        """Return the inputs and symbols that `text` names: `x`, `xy`, `xdy`, `x2` for x twice; None if it
-        names none.
+        """Return the inputs and symbols that `text` names, in order; None if it is something else.
+
+        `x` or a symbol gives that, `x2` x twice, `xy` and `xdy` inputs of one letter each (a `d` between is skipped
+        unless d is an input).
         """
         own = self._letters.get(_letter(text))
         if own is not None or text in self.inputs or text in self.symbols:
@@ -276,8 +278,9 @@ class _Spelled:
     def _operator(self, read: _Reader, match: re.Match[str]) -> str:
         """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
 
-        `read` is the reader of the notation that has matched (a callback of re.sub). Unchanged if that is not a
-        derivative. Raises NoFormula if there are too many operators.
+        A callback of re.sub; `read` is the reader of the notation of `match`. The names are added to `operators`; a
+        power repeats a single name. The text is unchanged if it is not a derivative. Raises NoFormula if there are too
+        many operators.
         """
         wrt, power, of = read(self, match) or ((), None, "")
         if not wrt:
@@ -292,7 +295,8 @@ class _Spelled:
     def _called(self, match: re.Match[str]) -> _Operator | None:
         """Read `diff(sin(x), x)` as (names, None, operand); None if a name in it is unknown.
 
-        A digit after a name repeats it: `diff(f, x, 2)`. Without names the tuple is empty.
+        A number up to 9 after a name repeats it: `diff(f, x, 2)`. Without names the tuple is empty. The operand is the
+        text before the first comma.
         """
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
@@ -337,7 +341,10 @@ class _Spelled:
         )
 
     def _split(self, text: str) -> list[_FormulaToken]:
-        """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them."""
+        """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them.
+
+        A part of digits becomes a number; kinds are the group names of `_TOKEN`.
+        """
         found: list[_FormulaToken] = []
         for match in _TOKEN.finditer(text):
             kind = match.lastgroup or ""
@@ -355,8 +362,8 @@ class _Spelled:
         """Return the tokens with a mark for each derivative written with primes and for each call of a function of the
         student.
 
-        That is `(…)'`, `sin(x)'`, `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` is marked only if g is a symbol or
-        function of the answer.
+        That is `(…)'`, `sin(x)'` (the function is included), `x'`, `u'`, `g'(x)`, `g(x)` and `f(x)'`; `g(x)` is marked
+        only if g is a symbol or function of the answer. New marks are added to `speller.marks`.
         """
         marked: list[_FormulaToken] = []
         place = 0
@@ -421,8 +428,8 @@ class _Spelled:
         """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first, so
         that they nest.
 
-        Arguments after the operand of a symbol, `d/dx f(x)`, are dropped if they are all inputs. Raises NoFormula if an
-        operator has no operand.
+        After an operand that is a symbol, arguments as in `d/dx f(x)` are dropped if they are all inputs. `tokens` is
+        unchanged. Raises NoFormula if an operator has no operand.
         """
         found = list(tokens)
         for place in range(len(found) - 1, -1, -1):
@@ -443,8 +450,10 @@ class _Spelled:
         return name in self.speller.functions or name in self.speller.symbols
 
     def _after_arguments(self, tokens: Sequence[_FormulaToken], place: int) -> int:
-        """Return the index after a bracket of inputs at `place`, the arguments of f_x(x, y); `place` if
-        there is none.
+        """Return the index after a bracket of inputs at `place`, the arguments of f_x(x, y), with or without a blank
+        before it.
+
+        `place` if there is no bracket, or if one of the texts between its commas is not an input.
         """
         group = place + 1 if _kind(tokens, place) == "blank" else place
         if _kind(tokens, group) != "group":
@@ -456,7 +465,8 @@ class _Spelled:
         """Return the index after the operand that begins at `start`: after a bracket or mark and its power, else after
         the term.
 
-        A term ends before the next `+ - * / = ,` or similar sign; signs at its beginning and after `^` belong to it.
+        Blanks before it are passed over. A term ends before the next `+ - * / = ,` or similar sign; such signs at its
+        beginning and after `^` belong to it.
         """
         place = start
         while _kind(tokens, place) == "blank":

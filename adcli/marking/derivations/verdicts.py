@@ -122,7 +122,11 @@ class _FormulaMarker:
         return self.summed()
 
     def reading(self) -> Answer:
-        """Return the answer with an entry for each line of each claim, and the other lines with words in `left_out`."""
+        """Return the answer as it is read, without marking it.
+
+        Each claim gives one entry for each line that it is on, a piece for each formula, of its derivative or defined
+        name. Other lines with a letter or digit are in `left_out`.
+        """
         self._define()
         claims = self._claims()
         self._explain(claims)
@@ -151,9 +155,9 @@ class _FormulaMarker:
     def summed(self) -> Marking:
         """Return the marking by the marks so far; a mark `missing` is appended for each quantity without a row.
 
-        Each quantity earns its derivation's fractions of its weight. `first` is the index of the first wrong or
-        unreadable row (not a carried one), else of the first missing one. The answer is not gradable if the only doubt
-        is a formula that cannot be decided.
+        Each quantity earns its derivation's fractions of its weight, 0 if it is missing. `first` is the index of the
+        first mark that is wrong or unreadable (not carried), else of the first missing one, else None. The answer is
+        not gradable if the only doubt is a formula that cannot be decided.
         """
         marked: list[QuantityMark] = []
         for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
@@ -199,7 +203,8 @@ class _FormulaMarker:
         """Store the answer's definitions in `meanings`, and in `misread` what it takes the problem's function for.
 
         A definition of the function's name (an output, f, y or F) counts as misread if it is neither the function nor a
-        part of it, and no definition equals the function; it is then removed from the definitions.
+        part of it, and no definition equals the function; only the first such one counts, and its name is then removed
+        from the definitions.
         """
         definitions = self.meanings.definitions
         for place, statement in enumerate(self.statements):
@@ -312,9 +317,10 @@ class _FormulaMarker:
         ]
 
     def _assign_requested(self, claims: list[Claim | Naming]) -> None:
-        """Replace, in place, claims without a left side by claims about what the task asks for, in that order.
+        """Give, in place, the `bare` claims of `claims` the derivatives that the task asks for, in that order.
 
-        Nothing is replaced if there are not as many of them, or if only one derivative is requested.
+        Only claims that are about no output yet are replaced. Nothing is if the numbers of bare claims and of requested
+        derivatives differ, or are less than 2.
         """
         bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
         if len(bare) != len(self.asked) or len(bare) < 2:
@@ -423,10 +429,12 @@ class _FormulaMarker:
         self.marks.append(Mark(name, VALUE, verdict, span, formula=formula, feedback=feedback))
 
     def _mark_claim(self, claim: Claim) -> None:
-        """Append the marks of a claim and keep it as the one that counts for its quantity.
+        """Append the marks of a claim and keep it as the one that counts for its quantity in `standing`.
 
         An earlier derivation of the same quantity is judged again together with this one if this one is not correct on
-        its own; otherwise its rows become superseded. Nothing is marked if the claim is about no known derivative.
+        its own; otherwise its rows become superseded. A derivative that the task does not ask for gets rows, but does
+        not count. Nothing is marked if the claim is about no known derivative. What it derives is stored for later
+        claims.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._adopted(claim)
         derived = None if adopted is None else self.judge.judged(adopted)
@@ -562,9 +570,9 @@ def _line(formula: JudgedFormula) -> int:
 def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
     """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
 
-    `name` is the derivative's name, `slips` are names in the catalogue, of which the sentences are given, else the note
-    of `found`. `after` says that the wrong formula is not the first one of the derivation. Raises KeyError if a slip is
-    not in the catalogue.
+    `name` is the derivative's name and begins the text. For error and formula the text says where the error is, and
+    why: the sentences of `slips` (names in the catalogue), else the note of `found`; `after` says that the wrong
+    formula is not the first one of the derivation. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""

@@ -144,9 +144,9 @@ class Evidence:
     def renamed(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
-        That row must be a single symbol, which is not its own and means the same quantity. The places are of other rows
-        of this quantity that have a number or working, in the order written; [] if there are none, and for any other
-        row.
+        That row must consist of one piece, a single symbol that is not its own but means the same quantity. The places
+        are of other rows of this quantity that have a number or working, in the order written; [] if there are none,
+        and for any other row.
         """
         asked, entry = self.asked[place], self.entries[place]
         piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
@@ -199,10 +199,11 @@ class Evidence:
     def case(self, place: int, world: World | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in a `world` (default: the corrected program).
 
-        The row must mean something: `asked[place]` is not None. `exact` is the value of the row's last arithmetic, only
-        if it shows no number; `expected` is None except for adjoints, whose contributions so far are read but not
-        changed here. `problem` is the first of the row's pieces; `strange`: the unknown name is that of another row.
-        Sets `numbers.here` to `place`.
+        The row must mean something: `asked[place]` is not None. `unread` says that there is no number because of a
+        decimal comma. `exact` is the value of the row's last arithmetic, None if the row shows a number, is unread or
+        has none; `expected` is None except for adjoints, whose contributions so far are read but not changed here.
+        `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Sets
+        `numbers.here` to `place`.
         """
         world = world or self.should
         self.numbers.here = place
@@ -350,13 +351,13 @@ class Evidence:
         return [SPREAD.number(plan.values(point)[result]) for point in points]
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
-        """Return whether the number of a row, or its arithmetic, follows from what the student had: by its rule or, if
-        `formula_is_right`, by one of its formulas.
+        """Return whether the number of a row, or its arithmetic, follows from what the student had.
 
-        `tainted` is set if the rule or any of these formulas uses a wrong number, whichever of them gives the number. A
-        number is compared by its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief
-        and whole. A derivative without a formula that does not follow is tried once more by local derivatives computed
-        from results, see `by_rule`.
+        That is by its rule or, if `formula_is_right`, by one of its formulas. The result has (whether it follows,
+        whether the rule or any of these formulas uses a wrong number, the value by the rule). A number is compared by
+        its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief and whole. A
+        derivative without a formula that does not follow is tried once more by local derivatives computed from results,
+        see `by_rule`. `world` is the corrected program if None.
         """
         rule = self.by_rule(case, world)
         found = [rule]
@@ -407,8 +408,8 @@ class Evidence:
     def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
 
-        The symbol is a value that the row's rule uses, and the constant must meet the student's number of it. One
-        constant is replaced at a time.
+        The symbol is a value that the row's rule uses and that is not in `symbols`, and the constant must meet the
+        student's number of it. One constant is replaced at a time; the result is compared with the truth at all points.
         """
         asked = case.asked
         leaves = dict.fromkeys(leaf for cell in cells_of(asked, self.sheet) for leaf in cell.leaves)
@@ -503,7 +504,8 @@ class Evidence:
         """Return whether the pieces of the row at `place` are equal, each to the next, within their rounding.
 
         A formula may have the value that it gives with the student's numbers or with true ones, or any of `rules`, the
-        values that the rule of the row gives if the formula is that rule. A piece without a value is skipped.
+        values that the rule of the row gives if the formula is that rule. A piece without a value is skipped. Two
+        pieces are equal if any of their values meet.
         """
         asked, entry = self.asked[place], self.entries[place]
         before: list[Spread] = []

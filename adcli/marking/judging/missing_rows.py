@@ -29,7 +29,9 @@ def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
 
 
 def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """Yield both spellings of the derivatives of results by inputs of which one is in `there`: tangent and adjoint."""
+    """Yield, for each result and input, the tangent and the adjoint of this derivative if either of them is
+    in `there`.
+    """
     sheet = evidence.sheet
     for output, result in sheet.outputs.items():
         for name, slot in sheet.inputs.items():

@@ -87,8 +87,8 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
 
 
 def _typed(each: Wanted) -> Iterator[str]:
-    """Yield the names of a quantity in letters of a keyboard, with its index: `dv3[x1]` and `v3dot[x1]`, `v3bar`,
-    `dy/dx1`; none for values.
+    """Yield the names under which a quantity may be typed on a keyboard, with its index: `dv3[x1]` and `v3dot[x1]` for
+    a tangent, `v3bar` for an adjoint, `dy/dx1` for a derivative; none for values.
     """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:
@@ -103,7 +103,12 @@ class _Reference:
     """The problem's own trace, with the names of its rows, its results, and what each row depends on."""
 
     def __init__(self, task: Task, reference: Standard) -> None:
-        """Collect names, results and dependences of the rows of `reference`, the trace of the problem of `task`."""
+        """Collect names, results and dependences of the rows of `reference`, the trace of the problem of `task`.
+
+        `inputs` has slots by name; `labels` names by slot, aliases before numbers; `results` the first name of each
+        output by slot; `moved` and `bits` which inputs a slot depends on, one bit for each; `keys` the inputs of
+        `task.wrt`, or all inputs if none of these is one.
+        """
         graph = self.graph = reference.graph
         self.inputs = {name: slot for slot, name in graph.inputs.items()}
         self.labels = {slot: graph.aliases.get(slot, name) for slot, name in reference.names.items()}
@@ -125,10 +130,12 @@ class _Reference:
 
 
 def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
-    """Yield the quantities of a task, with points of 0: values, then by mode derivatives, tangents and adjoints.
+    """Yield the quantities of a task, with points of 0: steps, results, then by mode derivatives, tangents and
+    adjoints.
 
-    Steps that depend on no input are left out, and without a mode all steps. An output with two names has its first. A
-    derivative is yielded for each input of `wrt`, or else each on which the output depends.
+    Steps are values of rows that are not results; those that depend on no input are left out, and without a mode all.
+    An output with two names has its first. Derivatives come only without a mode, tangents in forward and both, adjoints
+    in reverse and both. A derivative is yielded for each input of `wrt`, or else each on which the output depends.
     """
     trace = _Reference(task, reference)
     if task.mode is not None:

@@ -67,9 +67,10 @@ def _repeats(
 
 
 def _says_again(entry: Entry, earlier: Entry) -> bool:
-    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that is new.
+    """Return whether a row has the number and the symbol's text of an earlier row, and no formula that the earlier one
+    lacks.
 
-    Texts are compared without spaces; False if it shows no number.
+    Texts are compared without spaces. False if the row shows no number.
     """
     one, other = shown_number(entry), shown_number(earlier)
     if one is None or one != other or _text(entry) != _text(earlier):

@@ -99,7 +99,12 @@ class _Judge:
         return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
-        """Return the marks of all rows in the order written, then of missing rows, and of the quantities."""
+        """Return the marking: marks of all rows in the order written, then of missing rows, and what the quantities
+        earn.
+
+        `first` is the index of the first row with an error in the order of judging (see `by_dependence`), None if there
+        is none. Rows that could not be read are added to what the answer leaves out.
+        """
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
         judged = self._judged_rows(order)
@@ -117,8 +122,10 @@ class _Judge:
         return summed_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
 
     def _judged_rows(self, order: Sequence[int]) -> dict[int, Mark]:
-        """Return the marks of all rows by place, judged in `order`; then unreadable ones like `y = v3` get the marks of
-        the rows they name, superseded, repeated and unrelated ones lose points and key, and guesses earn 0.
+        """Return the marks of all rows by place, judged in `order`.
+
+        Afterwards unreadable rows such as `y = v3` get a mark by the rows that they name; superseded, repeated and
+        unrelated rows are set aside (`_set_aside`); and guesses earn 0.
         """
         entries, asked = self.answer.entries, self.evidence.asked
         self.aside = replaced(entries, asked, {}).keys()
@@ -137,9 +144,12 @@ class _Judge:
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
     ) -> tuple[QuantityMark, ...]:
-        """Return what the quantities of the problem earn.
+        """Return what the quantities of the problem earn, in the order of `wanted`.
 
-        `numbers` gives the index of each row's mark, `lacking` the index of the mark of each row that is missing.
+        `judged` are the marks by the row's place, `numbers` gives the index of each row's mark in the marking,
+        `lacking` that of the mark of each missing row. A quantity without a row has the mark of its missing row.
+        `written` is the student's symbol of the row that counts, else the quantity's name as the student would write
+        it.
         """
         evidence, alignment = self.evidence, self.evidence.alignment
         repeats, copied = self._repeats(), copies(self.answer.entries, judged)
@@ -173,8 +183,10 @@ class _Judge:
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def _mark(self, place: int) -> Mark:
-        """Return the mark of the row at a place, and remember its number; `extra` if it means nothing, `missing` if it
-        is empty; slips are looked for in 60 errors and doubtful rows, and make the latter errors.
+        """Return the mark of the row at a place, and remember its number for later rows.
+
+        A row that means nothing is `extra`, an empty one `missing`. Slips are searched for errors (not in rows set
+        aside) and doubtful rows, at most 60 in an answer; a doubtful row of which a slip is found becomes an error.
         """
         entry, asked = self.answer.entries[place], self.evidence.asked[place]
         if asked is None:
@@ -202,11 +214,12 @@ class _Judge:
         return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
-        """Return the verdict on the row at a place, before slips are looked for.
+        """Return the verdict on the row at a place, before slips are searched.
 
         `case` is the row in the corrected program, `own` in the program as the student wrote it (None: the same), by
-        which an error may still follow. Two numbers are an error. If the pieces are not all equal, a row that is not
-        wrong becomes `formula` if its number is right and it has working, else an error.
+        which an error may still follow. Two numbers in one piece are an error. If the pieces are not all equal, a row
+        that is not wrong becomes `formula` if its number is right and it has working, else an error; that is not tested
+        for one piece, nor for a right formula and its number.
         """
         pieces = self.answer.entries[place].pieces
         found = self._judged(case)
@@ -241,10 +254,13 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
-        """Return the verdict on a row by its formula, the truth and the student's rows, its equations aside: see
-        `_without_number`, `_right` for true numbers, unless they say nothing and follow from a wrong one, and
-        `_untrue`; an unread decimal comma is unreadable, a tangent of 0 in a branch not taken correct, a wrong formula
-        an error.
+        """Return the verdict on a row by its formula, the truth and the student's earlier rows; its equations are not
+        considered.
+
+        In this order: a number unread because of a decimal comma is unreadable unless the formula is wrong; a row
+        without a number see `_without_number`; a true number see `_right`, unless it says nothing and follows from a
+        wrong one; a tangent of 0 of a row in a branch not taken is correct; a wrong formula is an error; any other
+        number see `_untrue`.
         """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
@@ -275,9 +291,11 @@ class _Judge:
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
         """Return the verdict on a row whose number is not true and whose formula is right or absent.
 
-        `own` says whether it follows from the student's rows: if so, rounding or precision, carried from a wrong row,
-        or an error if it is too coarse to say anything. If not, rounding if it is close and uses an unknown name,
-        precision if it is only cut off, else an error.
+        The first that applies, `own` saying whether it follows from the student's rows: rounding if it is close, uses
+        an unknown name and no wrong row; an error if it follows but is too coarse to say anything (except a 0 for a
+        value that vanishes at the usual last place and comes from a wrong row); carried if it follows from a wrong row;
+        precision or rounding if it follows otherwise, the first with too few digits; precision if it is only cut off;
+        else an error.
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")
@@ -324,10 +342,12 @@ class _Judge:
         return seen.wide.meets(truth) or (seen.number.unit < 1 and seen.near(truth))  # a whole number is rounded
 
     def _informativeness(self, case: RowCase, truth: Spread, own: Follows) -> str:
-        """Return what the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
+        """Return how much the digits of a true number say of `truth`: ENOUGH, COARSE or NOTHING.
 
-        With a usual last place of 0.01 or finer, a 0 that follows (`own`) is ENOUGH, and a number has the places of its
-        narrow interval. Too few that follow are ENOUGH if they are as fine as usual and come from rounded numbers.
+        Arithmetic is judged by its interval, a row without either is ENOUGH. If the answer's usual last place is 0.01
+        or finer, a 0 that follows from the student's rows (`own`) is ENOUGH, and a number whose narrow interval is true
+        counts with the places of that interval. Without a required number of places, a number with too few that follows
+        is ENOUGH if it is as fine as usual and comes from rounded numbers.
         """
         if case.shown is None:
             return informativeness_of_range(case.exact, truth) if case.exact is not None else ENOUGH
@@ -344,9 +364,12 @@ class _Judge:
         return digits_say
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Return whether a number is so coarse that it would do for much else: NOTHING at `by_rule` (a last place above
-        0.1 also COARSE), or a unit above 1 and a fifth of that; of arithmetic, not ENOUGH; False if `by_rule` has no
-        value.
+        """Return whether a number is so coarse that it would agree with many other values than `by_rule`, the one by
+        its rule.
+
+        That is so if its unit is above 1 and a fifth of `by_rule`, if its digits say NOTHING of it, or if its last
+        place is above 0.1 (and it is not 0) and they say less than ENOUGH. Arithmetic is if it says less than ENOUGH.
+        False if `by_rule` has no value, or without number and arithmetic.
         """
         if case.shown is None or not by_rule.known:
             return (
@@ -391,9 +414,11 @@ class _Judge:
         return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
 
     def _formula(self, case: RowCase) -> str:
-        """Return `right` if all formulas of a row are its function or differ by substituted numbers, else `wrong`;
-        `absent` if there is none or it has no value to compare, and with an unknown name, unless that may be a row's
-        and there is a number (`wrong`).
+        """Return `right`, `wrong` or `absent` for the formulas of a row.
+
+        right: all are its function, or differ from it only by substituted numbers. absent: there is none, the truth is
+        unknown at all points, or at a single point none has a value. With an unknown name: absent if the row has a
+        number and the name may be that of a row, else wrong.
         """
         if case.unknown:
             not_understood = case.number is not None and (case.strange or self._is_of_row(case.unknown))
@@ -413,7 +438,11 @@ class _Judge:
         return name[1:].isdecimal() and any(row[0] == name[0] and row[1:].isdecimal() for row in rows)
 
     def _is_too_short(self, case: RowCase) -> bool:
-        """Return whether a number has fewer places or digits than the rules ask, and is untrue with zeros added."""
+        """Return whether a number has fewer places or digits than the rules require, and is untrue with zeros added.
+
+        `rules.min_places` counts if it is not 0, else `rules.min_digits`. False if the row shows no number, or exactly
+        the truth.
+        """
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
         number, rules, truth = case.shown.number, self.rules, case.truths[0]
@@ -450,8 +479,10 @@ class _Judge:
         )
 
     def _repeats(self) -> set[int]:
-        """Return the places of rows with the number of one of the last 8 rows of their quantity and no new working, and
-        of rows without a number that only name what others compute.
+        """Return the places of the rows that add nothing to an earlier row of their quantity.
+
+        These are rows with the number of one of the last 8 rows of the quantity, unless only the new one shows working;
+        and rows without a number that only name what others compute.
         """
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -540,8 +571,10 @@ class _Judge:
         )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
-        """Return the name of a row in feedback: the student's own if it names the quantity, else that of
-        the problem.
+        """Return the name of a row in marks.
+
+        It is made from the student's name if that is the row of the quantity, else from the problem's label; a partial
+        is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
         """
         written, sheet = entry.quantity.name, self.evidence.sheet
         if asked.kind == PARTIAL:
@@ -563,8 +596,10 @@ class _Judge:
 
 
 def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
-    """Return whether the truth is in the interval of a number, or near one of many digits; if it is brief, not whole
-    and not `trusted`, in its narrow interval.
+    """Return whether the truth at the first point is in the interval `number` of a row, or near a shown number of many
+    digits.
+
+    A brief number with decimals that is not `trusted` must have the truth in its narrow interval.
     """
     seen, truth = case.shown, case.truths[0]
     if seen is None or trusted or not seen.brief or seen.number.unit < 1:
@@ -589,8 +624,10 @@ def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
 
 
 def _blamed(entry: Entry, found: _Verdict) -> Span:
-    """Return the part of a row to underline: its first formula if that is wrong, its last number or arithmetic if only
-    that is wrong, else its symbol.
+    """Return the part of a row to underline.
+
+    It is the first formula if that is wrong (else the first piece), the last number or arithmetic if only that is wrong
+    (else the last piece), and the row's symbol in any other case.
     """
     if found.formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)

@@ -75,7 +75,8 @@ class Scores:
         """Index the rows of an answer by quantity.
 
         `own` maps slots of the problem's trace `reference` to slots of the student's worksheet `sheet`; with `either` a
-        derivative may come from a forward or a reverse sweep.
+        derivative may come from a forward or a reverse sweep. `rows` keep their order in each quantity. `covers`,
+        `seeds` and `asked` are filled later, by the marks.
         """
         self.graph, self.either = reference.graph, either
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]

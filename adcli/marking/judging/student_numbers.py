@@ -41,8 +41,10 @@ class World(NamedTuple):
     astray: frozenset[int] = frozenset()
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:
-        """Return what a quantity is at point `k`; an incorrect row has the value that it should have, from rows as they
-        are.
+        """Return the value of a quantity at point `k` (0 is that of the problem) in this world.
+
+        The value of an incorrect row is computed by its corrected rule from the rows as they are; a partial is that of
+        its row's rule, 0 for an input.
         """
         truth, cell = self.truths[k], self.sheet.cells.get(asked.slot)
         if asked.kind == PARTIAL:
@@ -87,7 +89,10 @@ class StudentNumbers:
         self._set_aside = asked, self._had.pop(asked, {})
 
     def remember(self, asked: Resolved, had: Had | None) -> None:
-        """Keep what the student has for a quantity from now on, and bring back what was set aside of it."""
+        """Keep `had` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
+
+        Numbers of the quantity that were set aside are brought back first. Links computed so far are forgotten.
+        """
         again, versions = self._set_aside
         if again == asked:
             self._had[again] = versions
@@ -206,8 +211,10 @@ class StudentNumbers:
         return known[asked, keep]
 
     def _from_tangents(self, asked: Resolved, world: World) -> Had:
-        """Return the tangent of a row by the chain rule from those of the rows that it uses, perhaps rounded; for an
-        input its true seed, untainted.
+        """Return the tangent of a row by the chain rule from those of the rows that it uses, widened by rounding
+        (`_rounded`).
+
+        For an input it is its true seed, untainted.
         """
         cell = world.sheet.cells.get(asked.slot)
         if cell is None:

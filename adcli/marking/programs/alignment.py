@@ -68,11 +68,11 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 def _in_own_names(
     references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
 ) -> list[Standard]:
-    """Return the traces `references` with the answer's names for their rows (see `in_names_of`), all of them first with
-    every row, then with the first one left out; traces for which the names do not fit are skipped.
+    """Return the traces `references` with the answer's names for their rows (see `in_names_of`).
 
-    [] if all names are those of rows with formulas, so that names tell nothing: none is a number alone or only
-    `mentioned`.
+    All of them come first with every row, then with the first rows left out, one more each time up to `_FIRST`; traces
+    for which the names do not fit are skipped. [] if every name is that of one row with a formula, so that names tell
+    nothing. `mentioned` are names that derivatives and formulas use.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -93,12 +93,11 @@ def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int
 
 
 def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return how many shown numbers of values follow from the shown numbers of the rows that they use, whether right or
-    wrong.
+    """Return the number of rows whose number follows from the shown numbers of the rows that they use, right or wrong.
 
     A row counts if the interval of its number meets the value of its formula in `sheet`; inputs have their values at
-    the point of the task. Of several numbers of a row the last one counts. A row that uses another one without a number
-    does not count.
+    the point of the task. Of several numbers of a row the last one counts. A row that uses one without a number does
+    not count.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -350,12 +349,14 @@ class _Aligner(Candidates):
         return merit
 
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
-        """Return how well a row fits its name: 2 each for its function and its arithmetic, -4 for a foreign constant.
+        """Return the merit of a row in its name: 2 for its function, 2 for its arithmetic, -4 for a constant that is
+        another row's.
 
         `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
-        that it depends on no input. A row whose arithmetic gives `true` never loses; nor does one without a constant,
-        one that depends on no input, one whose name is unknown or has the same function, or one with a step in `steps`
-        whose number it does not show.
+        that the slot depends on no input. 2 if it has a formula that is the function of the row of its name; 2 more if
+        it has arithmetic that gives `true`. Otherwise -4 if it is a constant although its slot depends on inputs, its
+        name is that of a row of the trace with another function, and, if `steps` gives the row a step, it shows the
+        number of that step.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -378,10 +379,9 @@ class _Aligner(Candidates):
 
 
 def _nearness(number: Numeral, true: Spread) -> int:
-    """Return 4 for a number within one unit of its last place, 2 or 1 within 2 % or 20 % of the true value (limits
-    excluded), else 0.
+    """Return 4 for a number within one unit of its last place of the true value, 2 within 2 %, 1 within 20 %, else 0.
 
-    0 also if the true value is unknown.
+    These limits are excluded. 0 also if the true value is unknown.
     """
     if not true.known:
         return 0

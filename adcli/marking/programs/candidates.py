@@ -36,7 +36,9 @@ class Candidates:
         """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
 
         `mentioned` are the names of rows that derivatives and formulas use; `places` those of another worksheet of the
-        same task, drawn anew if empty.
+        same task, drawn anew if empty. Rows that only rename an input are removed from `rows` and kept in `called`
+        ({new name: input}). `prints` has the values of inputs, rows and constants of the trace by slot; `lacking` says
+        that a row of the trace is mentioned that the answer does not have; `used` are all names in the rows' formulas.
         """
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())

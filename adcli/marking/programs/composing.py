@@ -34,9 +34,9 @@ class Alignment:
         """Compose the rows of an answer into one worksheet.
 
         `accepted` are names of rows that are not replaced; with `mend` the others are replaced if they do not occur in
-        the problem. `mended` is a correction of
-        one row. Renamed inputs, the names that derivatives mention and results that the answer lacks are added from the
-        problem's trace.
+        the problem. `mended` is a correction of one row, or None. Renamed inputs, the names that derivatives mention
+        and results that the answer lacks are added from the problem's trace. Raises no error: rows that cannot be
+        placed are in `extra`.
         """
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
         self.mended = mended

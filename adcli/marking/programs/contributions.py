@@ -130,7 +130,8 @@ class Contributions:
                 yield from map(frozenset, combinations(range(count), size))
 
     def _of(self, asked: Resolved) -> list[list[Spread]]:
-        """Return the contributions to an adjoint: for each point a list with one number for each use of the slot.
+        """Return the contributions to an adjoint: for each point a list with one number for each use of its slot, in
+        the order of a reverse sweep.
 
         The lists are cached.
         """

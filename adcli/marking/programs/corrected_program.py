@@ -99,7 +99,10 @@ class Mending:
     """
 
     def __init__(self, lines: Mapping[str, OwnFormula], goal: Goal) -> None:
-        """Evaluate the rows as they are at every point of the goal, and list which rows depend on which."""
+        """Evaluate the rows `lines` as they are at every point of the goal, and list which rows depend on which.
+
+        `ends` are the rows that no other uses, `left` is the number of operations that may still be tried.
+        """
         self.lines, self.goal = lines, goal
         self.points = [self._worked_out(known) for known in goal.known]
         self.order = {name: place for place, name in enumerate(lines)}
@@ -294,11 +297,12 @@ def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
 
 
 def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
-    """Yield changes of one slot: another operation, function, operand, number, sign or exponent, or a part less.
+    """Yield changes of one slot: another operation, function, operand, number, sign or exponent, or a part removed.
 
-    They come slot by slot; in each the negative first and powers last (not of literals), with the exponents 2, 3, 0.5
-    and those of `constants`. `operands` are names of rows and inputs that may be used instead, `constants` the numbers
-    of the problem.
+    They come slot by slot: the negative; then for a name each other of `operands` (names of rows and inputs), for a
+    number other numbers (among them `constants`, those of the problem), for a function its argument and other
+    functions, for an operation other ones, all with operands exchanged, and each operand alone; last, unless it is a
+    literal, powers of it with the exponents 2, 3, 0.5 and `constants`.
     """
     graph = line.graph
     for slot, row in enumerate(graph.rows):
@@ -321,11 +325,10 @@ def _exchanges(line: OwnFormula, operands: Sequence[str], constants: Sequence[Co
 
 
 def _additions(line: OwnFormula, operands: Sequence[str], constants: Sequence[Constant]) -> Iterator[Change]:
-    """Yield changes that add a part in one slot: first a function around it (not around literals), then an operation
-    with another operand, on its right and on its left.
+    """Yield changes that add a part in one slot, slot by slot.
 
-    `operands` are names of rows and inputs that may be added, `constants` numbers that may be; they come slot by slot,
-    names first.
+    In each, first a function around it (not around literals), then each of `operands` (names of rows and inputs) and
+    `constants` with each operation, on its right and on its left.
     """
     graph = line.graph
     for slot in range(len(graph)):

@@ -37,9 +37,10 @@ class RowFormula:
     """
 
     def __init__(self, sheet: Worksheet, kind: str, slot: int, key: str | None, users: Collection[int] | None) -> None:
-        """Write the formula of the quantity (kind, slot, key) of a worksheet.
+        """Write the formula of the quantity (kind, slot, key) of a worksheet, in `written` (see `_written`).
 
-        `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all.
+        `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all. Raises
+        KeyError for the value or tangent of an input.
         """
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
@@ -73,7 +74,10 @@ class RowFormula:
         return None if result is None else result.slot
 
     def _input(self, asked: Asked) -> Term:
-        """Return the input of the graph for a quantity, added if it is new."""
+        """Return the input of the graph that represents the quantity `asked`, (kind, slot, key); added if it is new.
+
+        Inputs are named `0`, `1`, … in order; `self.asked` maps the names to quantities.
+        """
         found = self._inputs.get(asked)
         if found is None:
             name = str(len(self._inputs))
@@ -227,9 +231,11 @@ def unfolded(graph: Graph, output: int) -> Graph | None:
 
 
 def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
-    """Yield (slip, value) for what may be written instead of an operation on `a` and `b`.
+    """Yield (slip, value) for what may be written instead of the operation `row` on `a` and `b`.
 
-    These are another operation, one operand alone, and the operands exchanged.
+    First each other operation (slip `sign` between + and -, else `wrong_operation`), then `a` alone and `b` alone
+    (`term_missing` of a sum, `factor_forgotten` of a product; of a power `wrong_exponent` and `wrong_operation`), then
+    the operands exchanged (`operands_swapped`).
     """
     level = level_of(row)
     for other in operations():
@@ -255,8 +261,8 @@ def operations() -> tuple[Primitive, ...]:
 
 @cache
 def _kin(row: Primitive) -> tuple[Primitive, ...]:
-    """Return the functions that are mistaken for this one: its derivative, its inverse, and those of which it is
-    either.
+    """Return the functions that are mistaken for `row`: its derivative, its inverse, and those whose derivative or
+    inverse it is.
 
     They are sorted by name, without the function itself.
     """
@@ -268,7 +274,10 @@ def _kin(row: Primitive) -> tuple[Primitive, ...]:
 
 
 def _slope_name(row: Primitive) -> str:
-    """Return the name of the function that is the derivative of a row of one argument; empty if it is not one alone."""
+    """Return the name of the function that is the derivative of `row`, `cos` for `sin`.
+
+    Empty if the derivative is not one function of the same argument alone, and for rows of more than one argument.
+    """
     if row.arity != 1:
         return ""
     m = Terms(Graph())

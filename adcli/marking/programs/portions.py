@@ -39,10 +39,12 @@ class Portions:
         )
 
     def _all(self) -> Iterator[tuple[Numbers, int]]:
-        """Yield (values at all points, the smallest exponent that a row may have to be this portion: -1 of a product,
-        1 of a sum) for every choice of some but not all operands of each longest sum or product.
+        """Yield (values at all points, smallest exponent) for every choice of some but not all operands of each longest
+        sum or product.
 
-        Sums and products of more than 8 operands are left out; it stops after some 2000 portions.
+        A row may have any odd exponent from the smallest one to 1 to be this portion: it is 1 of a sum and -1 of a
+        product, where a reciprocal counts. Sums come before products. Those of more than 8 operands are left out; it
+        stops after some 2000 portions.
         """
         count = 0
         for turns, highest in (_SIGNS, 1), (_EXPONENTS, -1):

@@ -107,8 +107,9 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """Return the traces that an answer may follow, the language's own first; numberings that give the same graph count
     once.
 
-    Traces with other rows for constants are added if the problem folds constants, or if a number in `rows`, the value
-    rows of the answer, is not that of the row of its name; not for problems with more than 50 such steps.
+    Traces with other rows for constants are added if the problem folds constants, or if it has constants and a row of
+    only a number or arithmetic in `rows`, the value rows of the answer, does not show the value of the row of its name;
+    not for problems with more than 50 steps that are constants.
     """
     found = [standard(task, numbering) for numbering in NUMBERINGS]
     if _shape(found[0]) == _shape(found[1]):

@@ -47,7 +47,9 @@ class Resolver:
         """Determine in which modes the answer works.
 
         `truth` is the solution at the point of the task, with which blocks of derivatives are compared; `usual` is how
-        the answer usually rounds.
+        the answer usually rounds. `forward`: derivatives of steps are tangents; `backward`: they are the local partials
+        of adjoints; `ends`: a task in reverse mode is answered by results alone. `wrt` are the inputs of `task.wrt`, or
+        all inputs if none of these is one.
         """
         self.sheet = alignment.sheet
         self.astray = alignment.astray
@@ -102,10 +104,10 @@ class Resolver:
         return local and swept
 
     def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
-        """Return the quantity that a row computes; None if its row is not known, or if a tangent's input or an
-        adjoint's output is not.
+        """Return the quantity that a row computes.
 
-        `key` is the input of a tangent or output of an adjoint, for rows that do not name a known one; None: not known.
+        None if its row is not known, or if a tangent's input or an adjoint's output is not. `key` is the input of a
+        tangent or output of an adjoint, for rows that do not name a known one; None if it is not known.
         """
         found = self._resolved(quantity, key, within=False)
         return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None
@@ -254,10 +256,11 @@ class Resolver:
             yield block
 
     def _merit(self, entries: Sequence[Entry], block: Sequence[int], kind: str, key: str) -> int:
-        """Return how many numbers of a block are true for the input or output `key`; a seed of 1 in its place counts 3
-        more.
+        """Return the number of numbers of a block that are true for the input or output `key`, plus 3 for each seed of
+        1.
 
-        `block` has indices of entries; `kind` is dot (key: input) or bar (key: output).
+        `block` has indices of entries; `kind` is dot (key: input, whose own tangent is the seed) or bar (key: output).
+        Entries without a number or a known row count 0.
         """
         merit = 0
         seed = self.sheet.inputs[key] if kind == DOT else self.sheet.outputs[key]

@@ -21,9 +21,9 @@ def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values.
 
     None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant
-    (of inputs the last). Numbers of the problem's own formula, of either sign, are left as they are, inputs that are 0
-    or 1 are not read, and a row is not put into its own formula. The result has an additional note; `answer` is
-    unchanged.
+    (of inputs the last). Not replaced are numbers of the problem's own formula, of either sign, inputs that are in
+    `_EVERYWHERE` (0 and 1), and a row's own number. The formulas of inputs and of derivatives stay as they are. The
+    result has an additional note; `answer` is unchanged.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -80,8 +80,8 @@ def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
 def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] = MappingProxyType({})) -> Graph:
     """Return a copy of a formula in which the rows in `slots`, usually constants, are inputs.
 
-    `names` has the names of these inputs by slot; others have the empty name. What depends on them is no longer
-    literal; slots keep their places.
+    `names` has the names of these inputs by slot; those without one have the empty name. What depends on them is no
+    longer literal; slots keep their places.
     """
     found = copy(graph)
     for slot in slots:

@@ -19,7 +19,12 @@ class AsWritten:
     """
 
     def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:
-        """Replace the cells of wrong rows: `astray` maps the slot of each to that of its formula as written."""
+        """Replace the cells of wrong rows by their formulas as written: `astray` maps the slot of each to that of its
+        formula.
+
+        A formula that would need its own row keeps the corrected cell, and so do slots that are not rows; the attribute
+        `astray` has the slots that are replaced. `order` has all rows after those that they use.
+        """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
         own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in astray.items() if slot in sheet.cells}

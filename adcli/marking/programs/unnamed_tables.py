@@ -50,7 +50,12 @@ class _Telling:
     def __init__(
         self, rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
     ) -> None:
-        """Find the possible steps of each row; the parameters are those of `readings`."""
+        """Collect the possible steps of each row, in `options` by the row's index; the parameters are those of
+        `readings`.
+
+        `alike` has the steps of the same function by slot, `first` the first of them, `below` the slots that a step
+        uses.
+        """
         self.rows, self.reference, self.graph = rows, reference, reference.graph
         self.results = dict(reference.graph.outputs)
         steps = [slot for slot in reference.names if slot in prints]
@@ -92,7 +97,7 @@ class _Telling:
         """Return whether every row may be a separate step, and none comes after one that uses it.
 
         `chosen` has the step of each row, negative if it has none yet; equal functions appear as the first of their
-        steps.
+        steps, and may occur as often as there are such steps.
         """
         taken: set[int] = set()
         for slot in chosen:

@@ -33,10 +33,11 @@ class ValueRow(NamedTuple):
     unit: float
 
     def shows(self, true: Spread) -> bool:
-        """Return whether the row has the value `true`: by its arithmetic, or by its number up to one unit of the last
-        place.
+        """Return whether the row has the value `true`: by its arithmetic exactly, or by its number up to one unit of
+        the last place.
 
-        A whole number that its arithmetic gives exactly does not count as a rounded one.
+        A whole number that its arithmetic gives exactly does not count as a rounded one. False if `true` is unknown, or
+        if the row has neither.
         """
         value = constant_value(self.constant) if self.reckoned and self.constant is not None else None
         if value is not None and true.meets(value):
@@ -102,9 +103,10 @@ def _is_formula(piece: RowPiece) -> bool:
 
 
 def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> ValueRow:
-    """Return an entry with these formulas as a value row; `usual` is how the answer writes its numbers.
+    """Return `entry` as a value row with `formulas`; `usual` is how the answer writes its numbers.
 
-    `constant` is None if there are formulas, and as `_constant` returns it.
+    `reckoned` says that a piece is arithmetic on numbers or cannot be read; `constant` is None if there are formulas,
+    else the graph of `_constant`; `unit` is the last place of its number, 0 without one.
     """
     reckoned = any(
         piece.problem is not None or (piece.graph is not None and not piece.quantities) for piece in entry.pieces

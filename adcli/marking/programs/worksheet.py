@@ -321,10 +321,10 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return on which side of its kinks each row is that has any: its known slopes that are 0, 1 or -1, in order of
-    slots.
+    """Return the side of its kinks on which each row with kinks is, as a tuple of its known slopes that are 0, 1 or -1.
 
-    Other slopes are left out of a row's tuple; empty if no row has a kink.
+    Rows come in order of slots; other slopes are left out of a row's tuple. Empty if no row has a kink. `values` are
+    those of all slots.
     """
     kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     if not kinked:
@@ -363,7 +363,10 @@ class FunctionIndex:
     """An index of slots by their function; its value at the first point narrows down what is compared."""
 
     def __init__(self, prints: Mapping[int, Print]) -> None:
-        """Sort the functions by their value at the first point; `prints` are their values at all points by slot."""
+        """Index functions by their value at the first point; `prints` has their values at all points by slot.
+
+        Functions that are precise at the first point are sorted by it; the others are compared one by one.
+        """
         self._order = {slot: order for order, slot in enumerate(prints)}
         alike: dict[tuple[tuple[float, float], ...], list[int]] = {}
         for slot, function in prints.items():

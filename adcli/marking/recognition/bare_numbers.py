@@ -217,8 +217,10 @@ class _WaysToRead:
     """The true numbers of a problem, and the orders in which they may be written down."""
 
     def __init__(self, task: Task) -> None:
-        """Evaluate the reference trace of `task` and collect its steps, results, inputs and the inputs to differentiate
-        by.
+        """Evaluate the reference trace of `task` and collect its names.
+
+        `names` has the name of each step by slot (of a result that of the output), `steps` and `results` slots,
+        `inputs` names, and `keys` the inputs to differentiate by: those of `task.wrt`, or all.
         """
         self.task = task
         self.reference = standard(task, NUMBERINGS[0])
@@ -285,10 +287,11 @@ class _WaysToRead:
         return slot not in order and all(p in order for p in used)
 
     def _in_a_row(self, numbers: Sequence[_WrittenNumber]) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities that numbers in one sequence may be: inputs (all or none), values of steps, then
+        """Yield the quantities that `numbers` in one sequence may be: inputs (all or none), values of steps, then
         derivatives.
 
-        A gradient alone is one of them. Up to eight numbers that equal the result are tried as the last value.
+        A gradient alone is one of them. The values end in the result; up to eight numbers that equal it are tried as
+        the last value, also as the only one.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
         for given in self._given(numbers):
@@ -399,10 +402,10 @@ class _WaysToRead:
         return self.sheet.slots[self.reference.names[slot]]
 
     def _wrong(self, way: Iterable[Quantity], numbers: Sequence[_WrittenNumber]) -> int:
-        """Return how many numbers neither have the true value of their quantity in `way` nor, as values of steps,
-        follow from the numbers before.
+        """Return the number of `numbers` that are not true for their quantity in `way`.
 
-        Inputs are known with their values in the task, whatever the numbers say. Raises ValueError if lengths differ.
+        A value of a step is also accepted if it follows from the numbers before it. Inputs are known with their values
+        in the task, whatever the numbers say. Raises ValueError if lengths differ.
         """
         known = {slot: self.truth.value(self.sheet.inputs[name]) for slot, name in self.graph.inputs.items()}
         slots = {name: slot for slot, name in self.names.items()}

@@ -71,8 +71,8 @@ def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
     problem.
 
     `names` are those of all problems together. A block has enough evidence if its best merit is at least 0.4 and 12 %
-    of what its rows could give; another one follows its heading or its neighbours, or is assigned to no problem
-    (`strange`).
+    of the largest that its rows could give; another one follows its heading or its neighbours, or is assigned to no
+    problem (its lines are in `strange`).
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -114,7 +114,9 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
-    """Return whether a formula has the value of the only output and at least as many operations."""
+    """Return whether a formula has the value of the only output at the point of `task`, and its graph at least as many
+    slots.
+    """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
     value = _computed(piece, point)
@@ -269,10 +271,11 @@ class Facts:
     """The numbers of a problem, sorted by kind, against which the rows of an answer are compared."""
 
     def __init__(self, task: Task) -> None:
-        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, sorted, and its names.
+        """Evaluate the program of `task`: its values, tangents, adjoints and local derivatives, each sorted, and its
+        names.
 
-        Inputs without a value get a reproducible random one in [0.5, 2]. At most 12 inputs and outputs are
-        differentiated.
+        `any` has all derivatives together, `given` the values of inputs that the task sets. Inputs without a value get
+        a reproducible random one in [0.5, 2]. Only the first 12 inputs and outputs are differentiated.
         """
         graph = task.program.graph
         chance = random.Random(task.program.source.text)  # noqa: S311 - any point will do where a problem has none
@@ -418,8 +421,10 @@ def _meets(number: Numeral, x: float) -> bool:
 
 
 def _told(number: Numeral) -> float:
-    """Return how much a match of this number counts as evidence: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or
-    more digits without leading zeros.
+    """Return the weight of a match of this number as evidence: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or
+    more digits.
+
+    Leading zeros are not counted, zeros at the end are.
     """
     size = abs(number.value / number.unit)
     if size in (0, number.unit and 1 / number.unit):

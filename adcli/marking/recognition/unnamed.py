@@ -87,12 +87,12 @@ class _Namer:
             known.setdefault(left.quantity.name, value)
 
     def with_name(self, row: RawRow) -> RawRow | LeftOut:
-        """Return a row without a name with the name of the first free step that has its value, or else as it is; an
-        omission if it is true arithmetic.
+        """Return a row without a name with the name of the first free step that has its value, or unchanged if there is
+        none.
 
-        The step is then no longer free. The formula becomes the first piece, unless the row is in a table or the
-        formula cannot be computed from the rows further up. A derivative in a column gets the name of the row whose
-        value is called by the same formula.
+        A LeftOut if it is true arithmetic that is no free step. The step is then no longer free. The formula becomes
+        the first piece, unless the row is in a table or the formula cannot be computed from the rows further up. A row
+        with a `hint` (a derivative in a column) gets the name that the row of the same formula has got.
         """
         text = row.left.text
         if row.hint is not None:

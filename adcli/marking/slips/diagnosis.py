@@ -245,10 +245,10 @@ class _Diagnosis(NamedTuple):
             yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
-        """Return the candidates with a known value that does not cover the right one, and that may have been made.
+        """Return the `candidates`, (slip, number), whose number is known and does not cover the right one, and that are
+        plausible.
 
-        Next to a formula only slips of numbers are kept (of `a+b` both); with `one_mode`, tangents and adjoints are not
-        mixed up.
+        Next to a formula only slips of numbers are kept (of `a+b` both must be); with `one_mode` not `mode_confused`.
         """
         return [
             (name, z)
@@ -340,7 +340,9 @@ def _moved(number: Numeral, power: int) -> Spread:
 
 
 def _swapped(number: Numeral) -> Iterator[Numeral]:
-    """Yield the number with two neighbouring digits exchanged, in each way; nothing for exact numbers."""
+    """Yield the number with two neighbouring, different digits exchanged, in each way from left to right; nothing for
+    exact numbers (`unit` 0).
+    """
     if not number.unit:
         return
     digits = str(abs(int(number.value / number.unit)))

@@ -55,7 +55,11 @@ class Slipped(NamedTuple):
     negated: bool = False
 
     def made(self, terms: Summands) -> Summands:
-        """Return the terms after this slip."""
+        """Return `terms` after this slip.
+
+        In this order: slopes are replaced by place, their order is reversed if `swapped`, and if `negated` the slope at
+        `place`, or all of them, changes its sign; then incoming factors are replaced.
+        """
         slopes = [self.slopes.get(k, slope) for k, slope in enumerate(terms.slopes)]
         if self.swapped:
             slopes.reverse()
@@ -263,7 +267,12 @@ def bar_reckoned(
 
 
 def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
-    """Yield the slips in one term of the adjoint of `slot`: the one at `place`, for the `use`, which is not 0."""
+    """Yield the slips in one term of the adjoint of `slot`: the one at `place`, for the `use`, whose adjoint is not 0.
+
+    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; f' taken at the
+    inner derivative; swapped partials (for two operands) and forgotten factors, unless all slopes are 1 or -1; the
+    value instead of the adjoint; the sign.
+    """
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
         by_values = use.user.uses(use.known, row)[slot][use.number]

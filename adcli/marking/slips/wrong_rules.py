@@ -86,8 +86,9 @@ def wrong_derivatives(graph: Graph, wrt: str, point: Mapping[str, Spread]) -> It
 
 
 def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
-    """Return the rows that depend on the input `wrt` and that the first output needs, by slot in order, each as a cell
-    of one operation; without `wrt` itself.
+    """Return the rows that depend on the input in slot `wrt` and that the first output needs, by slot in order.
+
+    Each is a cell of one operation; `wrt` itself is not among them.
     """
     needed = ancestors(graph, [graph.outputs[0][1]])
     named = {*graph.inputs, *graph.operations()}
@@ -125,7 +126,8 @@ class _Sample:
         """Evaluate `graph` at `place` (values by slot), and differentiate it with respect to the input in the slot
         `wrt`.
 
-        `cells` are the rows that depend on that input, as `_moving` returns them.
+        `cells` are the rows that depend on that input, as `_moving` returns them. The caller sets `found`, the value of
+        what the student wrote at this point, `slope`, its derivative, and `derivative`, the right formula to be edited.
         """
         self.graph, self.wrt, self.cells, self.output = graph, wrt, cells, graph.outputs[0][1]
         self.found = self.slope = SPREAD.undefined
