@@ -1,4 +1,4 @@
-"""Drawn tables: with pipes, blanks or tabs between their cells."""
+"""Drawn tables: with pipes, blanks or tabs between their cells; and drawn lines."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from .symbols import Names
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
 SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
 _GAP = r" {2,}|\t+"
+_SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
 _DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
 
@@ -25,6 +26,20 @@ def is_rule(line: str) -> bool:
     """Return whether a line is a drawn rule: three or more dashes or the like, besides signs of tables."""
     parts = "".join(" " if sign in _CORNERS else sign for sign in line).split()
     return any(len(part) > 2 for part in parts) and not any(part.strip(_DASHES) for part in parts)
+
+
+def is_separating_line(line: str) -> bool:
+    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
+
+    It has one of the signs - * _ = ~ # only: 3 or more, of _ 5 or more. Signs - and * may have single blanks between
+    them, and then are one more.
+    """
+    text = line.strip()
+    sign = text[:1]
+    parts = text.split(" ") if sign in ("-", "*") else [text]
+    if sign not in _SHORTEST_RULE or "" in parts:
+        return False
+    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign] + (len(parts) > 1)
 
 
 def is_piped(line: str, following: str) -> bool:

@@ -92,11 +92,11 @@ class FormulaReader:
         self.operations = OPERATIONS
 
     def pieces(self, cuts: Sequence[Cut], own: Quantity) -> Iterator[RowPiece]:
-        """Yield the pieces of a row as numbers, graphs or problems.
+        """Yield the pieces of a row as numbers, graphs or problems, in order.
 
-        Left out are pieces that are blank, not filled in (`given`, `todo`), limits and the like, or that only repeat
-        `own`, the row's quantity, which `+=` adds to. A number in a comment or in brackets after a formula is a piece
-        of its own.
+        Left out are pieces that are blank, not filled in (`given`, `todo`), limits and the like, and those that only
+        repeat `own`, the row's quantity, which `+=` adds to. A number in a comment or, in the last piece, in brackets
+        after a formula is a piece of its own. Problems are returned in the pieces, not raised.
         """
         for cut in cuts:
             text = _without_marks(cut.text.replace("{,}", ","))
@@ -182,7 +182,11 @@ class FormulaReader:
         return number if words_of(rest) or not rest.strip(" .,;:()[]✓✔☑✅←—–-") else None
 
     def _is_operand(self, rest: str) -> bool:
-        """Return whether `rest`, the text after a number, goes on as a formula."""
+        """Return whether `rest`, the text after a number, continues it as a formula.
+
+        True if it has an operator, a digit or a called function, if its first word is one letter or a name of the
+        answer, or if that word, or the one after a function, is a constant such as pi.
+        """
         if not _OPERATORS.isdisjoint(rest) or any(map(str.isdecimal, rest)):
             return True
         if any(lookup(name) for name in _CALLED.findall(rest)):
@@ -259,7 +263,12 @@ class StudentFormula:
     """
 
     def __init__(self, text: str, names: Names, decimal: str) -> None:
-        """Find the symbols in `text`; `decimal` is "point" or "comma", `names` are those of the answer."""
+        """Collect the symbols in `text`; `decimal` is "point" or "comma", `names` are those of the answer.
+
+        `foreign` has the places that the language would read differently, with their tokens; `quantities` and
+        `identifiers` map names of the language to quantities and back; `strange` has the offsets of unknown words,
+        `infinite` that of the first infinite number (the length of the text if there is none).
+        """
         self.names = names
         self.decimal = decimal
         self.text = self._with_plain_marks(text)

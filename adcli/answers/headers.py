@@ -196,9 +196,10 @@ def _of_derivative(above: str, by: str, names: Names) -> Column:
 def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
     """Return the column for a header of several words: `dot x1`, `adjoint of y`, `tangent d/dx`, `step / name`.
 
-    A word may state a kind, a role (the first counts, but `remark` replaces it), an input or output, or be the symbol
-    of a derivative. None if any other word occurs, if there are more than six, or if no word states a kind or role. An
-    unknown `remark` (empty: none) is ignored. With a kind, the role is RESULT unless FORMULA or NUMBERS is stated.
+    Each of `words`, and then `remark`, may state a kind, a role (the first one counts, but `remark` replaces it), an
+    input or output, or be the symbol of a derivative. None if another word occurs, if there are more than six, or if no
+    word states a kind or role. An unknown or empty `remark` is ignored. With a kind, the role is RESULT unless FORMULA,
+    NUMBERS or RESULT is stated.
     """
     kind, key, role = None, None, None
     for word in [*words, remark] if len(words) < 7 else ():

@@ -146,7 +146,8 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
 
-    False if one of the words is a function, or if all are names of the answer or single letters besides such names.
+    False if one of the words is a function, if all are names of the answer, or if those that are not are single
+    letters.
     """
     if not _PROSE.match(text):
         return False

@@ -43,7 +43,10 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
 
 
 def _counts(labels: Sequence[str]) -> bool:
-    """Return whether labels start at 1 and count up by one or start over, as numbers, letters or Roman numerals."""
+    """Return whether labels start at 1 and each is one more than the label before, or 1 again.
+
+    They may be read as numbers, as letters (a is 1) or as Roman numerals; case does not matter.
+    """
     lower = [label.lower() for label in labels]
     readings = (
         [int(label) if label.isdigit() else -1 for label in labels],

@@ -45,10 +45,10 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
 
 
 def leading_numeral(text: str, decimal: str = "point") -> tuple[Numeral, int] | None:
-    """Return the number that a text starts with and the offset after it and the blanks and dots that follow; None if it
-    starts with none.
+    """Return (the number that a text starts with, the offset after it); None if it starts with none.
 
-    `decimal` is "point" or "comma". None too if the first numeral could be two numbers, such as `1,234`.
+    Blanks and dots after the numeral are included in the offset. `decimal` is "point" or "comma". None too if the first
+    numeral could be two numbers, such as `1,234`.
     """
     match = None if _begins_with_letter(text) else _SHAPE.match(plain_spelling(text))
     number = None if match is None else _number(match, decimal)

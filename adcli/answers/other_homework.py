@@ -58,7 +58,10 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
 
 
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
-    """Return whether the row is an approximation by a formula of the inputs and without a number: `f(x) ≈ 1 + 2x`."""
+    """Return whether the row is an approximation by a formula, with an input in it, as its only piece: `f(x) ≈ 1 + 2x`.
+
+    The sign between left side and piece must be one of approximation; False for rows of tables.
+    """
     if len(row.pieces) != 1 or row.table:
         return False
     piece, left = row.pieces[0], row.left

@@ -23,10 +23,11 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return the local derivatives that primes of functions stand for, by the tangents as which they were read.
+    """Return the local derivatives that primes of functions mean, by the tangents as which they were read.
 
-    A prime counts if its row has a value that uses exactly one other row and its products have it as a factor together
-    with the primes of that row; then these primes count too if their rows use exactly one input.
+    Tangents with a known input are no primes. A prime counts if its row uses exactly one other row of the answer and
+    the products in formulas that have it as a factor have the primes of that row too (see `_are_factors`); then these
+    primes count too if their rows use exactly one input of the task's point.
     """
     primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
     products = list(_products(answer))

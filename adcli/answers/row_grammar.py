@@ -37,7 +37,11 @@ class _Stack:
         self.states, self.places, self.parts = states, places, parts
 
     def take(self, kind: str, place: Place) -> bool:
-        """Reduce as far as a token of this kind asks for, then shift it; return False if it may not follow."""
+        """Reduce as far as a token of this `kind` requires, then shift it with its `place`; return False if it may not
+        follow.
+
+        After False the stack may have been reduced and must not be used again.
+        """
         move = self._reduced(kind)
         if move is None:
             return False
@@ -52,7 +56,8 @@ class _Stack:
         return stack.parts if stack.states[-1] == end else None
 
     def _reduced(self, kind: str) -> int | None:
-        """Reduce as far as a token of this kind asks for; return the state after it, None if it may not follow.
+        """Reduce as far as a token of this `kind` requires; return the state after shifting it, None if it may not
+        follow.
 
         The stacks may be changed even then. The place of each part is added to `parts` under its rule and its
         alternative, unless these have one.
@@ -75,7 +80,10 @@ def _token() -> re.Pattern[str]:
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
-    """Yield kind, start and end of the tokens from offset `place` on; the last kind is empty for what is none."""
+    """Yield (kind, start, end) of the tokens of `text` from offset `place` on; blanks are skipped.
+
+    If something is not a token, the last triple has an empty kind and reaches to the end of the text.
+    """
     find = _token().match
     while match := find(text, place):
         start, place = match.span()

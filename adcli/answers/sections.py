@@ -89,8 +89,8 @@ def heading(line: str) -> str | None:
 def _is_title(found: str, rest: str) -> bool:
     """Return whether `rest`, the text after the label `found`, may end a title.
 
-    False if it has an equals sign or an operator that is not after a word or bracket, or if the label is of letters and
-    `rest` goes on without a punctuation mark.
+    False if it has an equals sign, or an operator that does not follow a word or opening bracket, or if the label is of
+    letters and `rest` does not begin with a punctuation mark. True for an empty `rest`.
     """
     if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False

@@ -109,7 +109,8 @@ def begins_after_words(text: str, names: Names) -> int | None:
     """Return the offset of the symbol after words at the end of a piece `text`, as in `6 we have f`; None if there is
     none.
 
-    A number, a bracket or a name must come before the words, and one of these must have two or more letters.
+    The offset is that of the first of the words. A number, a closing bracket or a known name must come before them, and
+    one of the words must have two or more letters.
     """
     words = [(start, text[start:end]) for start, end in chunks(text)]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):

@@ -45,7 +45,10 @@ class _Rounded(SpreadArithmetic):
 
     @override
     def number(self, x: object) -> Spread:
-        """Return a decimal with a point as all numbers that round to it; other numbers exactly."""
+        """Return a decimal text with a point as the interval of all numbers that round to it; other numbers exactly.
+
+        The interval has half a unit of the last place to either side.
+        """
         if isinstance(x, str) and "." in x:
             fraction = read_fraction(x)
             if fraction is not None:

@@ -12,10 +12,11 @@ from .numerals import numeral
 def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    In `x2bar += v2bar*x1 = 2` the number after the formula is the increment if `after_formulas` is True, and such rows
-    stay as they are otherwise. A number that is replaced loses its sign; the first number of a sum stays if it follows
-    a formula. The totals are kept for each text of a left side; the rows stay in order. From a number on that is no
-    plain decimal, such as 1.2*10^-3, the rows of its left side stay as they are.
+    Only rows whose first piece has the sign + and whose last is a number count. In `x2bar += v2bar*x1 = 2` the number
+    after the formula is the increment if `after_formulas` is True; otherwise such rows stay as they are. A number that
+    is replaced loses its sign; the first number of a sum stays if it follows a formula. Totals are kept for each text
+    of a left side; rows stay in order. From a number on that is no plain decimal, such as 1.2*10^-3, the rows of its
+    left side stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     found, changed = [], False

@@ -89,11 +89,11 @@ def _greek(word: str) -> str:
 
 
 def opened(text: str) -> tuple[str, list[int]]:
-    """Return the text with dots and bars over letters as separate characters and in the language's own signs, and the
-    offsets.
+    """Return (the text with dots and bars over letters as separate characters and in the language's own signs,
+    offsets).
 
-    The offsets give for each character of the result its place in `text`, and then the length of `text`. `x1.grad`
-    becomes `x1_grad`; other accented letters stay as they are.
+    The offsets give for each character of the result its place in `text`, and at the end the length of `text`.
+    `x1.grad` becomes `x1_grad`; other accented letters stay as they are.
     """
     text = rewritten(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
@@ -181,8 +181,8 @@ class Names:
         """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
 
         A name in other capitals is the task's (`X1`). A hyphen is removed unless the name without it is a candidate
-        too. If none of them is the single output, at most one name is `called`, and the last row is f, g or h next to a
-        row such as `f_x`, that is the output.
+        too. Then, if no left side is the single output and at most one name is in `called`, the last row added becomes
+        a spelling of that output if it is f, g or h and a row such as `f_x` exists.
         """
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
@@ -439,8 +439,8 @@ class Names:
     def _plain(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        A macro that is not a Greek letter is returned as text. σ, `\sigma` or `sigma` before `(` is the function
-        sigmoid, unless it is a name.
+        A name has the parts of `_resolved`; a macro that is not a Greek letter is returned as text. σ, `\sigma` or
+        `sigma` before `(` is the function sigmoid, unless it is a known name.
         """
         match = _PLAIN.match(text, place)
         if match and match.group() in _SIGMOID and normal(match.group()) not in self.known:

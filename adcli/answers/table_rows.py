@@ -57,7 +57,7 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
 def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     """Return the transposed table if its header has the names of rows and its first column the words of a header.
 
-    None if it does not, or if it has fewer than two rows or names, or rows of different lengths.
+    None if it does not, if it has fewer than two rows or names, or rows of different lengths.
     """
     heads = [cell.text for cell in table[0][1:]]
     if len(table) < 2 or len(heads) < 2 or any(len(cells) != len(table[0]) for cells in table):
@@ -142,7 +142,8 @@ def _row_of_columns(
     """Add one row of a table to `collector`, as a row of its value and one of each derivative with a filled cell.
 
     `quantities` has for each quantity the places of its columns, a value first. Pieces in the cell of the name, as in
-    `v1 = log(x1)`, belong to the value. A row with blank cells only is added as a row without pieces.
+    `v1 = log(x1)`, belong to the value, also without a column of values. A row with blank cells only is added as a row
+    without pieces.
     """
     name, own = _with_formula(name)
     is_empty = True
@@ -188,9 +189,11 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
 
 
 def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
-    """Return the pieces of a cell, split at equals signs; empty for a blank cell.
+    """Return the pieces of a cell, split at equals signs; empty for a blank cell, the cell itself without an equals
+    sign.
 
-    The text before the first equals sign is dropped if it is a symbol, since it repeats the name of the row.
+    The text before the first equals sign of each row in it is dropped if it is a symbol, since it repeats the name of
+    the row.
     """
     found = chains(cell.text)
     if not found:

@@ -61,11 +61,11 @@ def may_list(text: str) -> bool:
 
 
 def named(text: str, names: Names) -> list[str] | None:
-    """Return the symbols that the left side `text` lists, `(v1, v2)`; for a gradient one derivative for each input, in
+    """Return the symbols that the left side `text` lists, `(v1, v2)`; of a gradient one derivative for each input, in
     order.
 
-    Listed symbols are as written and need not be names of rows. None if it is neither, has an empty item, or if the
-    output of a gradient is unclear.
+    Listed symbols, two or more, are as written and need not be names of rows. None if it is neither, has an empty item,
+    or if the output of a gradient is unclear.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
@@ -156,7 +156,10 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
 
 
 def depths(text: str) -> list[int]:
-    """Return for each character of `text` how many brackets are open there; for a bracket, how many around it."""
+    """Return for each character of `text` the number of brackets around it; brackets themselves count as outside.
+
+    All kinds of brackets, also < and >, count alike; the number is negative after a bracket that closes nothing.
+    """
     depth, found = 0, []
     for character in text:
         depth -= character in ")]}⟩>"

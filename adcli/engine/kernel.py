@@ -238,7 +238,7 @@ class Kernel:
         return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, errors, strict=True)}
 
     def _check_names(self, points: Mapping[str, ArrayLike]) -> None:
-        """Raise NameProblem if `points` lacks an input or has another name."""
+        """Raise NameProblem if `points` lacks an input (the first one is named), or has a name that is not an input."""
         missing = [name for name in self.inputs if name not in points]
         if missing:
             raise NameProblem(

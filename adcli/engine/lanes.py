@@ -57,7 +57,9 @@ class Lanes(Inlining[Value]):
     def __init__(self, lines: Instructions, lanes: int, inlines: bool = False) -> None:
         """Begin to write instructions for `lanes` points at a time into `lines`.
 
-        With `inlines`, the functions of `inline_functions` are written out instead of called.
+        With `inlines`, the functions of `inline_functions` are written out instead of called. While writing,
+        `addresses` gets the C functions that are called, and `exceptions` the conditions under which an inlined
+        function is wrong.
         """
         super().__init__()
         self._lines = lines

@@ -123,7 +123,7 @@ def heights(graph: Graph) -> list[int]:
 
 
 def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
-    """Return 1 for each of these slots and for each slot that one of them depends on, 0 for the others, by slot."""
+    """Return a byte for each slot of the graph: 1 for `slots` and all slots that one of them depends on, else 0."""
     needed = bytearray(len(graph))
     for slot in slots:
         needed[slot] = 1
@@ -136,7 +136,9 @@ def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
 
 
 def dependents(graph: Graph) -> bytearray:
-    """Return 1 for each input and for each slot that depends on one, 0 for the others, by slot."""
+    """Return a byte for each slot of the graph: 1 for inputs and all slots that depend on one, conditions and literals
+    included, else 0.
+    """
     active = bytearray(len(graph))
     for slot in graph.inputs:
         active[slot] = 1

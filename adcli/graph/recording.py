@@ -176,7 +176,11 @@ class Recording:
             self._output(name, x)
 
     def _output(self, name: str, x: object) -> None:
-        """Append a result of the function to the outputs, as `name`.  Raises RequestError if it is not a number."""
+        """Append a result of the function to the outputs, as `name`: the slot of a traced value, or a new constant for
+        a number.
+
+        Raises RequestError if it is neither.
+        """
         if isinstance(x, Recorded):
             slot = x.mark
         elif isinstance(x, (int, float)):

@@ -306,8 +306,7 @@ class UnknownName:
         """Return the text to write instead of the name: the product or call that its pieces mean.
 
         Two texts, "… or …, whichever is meant", if an exponent follows a call (it can belong to the argument or to the
-        call), or if the first piece is a function whose name ends in digits that may be a factor of the argument
-        (`log2x`).
+        call), or if the first piece is a function whose name ends in digits and is one without them too (`log2x`).
         """
         if self.is_raised and self.meant.endswith(")"):
             return f"{self.meant[:-1]}^…) or {self.meant}^…, whichever is meant"

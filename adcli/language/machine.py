@@ -166,10 +166,11 @@ class Machine:
         self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
     def _name(self, step: Instruction) -> None:
-        """Push the value of a name: a parameter or index of the current frame, an input, an assigned name (then marked
-        as used), a constant such as pi that is not bound, or else a new input, in this order.
+        """Push the value of the name in `step`.
 
-        Only an assigned name leaves its name in the pushed value, so that an output can be called by it.
+        The first of these: a parameter or index of the current frame, an input, an assigned name (then marked as used),
+        a constant such as pi that is not bound, a new input. Only an assigned name leaves its name in the pushed value,
+        so that an output can be called by it.
         """
         start, end, name, _ = step
         environment = self.frames[-1].environment

@@ -134,8 +134,8 @@ def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Pr
     """Return the pieces that may start at index `start` of `name`, in the order in which they are tried.
 
     If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else, by length, functions of
-    `known`, names of `sure` (not the whole name), Greek letters by name, π; then one letter, with its index and
-    without.
+    `known`, names of `sure` (not the whole name; marked `sure`), Greek letters by name, π; then one letter, with its
+    index and without, each marked `sure` if it is in `sure`.
     """
     if name[start].isdigit():
         number = _NUMBER.match(name, start)

@@ -224,9 +224,9 @@ class Recorder:
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
         """Return whether in `power`/`below` the exponent may be meant as a fraction with `below`, as in `x^1/2`.
 
-        Only for exponents without brackets. True if it starts with a minus sign and is not a number (`e^-x^2/2`), or if
-        it is 1 or -1 over one digit, or a larger number below 10 over a smaller one up to 5 without a common factor
-        (`x^3/2`); False for all others.
+        Only for exponents without brackets. True if it starts with a minus sign and is not a number (`e^-x^2/2`), or,
+        with a one-digit `below`, if it is 1 or -1, or if its size is larger than `below`, under 10 and without a common
+        factor, and `below` is at most 5 (`x^3/2`); False for all others.
         """
         if power[3] not in ("raised", "numeric power"):
             return False

@@ -115,8 +115,10 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 
 
 def _head_ends(kinds: list[str]) -> set[int]:
-    """Return the indices of the last tokens of the exponents on function names: the 2 in `sin^2 0.5`, the bracket in
-    `sin^(-1) 0.5`.
+    """Return the index of the last token of each exponent on a function name: of the 2 in `sin^2 0.5`, of the bracket
+    in `sin^(-1) 0.5`.
+
+    Exponents are taken to be one token, perhaps with a minus sign and in brackets; others give an index inside of them.
     """
     ends = set()
     for place, (kind, following) in enumerate(pairwise(kinds)):

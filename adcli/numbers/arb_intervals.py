@@ -34,7 +34,11 @@ class Interval(Conditional["arb"]):
     """
 
     def __init__(self, bits: int = 128) -> None:
-        """Prepare to compute with `bits` bits. Raises RequestError if python-flint is not installed."""
+        """Prepare to compute with `bits` bits. Raises RequestError if python-flint is not installed.
+
+        Attributes: `flint` the module, `arb` its type of intervals, and the constants `zero`, `one`, `undefined` (nan)
+        and `infinity`.
+        """
         with Needs("certified numbers need python-flint", "certify"):
             import flint
         self.bits = bits

@@ -51,9 +51,10 @@ def _near(m: Arithmetic[T], x: T) -> T:
 
 
 def _beyond(m: Arithmetic[T], size: T) -> T:
-    """Return erfc(size) for sizes from 0.46875 on; smaller ones are replaced by that.
+    """Return erfc(size) for sizes from 0.46875 on, by rational approximations; smaller ones are replaced by that.
 
-    Sizes must be at most 28, where erfc is 0 in doubles.
+    Without branches: both approximations are computed and chosen by `size`. Sizes must be at most 28, where erfc is 0
+    in doubles.
     """
     y = m.max(size, _NEAR)
     square = m.div(1, y * y)

@@ -299,7 +299,9 @@ class Taylor:
         return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _composed, row))
 
     def _value(self, row: Primitive, arguments: list[Any]) -> Any:
-        """Return the value of a row in the base; undefined if the rule raises for its domain, infinite on overflow."""
+        """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or
+        ValueError, infinite on overflow.
+        """
         try:
             return row.value(self.base, *arguments)
         except (ZeroDivisionError, ValueError):

@@ -103,8 +103,9 @@ class Collecting:
         return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
-        """Return the number of operations of `form`, plus 4 if a term with a fraction contains a sum that has negative
-        powers itself.
+        """Return the number of operations of `form`, plus 4 for a fraction in a fraction.
+
+        That is a term with a divisor, or a number that is a fraction, and a factor that is a sum with negative powers.
         """
         nested = any(
             (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))
@@ -311,7 +312,11 @@ class Collecting:
         return (monomial_of(common), divisor), inner
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:
-        """Return `common` (monomial, number) times a sum, which becomes one factor unless `common` is 1."""
+        """Return `common` (monomial, number) times the sum `form`.
+
+        A sum of several terms becomes one factor, unless `common` is 1: then `form` itself is returned. New slots may
+        be appended to the graph.
+        """
         monomial, number = common
         if not monomial and number == 1:
             return form

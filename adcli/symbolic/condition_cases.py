@@ -36,10 +36,11 @@ class Cases:
     """One case of the formulas in the graph of `m`; `decided` are its comparisons, and whether they hold."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
-        """Take the comparisons that are decided on the path `decided`, as (slot of the comparison, whether it holds),
-        from which the possible signs of each difference follow.
+        """Take the comparisons that are decided on the path `decided`, pairs (slot of the comparison, whether it
+        holds).
 
-        Two comparisons of the same slots restrict the same signs.
+        The possible signs of each difference follow from them; two comparisons of the same slots, in either order,
+        restrict the same signs. `m` writes new slots to its graph.
         """
         self.m = m
         self.graph = m.graph

@@ -46,8 +46,9 @@ class Adjoints:
         """Sweep back from the slot `output` to the input slots `wrt`; afterwards `bars` has the adjoints as terms, by
         slot.
 
-        With `exactly` infinite slopes by convention are written too; without `conventions` no kink gets its slope by
-        convention, and the adjoints are not right there. New slots are appended to the graph of `m`.
+        `bars` has inputs, and operations whose adjoint has no condition; a slot that is missing has the adjoint 0 or a
+        condition. With `exactly` infinite slopes by convention are written too; without `conventions` no kink gets its
+        slope by convention, and the adjoints are not right there. New slots are appended to the graph of `m`.
         """
         self.m = m
         self.exactly = exactly
@@ -296,8 +297,9 @@ def gradient_graph(
     """Return a new graph of the partial derivatives of every output with respect to every input, or to the names in
     `wrt`; `graph` is not changed.
 
-    Outputs are ordered by output, then by name, and called `dy_dx1`; a name that is not an input gives 0. With `tidy`
-    they are shortened for people to read, unless they have more than LARGEST slots. `later` is as in `GuardedTerms`.
+    Outputs are ordered by output, then by name, and called `dy_dx1`; a name that is not an input gives 0. All inputs
+    stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more than LARGEST
+    slots. `later` is as in `GuardedTerms`.
     """
     copy = shared(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}

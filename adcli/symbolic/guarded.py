@@ -310,18 +310,19 @@ class GuardedTerms(Terms):
         return False if self._contradicts(a, b) else self.write("and", a, b)
 
     def _contradicts(self, a: Term, b: Term) -> bool:
-        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there; False if
-        that is not certain. `a` and `b` are not exchanged.
+        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there.
 
-        For x^sin(x) these would be x = 0 and sin(x) > 0.
+        False if that is not certain; `a` and `b` are not exchanged. For x^sin(x) these would be x = 0 and sin(x) > 0.
         """
         tested = self.parts(a, "eq")
         root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
         return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
-        """Return (slot of an input, its range) where x is 0, if x is an input, or an input plus or minus a literal
-        behind it; None for all other terms.
+        """Return (slot of an input, the range of values at which `x` is 0); None unless `x` is an input, or an input
+        plus or minus a literal behind it.
+
+        The range is a single number, 0 for the input itself.
         """
         if x.slot in self.graph.inputs:
             return x.slot, RANGES.zero

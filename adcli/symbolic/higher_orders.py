@@ -290,11 +290,11 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
 
 
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:
-    """Return the slots of the terms whose sum `slot` is, from left to right, with minus signs and factors of sums
-    applied to each (a*(b - c) has the terms a*b and -c*a).
+    """Return the slots of the terms whose sum `slot` is, from left to right.
 
-    Empty if there are more than _PARTS (100). A slot that is not a sum is its only term. New slots are appended to the
-    graph.
+    Minus signs, factors and divisors of sums are applied to each term: a*(b - c)/d has the terms a*b/d and -c*a/d; of a
+    product of several sums only the first one is split. Empty if there are more than _PARTS (100). A slot that is not a
+    sum is its only term. New slots are appended to the graph.
     """
     graph = m.graph
     terms: list[int] = []

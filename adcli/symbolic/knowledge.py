@@ -221,7 +221,9 @@ class Knowledge:
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
-        """Return the range of the input or constant in `slot`: any number for an input."""
+        """Return the range of the leaf in `slot`: any number for an input, the smallest range around a constant (cached
+        in `seen`).
+        """
         constant = self.graph.constants.get(slot)
         if constant is None:
             return ANY

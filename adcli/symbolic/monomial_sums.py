@@ -147,11 +147,10 @@ class MonomialSums:
         return self.settled(total)
 
     def divided(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
-        """Return `form` with each term divided by `powers`, {base: exponent}; a factor that a term lacks comes to stand
-        on the other side of the line.
+        """Return `form` with each term divided by `powers`, {base: exponent}.
 
-        Positive powers are subtracted from positive exponents, negative from negative ones; no domain is looked at.
-        Raises Swollen.
+        Positive powers are subtracted from positive exponents, negative from negative ones; for a base that a term
+        lacks on that side the inverse power is added. No domain is considered. Raises Swollen.
         """
         total: Sum = {}
         for monomial, number in form.items():

@@ -327,7 +327,9 @@ class SlotSums(MonomialSums):
     # --- lengths ------------------------------------------------------------------------------------------------------
 
     def size(self, slot: int) -> int:
-        """Return how many operations a slot is when it is written out, at most 10^9."""
+        """Return the number of operations of a slot when it is written out without shared parts, at most
+        10^9; cached.
+        """
         sizes, graph = self._sizes, self.graph
         while len(sizes) <= slot:
             current = len(sizes)
@@ -429,7 +431,11 @@ class SlotSums(MonomialSums):
         return text if text is not None and len(text) <= 17 else None
 
     def _powers(self, pairs: list[tuple[int, Number]]) -> list[Term]:
-        """Write powers with exponents above 0, in the order of `_rank`."""
+        """Append the powers of `pairs`, (slot of the base, exponent above 0), to the graph and return their terms, in
+        the order of `_rank`.
+
+        An exponent 1 gives the base itself; a fraction is written as a quotient in the exponent.
+        """
         powers: list[Term] = []
         for base, exponent in sorted(pairs, key=lambda pair: self._rank(pair[0])):
             term: Term = self.m.term(base)

@@ -40,7 +40,10 @@ def read_decimal(text: str) -> Fraction | None:
 
 
 def decimal_text(number: Fraction | int) -> str | None:
-    """Return the number as a decimal text without exponent; None if it needs more than 16 decimals or has none."""
+    """Return the number as a decimal text without exponent, `-0.25`, with as few decimals as possible.
+
+    A whole number has no point. None if it needs more than 16 decimals, or has no finite decimal.
+    """
     for scale in range(17):
         if 10**scale % number.denominator == 0:
             digits = number.numerator * (10**scale // number.denominator)
@@ -188,7 +191,9 @@ class Terms:
         return self.rational(x) == number
 
     def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
-        """Return the arguments of a term if it is the operation `name`, else None."""
+        """Return the arguments of the term `x` if it is the operation called `name`; None if it is another operation,
+        an input or constant, or not a term.
+        """
         if not isinstance(x, Term):
             return None
         row = self.graph.rows[x.slot]

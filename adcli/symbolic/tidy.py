@@ -49,7 +49,11 @@ class Tidy(SlotSums):
         self.results = self._rewritten(outputs)
 
     def _rewritten(self, outputs: Sequence[int]) -> list[int]:
-        """Return the slots of the outputs rewritten, in their order, after reading all slots that they need."""
+        """Return the slots of the outputs rewritten, in their order.
+
+        All slots that they need are read first, arguments before operations, into `_forms`; `_uses` counts how often
+        each is an argument.
+        """
         graph = self.graph
         needed = ancestors(graph, outputs)
         self._uses = [0] * len(graph)
@@ -200,7 +204,10 @@ class Tidy(SlotSums):
         return kept | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, kept)}
 
     def _has_fractions(self, form: Sum) -> bool:
-        """Return whether a term has a divisor and, as a factor to the first power, a sum with negative powers."""
+        """Return whether a term of `form` is a fraction with a sum above the line that itself contains a fraction.
+
+        Only sums to the first power are considered, and only factors with negative powers count as fractions.
+        """
         return any(
             exponent < 0
             for monomial in form
@@ -311,10 +318,10 @@ class Tidy(SlotSums):
         return None
 
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form over one common denominator, shortened to `depth`].
+        """Return [the form over one common denominator, shortened to `depth`], or [] if there is none.
 
-        [] for a single term, unless all terms have a common factor below the line, if a factor is below it twice, or if
-        a number becomes too large.
+        [] for a single term, unless all terms have a factor below the line in common (to any power), if a factor is
+        below it twice in a term, or if a number becomes too large.
         """
         if len(form) < 2:
             return []

@@ -118,7 +118,8 @@ def _singular(n: int, x: Decimal, sign: int) -> Sized:
 
 
 def bessel_j(order: Decimal, x: Decimal) -> Computation:
-    """Return how to compute the Bessel function of the first kind, J, or its value.
+    """Return the Bessel function of the first kind, J, at `x`, or a function of no arguments that computes it as
+    (value, size of its terms).
 
     Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. 0 at infinity;
     at 0 it is 1 for order 0, else 0.
@@ -158,7 +159,8 @@ def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
 
 
 def bessel_y(order: Decimal, x: Decimal) -> Computation:
-    """Return how to compute the Bessel function of the second kind, Y, or its value.
+    """Return the Bessel function of the second kind, Y, at `x`, or a function of no arguments that computes it as
+    (value, size of its terms).
 
     nan unless `x` is positive and the order at most ±HIGHEST; 0 at infinity.
     """
@@ -173,7 +175,8 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:
-    """Return how to compute the modified Bessel function of the first kind, I, or its value.
+    """Return the modified Bessel function of the first kind, I, at `x`, or a function of no arguments that computes it
+    as (value, size of its terms).
 
     Whole orders up to ±HIGHEST take any `x`, other orders up to ±HIGHEST only positive ones; else nan. At 0 it is 1 for
     order 0, else 0. Beyond ±FAR it is infinite, negative for odd orders of negative `x`.
@@ -221,10 +224,11 @@ def _modified(n: Decimal | int, x: Decimal) -> Sized:
 
 
 def spherical_j(order: Decimal, x: Decimal) -> Computation:
-    """Return how to compute the spherical Bessel function of the first kind (order 0: sin(x)/x), or its value at 0 and
-    infinity.
+    """Return the spherical Bessel function of the first kind at `x` (order 0: sin(x)/x), or a function of no arguments
+    that computes it as (value, size).
 
-    At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST.
+    At 0 it is 1 for order 0, else 0; at ±infinity 0. nan unless the order is a whole number from 0 to HIGHEST. Negative
+    `x` gives the sign of odd orders.
     """
     n, z = _whole_order(order), x.copy_abs()
     if n is None or n < 0:

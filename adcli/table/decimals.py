@@ -383,8 +383,10 @@ def erf_inverse(y: Decimal) -> Computation:
 
 
 def erfc_inverse(y: Decimal) -> Computation:
-    """Return how to compute the number whose complementary error function is `y`, or its value: inf at 0, 0 at 1, -inf
-    at 2, nan outside.
+    """Return the number whose complementary error function is `y`, or a function of no arguments that computes it as
+    (value, size of its terms).
+
+    inf at 0, 0 at 1, -inf at 2, nan outside.
     """
     if not 0 < y < 2:
         return nan if y < 0 or y > 2 else inf if y < 1 else -inf
@@ -399,7 +401,9 @@ def erfc_inverse(y: Decimal) -> Computation:
 
 
 def normal_quantile(p: Decimal) -> Computation:
-    """Return how to compute the quantile of the standard normal distribution for the probability `p`, or its value:
+    """Return the quantile of the standard normal distribution for the probability `p`, or a function of no arguments
+    that computes it as (value, size).
+
     -inf at 0, 0 at 1/2, inf at 1, nan outside.
     """
     if not 0 < p < 1:
@@ -477,9 +481,10 @@ def lambert_w(x: Decimal) -> Computation:
 
 
 def lambert_w_below(x: Decimal) -> Computation:
-    """Return how to compute the branch of the inverse of w·exp(w) with w ≤ -1, for -1/e < x < 0, or its value.
+    """Return the branch with w ≤ -1 of the inverse of w·exp(w) at `x`, or a function of no arguments that computes it
+    as (value, size).
 
-    It is -1 at the double next to -1/e, -inf at 0, and nan elsewhere.
+    It has values for -1/e < x < 0, is -1 at the double next to -1/e, -inf at 0, and nan elsewhere.
     """
     if x == _LEAST_OF_W:
         return -1.0

@@ -403,11 +403,11 @@ declare(
 
 
 def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
-    """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others; equal arguments
-    share 1 equally.
+    """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
 
-    `better(a, b)` says whether a beats b; it is used for two arguments only, else arguments are compared with the
-    result `z`. Partials are numbers of `m`, so that they hold for arrays too.
+    The n arguments that are equal to the result have 1/n each. `better(a, b)` says whether a beats b; it is used for
+    two arguments only, else arguments are compared with the result `z`. Partials are numbers of `m`, so that they hold
+    for arrays too.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)

@@ -52,7 +52,8 @@ def _digits_before_point(*numbers: Decimal) -> int:
 
 
 def hermite(order: Decimal, x: Decimal) -> Computation:
-    """Return how to compute the Hermite function of a whole order, or its value.
+    """Return the Hermite function of a whole order at `x`, or a function of no arguments that computes it as (value,
+    size of its terms).
 
     It is a polynomial from order 0 on, below exp(x²) times a repeated integral of erfc. nan for orders that are not
     whole or beyond ±HIGHEST, for negative orders left of -300, and for a positive order at -inf. At +inf it is inf for
@@ -215,7 +216,8 @@ def upper_gamma(a: Decimal, x: Decimal) -> Computation:
 
 
 def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
-    """Return how to compute the regularized incomplete gamma function at x > 0: Q(a, x) if `upper`, else P(a, x).
+    """Return a function that computes the regularized incomplete gamma function at x > 0 as (value, size): Q(a, x) if
+    `upper`, else P(a, x).
 
     Up to x = a + precision P is computed by its power series, beyond that Q by its continued fraction; the other one is
     1 minus it.
@@ -271,9 +273,10 @@ def _log_beta(a: Decimal, b: Decimal) -> Sized:
 
 
 def binomial(n: Decimal, k: Decimal) -> Computation:
-    """Return how to compute gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)), for real `n` and `k`.
+    """Return a function that computes gamma(n + 1)/(gamma(k + 1)·gamma(n - k + 1)), for real `n` and `k`, as (value,
+    size).
 
-    nan if an argument of one of the three is 0 or a negative whole number, and for infinities.
+    nan itself if an argument of one of the three is 0 or a negative whole number, and for infinities.
     """
     if not (n.is_finite() and k.is_finite()):
         return nan
@@ -296,10 +299,11 @@ def binomial(n: Decimal, k: Decimal) -> Computation:
 
 
 def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
-    """Return how to compute polygamma(order, a) - polygamma(order, a + b), or its value.
+    """Return a function that computes polygamma(order, a) - polygamma(order, a + b) as (value, size), or the value
+    itself.
 
-    nan at poles and below -1000, for infinities, and for orders that are not whole numbers from 0 to 200. Exactly 0 if
-    b is 0, or if the difference vanishes by reflection.
+    nan at poles and below -1000, for infinities, and for orders that are not whole numbers from 0 to 200. 0.0 if b is
+    0, or if the difference vanishes by reflection.
     """
     if not (_is_order(order, 0) and a.is_finite() and b.is_finite()):
         return nan
@@ -353,7 +357,8 @@ def zeta(s: Decimal) -> Computation:
 
 
 def zeta_derivative(order: Decimal, s: Decimal) -> Computation:
-    """Return how to compute the derivative of Riemann's zeta function of a whole order from 0 to 200, or its value.
+    """Return a function that computes the derivative of Riemann's zeta function of a whole order from 0 to 200 as
+    (value, size), or the value itself.
 
     nan for other orders and below -200. At the pole 1 it is infinite, with the sign from the right; at +inf 1 for order
     0, else 0; and 0 at the zeros -2, -4, … for order 0.

@@ -45,7 +45,8 @@ declare(
 
 
 def _ball_of_hermite(n: Foreign, x: Foreign) -> Foreign:
-    """Return the Hermite function of order `n` in Arb's intervals, with twice the digits: it cancels for negative n.
+    """Return the Hermite function of order `n` over `x`, both in Arb's intervals, computed with twice the digits, since
+    it cancels for negative n.
 
     For n < 0 it is a positive multiple of the integral of exp(-t^2 - 2*t*x)*t^(-n - 1) over t > 0 (DLMF 12.5.1), which
     falls, so the values at the ends of `x` bound it.

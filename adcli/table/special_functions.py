@@ -25,8 +25,9 @@ HIGHEST = 100  # the highest order of what is named after Bessel; derivatives re
 
 
 def _function(name: str) -> Callable[..., Computation]:
-    """Return a function of decimal numbers by its name in `decimals`, `bessel` or `gamma_family`, which are imported
-    only then.
+    """Return the function called `name` of `bessel`, `decimals` or `gamma_family`, which are imported only then.
+
+    It takes decimal numbers. Raises StopIteration if none of these files has it.
     """
     from . import bessel, decimals, gamma_family
 

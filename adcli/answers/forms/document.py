@@ -14,7 +14,7 @@ from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..corrections import AnswerLine, correct_line
-from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, piped
+from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, is_separating_line, piped
 from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import rewritings, rewritten
@@ -59,7 +59,6 @@ _FORMS = tuple(
         ("latex", ("\\",), r"\\(?:dot|bar|frac|\\)"),
     )
 )
-_SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
 
 
 def text_rows(text: str, names: Names, form: str = "") -> Collector:
@@ -85,7 +84,12 @@ class TextReader:
     """
 
     def __init__(self, collector: Collector) -> None:
-        """Prepare to read lines; their rows will be added to `collector`, whose names are used."""
+        """Prepare to read lines; their rows will be added to `collector`, whose names and left sides are used.
+
+        State between lines: `table` are the rows of an open LaTeX table (None: none is open) and `row` the cells of its
+        last one; `waiting` the names whose values are shown next; `before` and `after` the neighbouring lines;
+        `comments` that % begins a comment; `asked` that quoted lines are not the student's.
+        """
         self.collector = collector
         self.names = collector.names
         self.lefts = collector.lefts
@@ -149,7 +153,11 @@ class TextReader:
         return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
     def _table(self, lines: Sequence[str]) -> None:
-        """Add the rows of a table with pipes or aligned columns to the collector."""
+        """Add `lines`, a table with pipes or aligned columns, to the collector: as lines of the answer, and its rows.
+
+        Blank lines and rules are no rows. The first row is a header if a table with pipes has a separator as its first
+        or second line; else its words decide.
+        """
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
         has_pipes = PIPE.search(lines[0]) is not None
@@ -181,7 +189,7 @@ class TextReader:
             text = without_comment(text)
         if not source.text.strip():
             self.collector.next_block()
-        elif _is_drawn(text):
+        elif is_separating_line(text):
             self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
@@ -214,8 +222,7 @@ class TextReader:
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Add the numbers that a program prints to the rows of their names; return whether `text` needs no further
-        reading.
+        """Add the numbers that a program prints to the rows of their names; return whether `text` is done with.
 
         The names are those in `waiting` if the line has just as many numbers, else those in a print statement with the
         numbers in its comment. Without these numbers the names of the statement become `waiting`; otherwise `waiting`
@@ -280,9 +287,10 @@ class TextReader:
     def _is_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether there is nothing else in the line.
 
-        A heading begins a section, without a title if it states none; in an open LaTeX table it is ignored. A title,
-        which has no relation or is nothing but a head such as `wrt x1:`, sets the collector's `moving` (input) and
-        `result` (output); the line is done with only if it is such a head.
+        A heading begins a section, without a title if it states none; in an open LaTeX table it is ignored, and so is
+        one that looks like output while numbers are expected (`waiting`). A title, which has no relation or is nothing
+        but a head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that
+        it does not name; True only for such a head.
         """
         shown = self.waiting and rewritten(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
@@ -322,11 +330,12 @@ class TextReader:
             read_table(self.collector, table)
 
     def _part(self, source: Source, text: str, start: int, end: int) -> None:
-        """Read `text` from `start` to `end`: as cells of `row` if a LaTeX table is open, else as rows or prose.
+        """Read `text` from `start` to `end`: as cells of `row` if a LaTeX table is open, else as rows or prose; not if
+        it is blank.
 
-        A table row has at most CELLS cells; more are dropped. A line without a name goes on with the row before it. A
+        A table row has at most CELLS cells; more are dropped. A text without a name continues the row before it. A
         value after words about a derivative, `the slope for v1 = 2`, is left out with a reason. A text without rows
-        closes the row before it.
+        closes the row before it and is read by `_without_sign`.
         """
         if not text[start:end].strip():
             return
@@ -414,7 +423,11 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """Return the text with an arrow before a whole row, `⇒ v1 = 5`, blanked out; other text as it is."""
+        """Return the text with an arrow before a whole row, `⇒ v1 = 5`, blanked out; unchanged if it has none at its
+        start.
+
+        Unchanged too if what follows does not begin with a symbol or a list of symbols and a relation.
+        """
         arrow = _ARROW.match(text)
         if arrow is None:
             return text
@@ -424,7 +437,11 @@ class TextReader:
         return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
-        """Return the text without words before a tangent, `wrt x1: v1' = 6`; their input is remembered."""
+        """Return the text with words before a tangent, `wrt x1: v1' = 6`, blanked out; set the collector's `moving` to
+        their input.
+
+        Unchanged if there are no such words, or if the row after them is not a derivative.
+        """
         head = sections.head(text, self.names)
         if head is None:
             return text
@@ -504,8 +521,9 @@ class TextReader:
         return None
 
     def _is_name(self, text: str) -> bool:
-        """Return whether a text is the name of a row, not of an input, and nothing else; longer ones need a digit or
-        are known.
+        """Return whether a text is the name of a row and nothing else, and not that of an input's value.
+
+        A name of several letters must also be a row by `_is_row`: known, or with a digit.
         """
         found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
@@ -516,8 +534,7 @@ class TextReader:
         """Add the row or rows of `text`, which has no equals sign, or pass over it.
 
         The first that applies: a list with colons, `v1: 0.7, v2: 3`; a name before the first colon; a name and further
-        cells with gaps of two blanks or more between them (a table row). A formula that stands alone becomes a
-        landmark.
+        cells with gaps of two blanks or more between them (a table row). A formula alone is a landmark.
         """
         if text.count(":") > 1 and self._listed_with_colons(source, text):
             return
@@ -566,20 +583,6 @@ def _uneven(count: int) -> SyntaxProblem:
     return SyntaxProblem(
         "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
     )
-
-
-def _is_drawn(line: str) -> bool:
-    """Return whether a line is drawn to separate two parts of an answer, `-----` or `* * *`.
-
-    It has one of the signs - * _ = ~ # only: 3 or more, of _ 5 or more. Signs - and * may have single blanks between
-    them, and then are one more.
-    """
-    text = line.strip()
-    sign = text[:1]
-    parts = text.split(" ") if sign in ("-", "*") else [text]
-    if sign not in _SHORTEST_RULE or "" in parts:
-        return False
-    return set("".join(parts)) == {sign} and sum(map(len, parts)) >= _SHORTEST_RULE[sign] + (len(parts) > 1)
 
 
 def _is_operation(text: str) -> bool:

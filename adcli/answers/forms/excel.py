@@ -46,7 +46,11 @@ def read_workbook(collector: Collector, data: bytes) -> None:
 
 
 def _check(data: bytes) -> None:
-    """Raise NotGradable if a zip archive is not a workbook, unpacks to too much, declares entities or is damaged."""
+    """Raise NotGradable if the zip archive `data` is not a workbook that may be opened.
+
+    It must contain a workbook, have at most WORKBOOK_PARTS parts and WORKBOOK_BYTES unpacked bytes, declare no XML
+    entities, and be undamaged. Every part is unpacked once.
+    """
     from zipfile import BadZipFile, ZipFile
 
     try:

@@ -234,11 +234,11 @@ def _text(value: object) -> str:
 
 
 def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
-    """Add the rows of a trace of this program, its JSON object `data`, to `collector`; what has another type is
+    """Add the rows of a trace of this program, its JSON object `data`, to `collector`; parts of another type are
     skipped.
 
-    Values come from nodes, and from outputs under another name; derivatives from steps, or if there are none from the
-    outputs' gradients.
+    Values come from nodes, called by their alias if they have one, and from outputs under another name; derivatives
+    from steps, forward before reverse, or if there are none from the outputs' gradients.
     """
     labels: dict[str, str] = {}
     for node in _objects(data.get("nodes")):

@@ -147,9 +147,10 @@ def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
     """Return the request for a derivative of this `order` with respect to `wrt`, whose sign is `text[start:end]`.
 
-    The operand is `of`, what the sign itself contains, if that is an expression; if it is a name, its definition in the
-    text, or what follows (`dy/dx x^2`); without `of` what follows. The start and end of the request include brackets
-    around the sign. `rest` is True if the statement has more than the request and an assignment.
+    The operand is `of`, what the sign itself contains, if that is an expression. If `of` is a name, it is its
+    definition in the text; a name that is not defined, with an operand after it (`dy/dx x^2`) and nothing before, is
+    ignored. Without `of` it is what follows. The start and end of the request include brackets around the sign. `rest`
+    is True if the statement has more than the request and an assignment.
     """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)
@@ -255,9 +256,10 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
     """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
     (5' is an angle).
 
-    The primes are `text[start:end]`, `order` their number; `wrt` is empty. The operand is a bracket with the function
-    before it, a function of the text by its definition, else the characters before the primes up to an operator or
-    blank. `rest` is True if the statement has more.
+    The primes are `text[start:end]`, `order` their number; `wrt` is empty. The operand is a bracket without its
+    brackets, or with the known function before it; a call of a function that the text defines, by its definition;
+    behind a bracket that follows `_` or `^` the whole statement so far; else the characters before the primes up to an
+    operator or blank. `rest` is True if the statement has more.
     """
     first, stop = statement(text, start)
     begin = opening(text, closed) if text[closed] in ")]}|" else None

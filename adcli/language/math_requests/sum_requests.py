@@ -50,8 +50,9 @@ def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...]
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    () if it is clearly a sum whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3,
-    i)`, `\sum_`, `∑_`) or only a word. A missing term is "".
+    The parts are in brackets (see `_in_brackets`), or a range before or after words and then the term, up to the end of
+    the statement; a missing term is "". () if it is clearly a sum whose parts cannot be read; None if this is the
+    language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a word.
     """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
@@ -78,11 +79,12 @@ def _index_and_bounds(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
-    """Return (index, first value, last value, term) of the arguments `inside` of a sum in the notation of another
-    program; None for other texts.
+    """Return (index, first value, last value, term), as texts, of the arguments `inside` of a sum in another program's
+    notation.
 
-    Read are Python's `f(i) for i in range(1, n)` (the last value is n - 1), `f(i), i=1..n` in either order, `f(i), {i,
-    1, n}`, `f(i), i, 1, n`; with `is_other_word` (`product(k, 1, 3, k)`) also the language's own order.
+    Read are Python's `f(i) for i in range(1, n)` (the last value is n - 1, a missing first one 0; only below 2,000
+    characters), `f(i), i=1..n` in either order, `f(i), {i, 1, n}`, `f(i), i, 1, n`; with `is_other_word` (`product(k,
+    1, 3, k)`) also any other four arguments, returned in the order written. None for other texts.
     """
     python = _PYTHON.match(inside) if len(inside) < 2_000 else None
     if python is not None:

@@ -92,8 +92,10 @@ class _LatexSpeller(NameSpeller):
         )
 
     def _range(self, place: int, end: int) -> None:
-        """Spell the text from `place` to `end`, appending to `pieces`, up to the first construct that pushes its parts
-        and the rest on the stack.
+        """Spell the text from `place` to `end`, appending to `pieces`, token by token.
+
+        It ends early at the first construct that pushes its parts and the rest on the stack `pending`, and, with the
+        rest unread, where no token begins. Raises Unspellable as the spellers in `_KINDS` do.
         """
         while place < end:
             match = TOKEN.match(self.text, place, end)
@@ -228,8 +230,8 @@ class _LatexSpeller(NameSpeller):
         place (-1 if its parts were pushed).
 
         The tables are tried in a fixed order: SIGNS, those of _COMMANDS, functions and `\pi`; the first that has the
-        name counts. A star is a multiplication sign unless it belongs to operatorname, tag, hspace or vspace. Raises
-        Unspellable for an unknown command or a missing argument.
+        name counts. A star after the name is left out for operatorname, tag, hspace and vspace, otherwise it is read
+        again as a multiplication sign. Raises Unspellable for an unknown command or a missing argument.
         """
         name = self.text[start + 1 : place].rstrip("*")
         if self.text[place - 1] == "*" and name not in ("operatorname", "tag", "hspace", "vspace"):

@@ -44,7 +44,6 @@ from .written_names import WrittenNames, symbol_of
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
 
-_TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
@@ -99,11 +98,9 @@ class _Judge:
         return ExpectedFormulas(self.evidence.sheet, self.evidence.truths[0])
 
     def marking(self) -> Marking:
-        """Return the marking: marks of all rows in the order written, then of missing rows, and what the quantities
-        earn.
+        """Return the marking: marks of all rows in the order written, then of missing rows, and the quantities.
 
-        `first` is the index of the first row with an error in the order of judging (see `by_dependence`), None if there
-        is none. Rows that could not be read are added to what the answer leaves out.
+        `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none.
         """
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
@@ -147,9 +144,8 @@ class _Judge:
         """Return what the quantities of the problem earn, in the order of `wanted`.
 
         `judged` are the marks by the row's place, `numbers` gives the index of each row's mark in the marking,
-        `lacking` that of the mark of each missing row. A quantity without a row has the mark of its missing row.
-        `written` is the student's symbol of the row that counts, else the quantity's name as the student would write
-        it.
+        `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
+        symbol of the row that counts, else the quantity's name as the student would write it.
         """
         evidence, alignment = self.evidence, self.evidence.alignment
         repeats, copied = self._repeats(), copies(self.answer.entries, judged)
@@ -185,8 +181,8 @@ class _Judge:
     def _mark(self, place: int) -> Mark:
         """Return the mark of the row at a place, and remember its number for later rows.
 
-        A row that means nothing is `extra`, an empty one `missing`. Slips are searched for errors (not in rows set
-        aside) and doubtful rows, at most 60 in an answer; a doubtful row of which a slip is found becomes an error.
+        It is `extra` if it means nothing, `missing` if it is empty. Slips are searched for errors (not in rows set
+        aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
         """
         entry, asked = self.answer.entries[place], self.evidence.asked[place]
         if asked is None:
@@ -254,13 +250,12 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
-        """Return the verdict on a row by its formula, the truth and the student's earlier rows; its equations are not
-        considered.
+        """Return the verdict on a row by its formula, the truth and the student's earlier rows, without regard to its
+        equations.
 
-        In this order: a number unread because of a decimal comma is unreadable unless the formula is wrong; a row
-        without a number see `_without_number`; a true number see `_right`, unless it says nothing and follows from a
-        wrong one; a tangent of 0 of a row in a branch not taken is correct; a wrong formula is an error; any other
-        number see `_untrue`.
+        In this order: unread because of a decimal comma is unreadable unless the formula is wrong; no number, see
+        `_without_number`; a true one, see `_right`, unless it says nothing and follows from a wrong one; a tangent of 0
+        in a branch not taken is correct; a wrong formula is an error; else see `_untrue`.
         """
         formula, number = self._formula(case), case.number
         if case.unread and formula != "wrong":
@@ -268,7 +263,7 @@ class _Judge:
         if number is None:
             return self._without_number(case, formula)
         own = self.evidence.follows(case, formula == "right")
-        if _is_true(case, number, trusted=formula != "wrong" and not own.tainted):
+        if case.has_truth(trusted=formula != "wrong" and not own.tainted):
             digits_say = self._informativeness(case, case.truths[0], own)
             if digits_say != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, digits_say)
@@ -289,13 +284,11 @@ class _Judge:
         return _Verdict("missing" if self._needs_number(case.asked) else "correct", formula, "absent")
 
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
-        """Return the verdict on a row whose number is not true and whose formula is right or absent.
+        """Return the verdict on a row whose number is not true and whose formula is right or absent, in this order.
 
-        The first that applies, `own` saying whether it follows from the student's rows: rounding if it is close, uses
-        an unknown name and no wrong row; an error if it follows but is too coarse to say anything (except a 0 for a
-        value that vanishes at the usual last place and comes from a wrong row); carried if it follows from a wrong row;
-        precision or rounding if it follows otherwise, the first with too few digits; precision if it is only cut off;
-        else an error.
+        rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
+        (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried: it follows from
+        a wrong row. precision (too few digits) or rounding: it follows otherwise. precision: it is only cut off.
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")
@@ -303,7 +296,7 @@ class _Judge:
         if own.meets and not vanishes and self._says_nothing(case, own.by_rule):
             return _Verdict("error", formula, "wrong")
         if own.meets and own.tainted:
-            return _Verdict("carried", formula, "wrong", trivial=_is_trivial(case, own.by_rule))
+            return _Verdict("carried", formula, "wrong", trivial=case.is_trivial(own.by_rule))
         if own.meets:
             return _Verdict("precision" if self._is_too_short(case) else "rounding", formula, "right")
         if case.shown is not None and not own.tainted and self._is_cut_off(case):
@@ -364,12 +357,10 @@ class _Judge:
         return digits_say
 
     def _says_nothing(self, case: RowCase, by_rule: Spread) -> bool:
-        """Return whether a number is so coarse that it would agree with many other values than `by_rule`, the one by
-        its rule.
+        """Return whether a number is so coarse that it would agree with many other values than `by_rule`.
 
-        That is so if its unit is above 1 and a fifth of `by_rule`, if its digits say NOTHING of it, or if its last
-        place is above 0.1 (and it is not 0) and they say less than ENOUGH. Arithmetic is if it says less than ENOUGH.
-        False if `by_rule` has no value, or without number and arithmetic.
+        That is so if its unit is above 1 and a fifth of `by_rule`, if its digits say NOTHING of it, or, with a last
+        place above 0.1, less than ENOUGH (unless it is 0). Arithmetic must say ENOUGH. False if `by_rule` is unknown.
         """
         if case.shown is None or not by_rule.known:
             return (
@@ -398,7 +389,7 @@ class _Judge:
             return found
         if found.number == "right" and not found.doubtful:  # 1 for 1.5, where the wrong row makes it 1
             return found._replace(verdict="correct")
-        return _Verdict("carried", formula, "wrong", trivial=_is_trivial(right, own.by_rule)) if own.tainted else found
+        return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.tainted else found
 
     def _needs_number(self, asked: Resolved) -> bool:
         """Return whether a formula alone is no answer: the rules require numbers, or the row is a result without a
@@ -440,8 +431,8 @@ class _Judge:
     def _is_too_short(self, case: RowCase) -> bool:
         """Return whether a number has fewer places or digits than the rules require, and is untrue with zeros added.
 
-        `rules.min_places` counts if it is not 0, else `rules.min_digits`. False if the row shows no number, or exactly
-        the truth.
+        `rules.min_places` counts unless it is 0, else `rules.min_digits`. False without a number, or if it is exactly
+        true.
         """
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
@@ -481,8 +472,8 @@ class _Judge:
     def _repeats(self) -> set[int]:
         """Return the places of the rows that add nothing to an earlier row of their quantity.
 
-        These are rows with the number of one of the last 8 rows of the quantity, unless only the new one shows working;
-        and rows without a number that only name what others compute.
+        They have the number of one of its last 8 rows, unless only the new one shows working, or no number and only
+        name what others compute.
         """
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
@@ -571,10 +562,10 @@ class _Judge:
         )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
-        """Return the name of a row in marks.
+        """Return the name of a row in marks, made from the student's name if that is the row of the quantity, else from
+        the problem's.
 
-        It is made from the student's name if that is the row of the quantity, else from the problem's label; a partial
-        is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
+        A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
         """
         written, sheet = entry.quantity.name, self.evidence.sheet
         if asked.kind == PARTIAL:
@@ -595,39 +586,11 @@ class _Judge:
         return VALUE if asked.kind == PARTIAL else asked.kind
 
 
-def _is_true(case: RowCase, number: Spread, *, trusted: bool) -> bool:
-    """Return whether the truth at the first point is in the interval `number` of a row, or near a shown number of many
-    digits.
-
-    A brief number with decimals that is not `trusted` must have the truth in its narrow interval.
-    """
-    seen, truth = case.shown, case.truths[0]
-    if seen is None or trusted or not seen.brief or seen.number.unit < 1:
-        return number.meets(truth) or (seen is not None and seen.has_many_digits and seen.near(truth))
-    return seen.narrow.meets(truth)
-
-
-def _is_trivial(case: RowCase, by_rule: Spread) -> bool:
-    """Return whether a number is 0 or 1 only because an earlier one is wrong, so that the step earns nothing.
-
-    The number shown (if any) and `by_rule`, what the rule gives with the student's numbers, must be the same one of
-    these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
-    """
-    if not by_rule.known:
-        return True
-    leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
-    return any(
-        abs(by_rule.middle - x) <= leeway and not case.truths[0].meets(SPREAD.number(x))
-        for x in _TRIVIAL
-        if case.shown is None or abs(case.shown.number.value - Fraction(x)) <= Fraction(_TINY)
-    )
-
-
 def _blamed(entry: Entry, found: _Verdict) -> Span:
-    """Return the part of a row to underline.
+    """Return the part of a row to underline: its symbol, unless the formula or the number is wrong.
 
-    It is the first formula if that is wrong (else the first piece), the last number or arithmetic if only that is wrong
-    (else the last piece), and the row's symbol in any other case.
+    A wrong formula is the first one (else the first piece), a wrong number the last number or arithmetic (else the last
+    piece).
     """
     if found.formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from ...answers.shown_numbers import ShownNumber
 from ...errors import AdcliError
 from ...graph.graph import Graph
-from ...numbers.double_intervals import Spread
+from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from .contributions import Expected
 from .resolving import Resolved
+
+_TRIVIAL, _TINY = (0.0, 1.0), 1e-12
 
 
 class RowCase(NamedTuple):
@@ -48,3 +51,31 @@ class RowCase(NamedTuple):
         if self.shown is not None:
             return not self.shown.number.value
         return self.exact is not None and self.exact.low == self.exact.high == 0
+
+    def has_truth(self, *, trusted: bool) -> bool:
+        """Return whether the truth at the first point is in the interval of its number, or near one of many digits.
+
+        A brief whole number (last place 1 or more) that is not `trusted` must have the truth in its narrow interval.
+        False for a row without a number.
+        """
+        number, seen, truth = self.number, self.shown, self.truths[0]
+        if number is None:
+            return False
+        if seen is None or trusted or not seen.brief or seen.number.unit < 1:
+            return number.meets(truth) or (seen is not None and seen.has_many_digits and seen.near(truth))
+        return seen.narrow.meets(truth)
+
+    def is_trivial(self, by_rule: Spread) -> bool:
+        """Return whether its number is 0 or 1 only because an earlier one is wrong, so that the step earns nothing.
+
+        The number shown (if any) and `by_rule`, what the rule gives with the student's numbers, must be the same one of
+        these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
+        """
+        if not by_rule.known:
+            return True
+        leeway = max((by_rule.high - by_rule.low) / 10, _TINY)
+        return any(
+            abs(by_rule.middle - x) <= leeway and not self.truths[0].meets(SPREAD.number(x))
+            for x in _TRIVIAL
+            if self.shown is None or abs(self.shown.number.value - Fraction(x)) <= Fraction(_TINY)
+        )
