@@ -549,3 +549,9 @@ def test_an_array_that_a_derivative_needs_cannot_be_changed_unnoticed() -> None:
     data = np.ones((2, 5000))
     grad(lambda x: sum(np.sum(x * row) for row in data))(x)
     data *= 2  # as before
+
+
+@pytest.mark.parametrize("x", [np.array([0.0, 0.5]), 0.0])
+def test_sinc_has_its_second_derivative_at_zero(x: np.ndarray | float) -> None:
+    bent = elementwise_grad(elementwise_grad(np.sinc))(x)
+    assert -(np.pi**2) / 3 == pytest.approx(np.ravel(bent)[0])

@@ -342,6 +342,9 @@ SAID = {
     "x^1/2": "x^1/2 is read as (x^1)/2",
     "x^-1/2": "x^-1/2 is read as (x^-1)/2",
     "x^3/2": "x^3/2 is read as (x^3)/2",
+    "x^--3/2": "x^--3/2 is read as (x^--3)/2",
+    "x^−3/2": "x^−3/2 is read as (x^−3)/2",
+    "x^-3²/2": "x^-3²/2 is read as (x^-3²)/2",
     "e^-x^2/2": "e^-x^2/2 is read as (e^-x^2)/2",
     "2^-x/y": "2^-x/y is read as (2^-x)/y",
     "sin x/2": "sin x/2 is read as (sin x)/2",
@@ -371,7 +374,7 @@ def test_the_note_says_how_text_was_read(text: str) -> None:
 
 
 ONE_READING = [
-    "x^2/2", "x^2/3", "x^3/3",
+    "x^2/2", "x^2/3", "x^3/3", "x^3²/2", "x^- 7/9",
     "sin(x)/2", "x^3/6", "x^10/3", "x^1 / 2", "x^(1)/2", "x^(1/2)", "e^(-x)/2", "sin x / 2", "sqrt x + 1",
     "sin x+cos y", "sin 2x", "sin pi x", "sin(x y)", "x^y/2",
     "2.5 x", "2.*x", "x + 2. x", "2. + x", "sin(x)^y", "√(x)^2", "√2 x", "√|x|y", r"\sqrt{x}^2", r"\sqrt{2}x",

@@ -387,11 +387,12 @@ class Names:
         return self._primed(parts) if "primed" in parts else self._worded(parts)
 
     def _quotient(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative for a fraction such as `dy/dx` or `d/dx y`; `parts` has "quotient", "above" and
-        "below".
+        """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names, as a Symbol that ends at
+        `parts.end`.
 
-        If "quotient" begins with a Latin d (not ∂ or a LaTeX fraction) the result is None unless the name below may be
-        a row or is an input in capitals, and the name above may be a row or has one letter.
+        `parts` has the texts "quotient" (the whole), "above" (the name of the result) and "below" (of the variable). If
+        "quotient" starts with a Latin d, not with ∂ or a LaTeX fraction, it may be an ordinary fraction: the result is
+        None unless `below` may be a row or is an input in capitals, and `above` may be a row or has one letter.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals

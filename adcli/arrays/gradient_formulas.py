@@ -222,8 +222,9 @@ class GradientSweep:
     def _expanded(self, leaf: str) -> FactorProduct | None:
         """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
-        None for any other leaf, for an input, a block that the user has named or that is not a product, quotient,
-        negation or power, for products of more than 12 factors, and for the product 0. Results are cached.
+        None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
+        `_EXPANDED` (product, quotient, negation, power); also if its product has more than `_MOST_FACTORS` (12)
+        factors, numbers included, or is 0. Results are cached in `_expansions`.
         """
         if not leaf.startswith("#"):
             return None

@@ -142,10 +142,11 @@ class Minors(Generic[X]):
         return self._known[rows, columns]
 
     def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
-        """Return the determinant of the part in `rows` and `columns`, expanded along its first row with alternating
-        signs.
+        """Return the determinant of the entries in `rows` and `columns`, expanded along the first of `rows`.
 
-        The determinants of its parts without that row must be in `_known` (else KeyError).
+        Both are indices in ascending order, equally many and not empty. Terms have alternating signs, + first. The
+        determinants of the smaller parts must be in `_known` by (rows, columns), else KeyError; the result is not
+        stored there.
         """
         terms: list[X] = []
         for k, column in enumerate(columns):

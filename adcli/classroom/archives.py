@@ -92,10 +92,11 @@ class _Gatherer:
         self.bytes = 0
 
     def folder(self, skip: Collection[str]) -> FoundFiles:
-        """Return the files below the root folder, with archives opened.
+        """Return the files below the root folder, with archives opened; `self.found`, to which they are added.
 
-        Links, empty folders below the root and unreadable folders are listed in `left_out`; hidden files and those
-        whose real path is in `skip` are left out silently. Raises RequestError for too many files or bytes.
+        Each folder is read in order of names, its subfolders after its files, the last one first. Links, empty folders
+        below the root and unreadable folders are listed in `left_out` with the reason; hidden files and entries whose
+        real path is in `skip` are left out silently. Raises RequestError for too many files or bytes.
         """
         stack = [("", self.root)]
         while stack:

@@ -100,7 +100,11 @@ class _MetadataEntry:
 
 
 def _scalar(text: str) -> str:
-    """Return the value of the YAML scalar `text`: without quotes and escapes; empty for `null`."""
+    """Return the value of the YAML scalar `text`: without blanks at its ends, quotation marks and escapes.
+
+    A doubled `'` within single quotation marks is one. Empty for `~`, `null` and nothing; anything else is returned as
+    it is.
+    """
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == "'":
         return text[1:-1].replace("''", "'")

@@ -137,7 +137,9 @@ class _GradedCase:
         return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
     def remembered(self) -> Graded | None:
-        """Return the cached result; None if there is no file, its digest differs or it is damaged."""
+        """Return the cached result from the file `path`; None if there is no path or file, its digest differs or it is
+        damaged in any way.
+        """
         try:
             with open(self.path or "", encoding="utf-8") as stream:
                 data = json.load(stream)

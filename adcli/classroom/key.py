@@ -171,11 +171,13 @@ class _KeyReader:
         return tasks
 
     def task(self, data: object, path: Path) -> Task:
-        """Return the task of one problem table, with the weights of quantities by their full names.
+        """Return the task of the problem table `data` at `path` in the key, with the weights of quantities by their
+        full names.
 
-        Raises RequestError with the place in the key: if `text` is missing, for an unknown or wrong setting, a problem
-        that cannot be read, weights of quantities that the task does not have, and for `order` with a point or `order`
-        0.
+        `order` (1 to `_HIGHEST`, default 1) is only for problems without a point. Raises RequestError with the place in
+        the key: if `text` is missing, for an unknown or wrong setting, a problem that cannot be read, weights of
+        quantities that the task does not have, and for `order` with a point or `order` 0. Errors that are in no place
+        of the text have that of `wrt`.
         """
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,

@@ -73,7 +73,10 @@ class _Tree:
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """Yield the folders around those of students, parents before their folders; "" for the root is the first."""
+        """Yield the folders around those of students, parents before their folders; "" for the root is the first.
+
+        Depth first, of each folder the last entry first.
+        """
         stack = [""]
         while stack:
             folder = stack.pop()

@@ -35,8 +35,10 @@ class Inputs(NamedTuple):
     output: str | None = None
 
     def opened(self, path: str) -> BinaryIO:
-        """Return the file at `path`, open for reading. Raises RequestError if it is a folder, cannot be read, or is the
-        output."""
+        """Return the file at `path`, open for reading in bytes; the caller closes it.
+
+        Raises RequestError if it is a folder, cannot be opened, or is the output, which is closed again before.
+        """
         try:
             stream = open(path, "rb")  # noqa: SIM115 - the caller closes it
         except IsADirectoryError:
@@ -86,9 +88,10 @@ class Inputs(NamedTuple):
 
     @contextmanager
     def _reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
-        """Yield the file at `path`, or standard input for `-`, and its name; files are closed at the end.
+        """Open the file at `path`, or standard input for `-`, and yield (stream, name); files are closed at the end.
 
-        Raises RequestError if it cannot be read.
+        The name is the path or "standard input". Raises RequestError if it cannot be opened, and instead of an OSError
+        inside the block.
         """
         is_standard = path == "-"
         name = "standard input" if is_standard else path

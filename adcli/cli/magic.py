@@ -83,9 +83,11 @@ def split(line: str) -> list[str]:
 
 
 def _drawn_format(arguments: list[str]) -> str | None:
-    """Return "html" or "svg", the first that the command has, if its line chooses neither a format nor a file.
+    """Return "html" or "svg", the first that the command has, for a command line that chooses neither a format nor a
+    file.
 
-    None if it does, if the command has neither format, or if the line cannot be read without click.
+    None if it does, if the command has neither format or a default format of its own, if there is no such command, or
+    if the line cannot be read without click (so that it will print help or an error).
     """
     if not arguments or arguments[0] not in COMMANDS:
         return None

@@ -240,11 +240,12 @@ def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]
 
 
 def read(command: Command[A], arguments: Sequence[str]) -> A | None:
-    """Return the request of a command line; None if click must read it: for help, an unknown option, a wrong or missing
-    value, a value for a flag, or more texts than the command takes.
+    """Return the request of a command line; None if click must read it, so that it prints the help or the error.
 
-    The last value of an option counts, those of repeatable options are gathered in a tuple; options that are missing
-    keep their defaults.
+    None for help, an unknown option (`--name=value` is taken apart, `-n=value` is not), a wrong or missing value, a
+    value for a flag, or more texts than the command takes. The last value of an option counts, those of repeatable
+    options are gathered in a tuple; options that are missing are not passed to the request's class. Without texts the
+    argument is None, or () if it takes many.
     """
     option_words, texts = separate_options(command.options.values(), arguments)
     if not command.many and len(texts) > 1:

@@ -142,10 +142,10 @@ class Stream:
 
     @contextmanager
     def _standard(self) -> Iterator[TextIO]:
-        """Yield standard output.
+        """Yield standard output, for a `with` block.
 
-        Raises OutputProblem if it is closed, or for an OSError inside the block, after which it is silenced;
-        BrokenPipeError passes.
+        Raises OutputProblem if it is closed, and instead of an OSError inside the block, after which standard output is
+        silenced; BrokenPipeError passes.
         """
         if sys.stdout is None:
             raise OutputProblem("standard output is closed", help="name a file with -o")

@@ -99,11 +99,11 @@ def in_processes(
     work: Callable[[*Question], Result], questions: Iterable[tuple[*Question]], count: int,
     ended: Callable[[*Question], AdcliError],
 ) -> Iterator[Result]:  # fmt: skip
-    """Yield `work(*question)` for each question, in order, computed in `count` processes; few questions are in flight,
-    so that any number of them streams through.
+    """Yield `work(*question)` for each question, in order, computed in `count` processes.
 
-    Processes end with the generator. Raises what `work` raises, and `ended(*question)` if a process was ended from
-    outside.
+    Few questions are taken ahead of the answers, so that any number of them streams through. Raises what `work` raises,
+    and `ended(*question)` if a process was ended from outside, when its turn comes. The processes end with the
+    generator.
     """
     from queue import SimpleQueue
 

@@ -251,8 +251,13 @@ def _rows_at_once(batch: pa.RecordBatch) -> int:
 
 
 def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows from `start` to before `stop` of a Parquet file in batches of at most BATCH rows and about
-    _LARGEST bytes (more if repeated texts were packed)."""
+    """Yield the rows from `start` to before `stop` of a Parquet file, its columns `names`, in batches without empty
+    ones.
+
+    Only the row groups with such rows are read. A batch has at most BATCH rows and about _LARGEST bytes, by the mean
+    size of rows in the group with the largest (more if repeated texts were packed). Nothing if `stop` ≤ `start` or the
+    file ends before `start`.
+    """
     begin = 0
     groups: list[int] = []
     skip, size = 0, 1
@@ -278,7 +283,9 @@ def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: i
 
 
 def _arrow_batches(file: pa.RecordBatchFileReader, names: list[str], start: int, stop: int) -> Iterator[pa.RecordBatch]:
-    """Yield the rows from `start` to before `stop` of an Arrow file, in its own batches."""
+    """Yield the rows from `start` to before `stop` of an Arrow file, its columns `names`, in its own batches cut at
+    both ends.
+    """
     begin = 0
     for place in range(file.num_record_batches):
         batch = file.get_batch(place).select(names)
@@ -352,7 +359,10 @@ class ArrowWriter:
             self._flush()
 
     def _flush(self) -> None:
-        """Write the batches that are buffered, and open the writer if it is the first time."""
+        """Write the batches that are buffered as one row group and empty the buffer; do nothing if there are none.
+
+        The first time the writer is opened, with the schema of the first batch.
+        """
         if not self._buffered:
             return
         if self._writer is None:
@@ -367,8 +377,10 @@ class ArrowWriter:
             self._writer.close()
 
     def _opened(self, schema: pa.Schema) -> pa.RecordBatchWriter:
-        """Return the writer of pyarrow for the form of the file; Parquet uses dictionaries for all columns except
-        doubles."""
+        """Return the writer of pyarrow for the form: "parquet", "arrow" (a file), or else a stream of Arrow.
+
+        Parquet uses dictionaries for all columns except floating-point ones.
+        """
         if self._form == "parquet":
             from pyarrow import parquet
 
@@ -380,7 +392,10 @@ class ArrowWriter:
 
 
 def results_of(carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> pa.RecordBatch:
-    """Return carried columns and results as a record batch, in this order."""
+    """Return carried columns and then results as a record batch, under their names.
+
+    Arrow arrays stay as they are, arrays of NumPy and lists are converted. All must have the same length.
+    """
     pa = arrow()
     columns = [*carried.values(), *results.values()]
     return pa.RecordBatch.from_arrays(

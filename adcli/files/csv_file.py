@@ -140,7 +140,11 @@ class CsvFile(TextFile):
 
     @override
     def _end_fault(self, block: bytes) -> AdcliError | None:
-        """Return the error of a last block that ends within quotation marks, else None."""
+        """Return the error of a last block that ends within quotation marks, at the mark that opens them; None if it
+        does not.
+
+        It has the line in the file and underlines the mark in the text of that line.
+        """
         opening = self._open(self._masked(block))
         if opening is None:
             return None
@@ -190,9 +194,12 @@ class CsvFile(TextFile):
         return self._exactly(block, line, requested)
 
     def _by_arrow(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        """Return (number of rows, inputs, carried columns) of a block as Arrow reads them.
+        """Return (number of rows, inputs, carried columns) of a block as Arrow reads it, or None if another reader
+        must.
 
-        Empty cells are null, "" an empty text. None if Arrow finds an error, or an input that is empty or not a number.
+        Inputs are doubles by name, carried columns Arrow arrays of texts by name; empty cells are null, "" in quotation
+        marks is an empty text. None if Arrow finds an error (such as a row of another length or text that is not
+        UTF-8), or if an input is empty or not a number.
         """
         import pyarrow as pa
         from pyarrow import csv as arrow_csv
@@ -226,11 +233,12 @@ class CsvFile(TextFile):
         return cell.translate(_SWAPPED) if self._has_commas else cell
 
     def _by_splitting(self, block: bytes, requested: RequestedColumns) -> Columns | None:
-        """Return (number of rows, inputs, carried columns) of a block by splitting it at separators; empty cells are
-        None.
+        r"""Return (number of rows, inputs, carried columns) of a block by splitting it at separators, or None if
+        another reader must.
 
-        None if it is not ASCII, has quotation marks, underscores, lone carriage returns, blank lines or rows of another
-        length, or if an input is not a number.
+        Inputs are doubles by name, carried columns lists of texts by name, with None for empty cells. The last line may
+        lack its newline, and lines may end in \r\n. None if the block is not ASCII, has quotation marks, underscores,
+        lone carriage returns, blank lines or rows of another length, or if an input is not a number.
         """
         if b'"' in block or b"_" in block or not block.isascii():
             return None
@@ -298,11 +306,11 @@ class CsvFile(TextFile):
         return list(re.finditer(rf'(?:"[^"]*+(?:""[^"]*+)*+"[^{sign}]*|[^{sign}]*)(?:{sign}|\Z)', text))
 
     def _records(self, block: bytes, line: int) -> Iterator[tuple[list[str], int, str]]:
-        """Yield (cells, number of the first line, text without carriage returns) of each record of a block, which
-        begins at `line`.
+        """Yield (cells, number of the first line, text without carriage returns) of each record of a block.
 
-        Blank records are skipped. Raises RequestError for a carriage return inside a line, and for text that is not
-        UTF-8.
+        `line` is the number of the block's first line. Records are skipped that are empty or have a single blank cell.
+        Raises RequestError at the first record that cannot be read, such as one with a carriage return inside a line or
+        a cell that is too long, and for text that is not UTF-8.
         """
         lines = _decoded(block, self.blocks, line).split("\n")
         if not lines[-1]:

@@ -192,8 +192,9 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
 def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     """Return the inputs drawn by texts such as `x1=normal(0,1), x2=uniform`, in order; without parameters the defaults.
 
-    The name is "" in `normal(0,1)`, which is for all other inputs. Raises RequestError for an unknown distribution,
-    another number of parameters, or parameters that are not finite or do not meet its condition.
+    The name is "" in `normal(0,1)`, which is for all other inputs. Names that occur twice are not looked for. Raises
+    RequestError, with the place in the text, for an unknown distribution, another number of parameters, or parameters
+    that are not numbers, not finite or do not meet the distribution's condition.
     """
     samples: list[DrawnInput] = []
     for source, start, end in _split(texts, "--sample"):

@@ -285,11 +285,13 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
 def _doubtful(
     plan: MapPlan, points: Mapping[str, Doubles], results: Mapping[str, Doubles]
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Yield (row, inputs) of the points whose second derivatives have the largest relative bounds of rounding errors.
+    """Yield (row, point) of the points whose second derivatives have the largest relative bounds of rounding errors,
+    worst first.
 
-    These are at most _MOST_DOUBTFUL, worst first, of about _SAMPLED evenly spaced rows, with bounds above 1e-10.
-    `points` are the inputs with columns, `results` the columns by name; without second derivatives among them there are
-    none.
+    Only every n-th row is looked at, so that there are about `_SAMPLED`; of these at most `_MOST_DOUBTFUL` with bounds
+    above `_LOST` (1e-10). A bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns
+    by name; a yielded point has the constant inputs too. Nothing without second derivatives among the results, or
+    without columns of inputs.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1

@@ -160,7 +160,10 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
 
 
 def statistics(texts: Sequence[str]) -> list[str]:
-    """Return the requested statistics in order, each once. Raises RequestError for a name that is not in STATISTICS."""
+    """Return the requested statistics in the order of their first occurrence, each once.
+
+    Raises RequestError for a name that is not in STATISTICS, with the most similar one.
+    """
     for name in texts:
         if name not in STATISTICS:
             guess = similar(name, STATISTICS)

@@ -279,7 +279,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     def _expanded(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
 
-        Its limit must be finite; a constant becomes a constant.
+        A constant becomes a constant. For others the limit of `x` must be finite, and the Series' `top` is `ENDLESS` if
+        the local series has an end (its terms are all known), else `order`, at least 1: the highest power whose
+        coefficient may be used.
         """
         if x.is_constant:
             return taylor.constant(self.limit(x))

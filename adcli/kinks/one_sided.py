@@ -288,10 +288,12 @@ class Neighbourhood:
     def _unproven(
         self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
     ) -> str:
-        """Return why it is not proven that `output` has this gradient, in words; empty if it is.
+        """Return why it is not proven that `output` has this gradient, in words; "" if it is proven.
 
-        All pieces, one for each choice of signs, are compared with the gradient, up to `_MOST_PIECES` and `_MOST_WORK`
-        operations ("too many pieces" beyond). `bridged` are choices that count as differentiable functions of one slot.
+        `gradient` has its partials by slot for the `inputs`. All pieces, one for each choice of signs, are compared
+        with it; the first that differs or that cannot be computed gives the reason. Pieces outside of the domain are
+        skipped. The reason is "too many pieces" from `_MOST_PIECES` (128) pieces on, or if pieces times operations
+        exceed `_MOST_WORK` (40000). `bridged` are choices, by slot, that count as differentiable functions of one slot.
         """
         needed = ancestors(self.graph, [output])
         operations = sum(needed)

@@ -224,19 +224,21 @@ class Recorder:
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
         """Return whether in `power`/`below` the exponent may be meant as a fraction with `below`, as in `x^1/2`.
 
-        Only for exponents without brackets. True if it starts with a minus sign and is not a number (`e^-x^2/2`), or,
-        with a one-digit `below`, if it is 1 or -1, or if its size is larger than `below`, under 10 and without a common
-        factor, and `below` is at most 5 (`x^3/2`); False for all others.
+        False for powers with brackets around the exponent, and for shapes other than "raised" and "numeric power".
+        Signs and blanks before the exponent do not count. If the rest is not plain digits: True if the exponent starts
+        with a minus sign (`e^-x^2/2`). If it is a number: True if `below` is one digit and the number is 1, or from 2
+        to 9 and larger than `below`, which is at most `_LIKELY` (5) and has no factor in common with it (`x^3/2`).
         """
         if power[3] not in ("raised", "numeric power"):
             return False
         exponent = self.source.text[power[2] : power[1]]
-        if not exponent.lstrip("-").isdigit():
-            return exponent.startswith("-")  # e^-x^2/2
+        digits = exponent.lstrip("+-− ")
+        if not (digits.isascii() and digits.isdigit()):
+            return exponent.startswith(("-", "−"))  # e^-x^2/2
         divisor = self._text(below)
-        if len(exponent) > 3 or len(divisor) > 1 or not divisor.isdigit():
+        if len(digits) > 2 or len(divisor) > 1 or not divisor.isdigit():
             return False
-        above = abs(int(exponent))
+        above = int(digits)
         parts = int(divisor)
         return above == 1 or (parts < above < 10 and parts <= _LIKELY and gcd(above, parts) == 1)
 

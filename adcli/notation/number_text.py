@@ -64,8 +64,11 @@ def _decimal(x: float) -> tuple[int, int]:
 
 
 def _round_decimal(digits: int, exponent: int, place: int) -> tuple[int, int]:
-    """Return (digits, exponent) rounded to a multiple of 10^`place`, halves away from zero; unchanged if no digit is
-    dropped."""
+    """Return (digits, exponent) of digits·10^exponent rounded to a multiple of 10^`place`, halves up.
+
+    `digits` must be ≥ 0 (without sign). If no digit is dropped (`place` ≤ `exponent`) both are returned unchanged; else
+    the exponent is `place`, with digits 0 if the number is less than a tenth of that unit.
+    """
     drop = place - exponent
     if drop <= 0:
         return digits, exponent

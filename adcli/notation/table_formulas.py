@@ -192,7 +192,9 @@ def _chained(key: tuple[Formula, str, str]) -> Piece:
 def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
     """Return a derivative as a Fraction; `key` is (sign, order, above, ((name, order), …)).
 
-    Orders of 1 are not written.
+    `sign` is the letter d or ∂, the first `order` the power of it above the line, `above` the name of the result, and
+    the pairs are the variables below the line, each with its power. An Order is a number or a name such as n; orders of
+    1 are not written.
     """
     from .formula_pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
 

@@ -349,8 +349,10 @@ def _product(a: float, b: float) -> tuple[float, bool]:
 
 
 def _quotient(a: float, b: float) -> tuple[float, bool]:
-    """Return (a/b, whether it is exact) for an end b ≥ 0; for b = 0 it is the infinity with the sign of a, for b = inf
-    it is 0, and 0/b is 0.
+    """Return (a/b, whether it is exact) for ends a and b ≥ 0 of intervals.
+
+    0/b and a/inf are 0, also 0/0 and inf/inf; a/0 is the infinity with the sign of a; inf/b is infinite. These count as
+    exact. Other quotients are exact if b is 1, or if both are whole numbers up to `_WHOLE` and b divides a.
     """
     if a == 0 or b == inf:
         return 0.0, True

@@ -140,7 +140,8 @@ def getval(x: Tree) -> Tree:
 def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """Return a function like `function` that keeps nothing of its run for the reverse sweep, which runs it again.
 
-    Arguments and results may be containers; keyword arguments are differentiated too.
+    It is recorded as one operation on all traced leaves; arguments and results may be containers, and keyword arguments
+    are differentiated too. If no argument is traced it only calls `function`.
     """
 
     @wraps(function)
@@ -248,7 +249,11 @@ class Space:
         return self._build(random_leaf)
 
     def standard_basis(self) -> Iterator[Tree]:
-        """Yield each unit element, and after it, for a complex leaf, the imaginary one."""
+        """Yield each unit element: for each leaf in order, each of its entries in row-major order, a 1 there and 0
+        elsewhere.
+
+        For a complex leaf each is followed by that with 1j. The elements have the structure of the space.
+        """
         for k, leaf in enumerate(self._leaves):
             for place in range(leaf.size):
                 for unit in (1, 1j) if leaf.dtype.kind == "c" else (1,):

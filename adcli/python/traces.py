@@ -335,10 +335,12 @@ class Tape(Library):
         return tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
-        """Return the adjoints of `places` in one reverse sweep from `seeds`; None for a place that no seed depends on.
+        """Return the adjoints of `places` in one reverse sweep from `seeds`, by place; None for a place that no seed
+        depends on.
 
-        `seeds` are adjoints by place.  Adjoints of other places are freed as soon as they have been propagated; with
-        `once` the edges of the tape as well, so that it cannot be swept again.
+        Places without edges (leaves) keep their adjoints; those of all others are freed as soon as they have been
+        propagated, so that asking for them gives None. With `once` the edges of the tape are freed as well, so that it
+        cannot be swept again. Places must be below the length of the tape.
         """
         edges = self.edges
         bars: list[Any] = [None] * len(edges)  # adjoints, and those that are being gathered
@@ -374,8 +376,9 @@ class Tape(Library):
     def adjoints_of_rows(self, mark: int, rows: Doubles, places: Sequence[int]) -> list[Doubles | None] | None:
         """Return the adjoints of `places` for many seeds of the place `mark`: `rows`, one seed for each row.
 
-        Each result has the same first axis, or is None for a place that `mark` does not depend on. Returns None instead
-        of a list if the adjoints in flight would take more than 2²² numbers (32 MB). The tape is kept.
+        `places` must be leaves (without edges): adjoints of other places are dropped once they are passed on. The
+        results have the first axis of `rows`; None for a place that `mark` does not depend on. Returns None instead of
+        a list if the adjoints in flight would have more than 2²² numbers (32 MB). The tape is kept.
         """
         bars: dict[int, Doubles] = {mark: rows}
         for place in range(mark, -1, -1):

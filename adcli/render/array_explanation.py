@@ -175,10 +175,11 @@ def _reverse_step(
 
 
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
-    """Return a step in words; `number` is shown before it, `key` is that of the sweep.
+    """Return a step in words; `number` is shown before it, `key` is that of the `sweep` (value, dot or bar).
 
-    `truth` is for arrays that are not inputs in the sweep of values; the line of a scalar has no `array`. The sentence
-    comes after the step.
+    `truth` has shape and entries for arrays except inputs in the sweep of values, None otherwise. `source` and needs
+    are the block that the step takes its number from, in the sweep of values the operands. The only sentence is that of
+    the moment, if it has one, after the step.
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

@@ -145,7 +145,11 @@ class Format(ABC):
         raise NotImplementedError
 
     def part(self, part: dp.Part) -> str:
-        """Return a part of a document, written by the method for its kind."""
+        """Return a part of a document, written by the method for its kind; headings and paragraphs with their inline
+        text formatted.
+
+        The kinds are Table, Heading, Paragraph, Formulas, Items and LatexLines.
+        """
         match part:
             case dp.Table():
                 return self.table(part)
@@ -167,7 +171,10 @@ class Format(ABC):
         return True
 
     def body(self, parts: Document) -> str:
-        """Return the parts one below the other, without the surroundings of a document."""
+        """Return the parts one below the other, without the surroundings of a document; "" without parts.
+
+        Between two parts is the text `between` if `apart` says that they are separate, else nothing.
+        """
         out: list[str] = []
         for place, part in enumerate(parts):
             if place and self.apart(parts[place - 1], part):

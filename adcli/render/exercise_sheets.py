@@ -86,7 +86,11 @@ def _statement_formula(task: Task, line: str) -> Formula:
 
 
 def _equation_piece(graph: Graph) -> Piece:
-    """Return the program as an equation for its output."""
+    """Return the program, with its definitions, as a piece of mathematics: an equation for its first output.
+
+    It is `name = program`; only the program if the output's slot is named in the program itself (an alias), since its
+    equation is there then.
+    """
     from ..notation.formula_pieces import EQUALS, Joined, NamePiece
     from ..notation.mathematics import program_piece
 

@@ -85,7 +85,11 @@ class _Style:
         return pieced(f"{factor}{self.times}{power}", multiplied(factor.piece, power.piece))
 
     def polynomial(self, series: TaylorSeries, output: TaylorOutput) -> Formula:
-        """Return the nonzero terms of an output with their signs, in ascending order; `0` if there are none."""
+        """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` if there are none.
+
+        A first term that is negative has a sign without blanks; signs between terms have blanks around them. Exact
+        coefficients are used where they are known.
+        """
         total: Formula | None = None
         for k, c in enumerate(_exact_coefficients(output)):
             if not c:

@@ -161,10 +161,10 @@ def _insert_note(text: str, note: str) -> str:
 
 
 def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> str:
-    """Return a table in `columns` columns, drawn by rich, without blanks at the ends of lines.
+    """Return a table for a terminal of `columns` columns, drawn by rich, without blanks at the ends of lines.
 
-    Rules become sections, the first column is bold, the title is on the left. With `color` it has escape codes, with
-    `ascii_only` a frame in ASCII.
+    Rules become empty lines or lines between sections, the first column is bold, the title is on the left; cells that
+    are too long are folded. With `color` it has escape codes, with `ascii_only` a frame in ASCII. It ends in a newline.
     """
     from rich import box
     from rich.table import Table as RichTable

@@ -219,10 +219,12 @@ class Tidy(SlotSums):
         )
 
     def _cancelled(self, form: Sum) -> list[Sum]:
-        """Return the form with sign(u)/|u| as 1/u, and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2); [] if it has neither.
+        """Return [the form with sign(u)/|u| as 1/u, and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; [] if that changes
+        nothing.
 
         Fractions inside a sum below the line are multiplied away only if what they divide by is an input or a sum that
-        is not 0 wherever the function has a value, and if that makes the sum shorter.
+        is not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list is settled.
+        Raises Swollen if a sum or one of its numbers becomes too long. `form` is not changed.
         """
         total: Sum = {}
         for monomial, number in form.items():

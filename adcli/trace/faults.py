@@ -318,9 +318,11 @@ def check_gradient(
 
 
 def arising(evaluation: Evaluation, gradients: Gradients, output: int, noted_names: Collection[str]) -> str:
-    """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` whose contribution is not finite.
+    """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` (a slot) that gives an adjoint that
+    is not finite.
 
-    Empty if there is none, or if its name is in `noted_names`: another note is about it already.
+    Adjoints are summed in doubles, rows from the last to the first; zero and missing slopes pass on nothing. Empty if
+    all are finite, or if the row has no name or a name in `noted_names`: another note is about it already.
     """
     graph, finite = evaluation.graph, evaluation.m.finite
     bars: list[float] = [0.0] * len(graph)

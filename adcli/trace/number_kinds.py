@@ -56,8 +56,11 @@ class _ExactDigits(Digits):
         return text + _ELLIPSIS
 
     def _cut(self, x: float) -> float:
-        """Return `x` without the digits that are not shown, cut off instead of rounded; unchanged if all its digits are
-        shown.
+        """Return `x` without the digits that are not shown, cut off towards zero instead of rounded; unchanged if all
+        are shown.
+
+        Shown are `significant` digits, or else `places` decimal places; numbers from 1e6 and below 10^-places have
+        places + 1 digits in exponent form.
         """
         if x == 0:
             return x
@@ -178,6 +181,9 @@ class _ComplexDigits(Digits):
     def show(self, x: float | mpc) -> str:
         """Return a complex number as `2`, `-i`, `2i` or `1−2i`; a part that is 0, or only rounding error next to the
         other, is left out.
+
+        A lone real part or the sign of a lone imaginary part has a hyphen, the sign between parts is MINUS (or +); `0`
+        if both parts are left out.
         """
         number = self.context.mpc(x)
         real, imaginary = _parts(self.context, number)

@@ -94,10 +94,11 @@ class _RuleGraph:
         return m.write(name, Term(m, self.bar), factor).slot
 
     def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
-        """Return the number that the formula in `slot` evaluates to in doubles, with `numbers` (by place) in its
-        places.
+        """Return the number that the formula in `slot` evaluates to in doubles; `numbers` replace the values of slots,
+        by slot.
 
-        None if an input has no number there.
+        Slots in `numbers` are not computed. None if an input is needed that is not in `numbers`. Errors of arithmetic
+        pass. Orders of evaluation are cached.
         """
         if slot not in self._orders:
             self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
@@ -159,8 +160,11 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
 
 
 def _copied(source: Graph, slot: int, target: Graph) -> int:
-    """Copy a literal from `source` into the graph `target` and return its slot there; a negative number becomes one
-    constant.
+    """Copy the literal in `slot` of `source`, with all it is computed from, into the graph `target` and return its slot
+    there.
+
+    A negated number becomes one constant with a minus sign; a negated named constant stays a negation. `source` must
+    have no inputs below `slot` (KeyError).
     """
     place: dict[int, int] = {}
     for s in postorder(slot, lambda k: source.parents[k]):

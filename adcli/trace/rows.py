@@ -67,7 +67,11 @@ class RowWriter(NamedTuple):
         return [self._row(slot, height[slot]) for slot in [*self.graph.inputs, *self.graph.operations()]]
 
     def _row(self, slot: int, level: int) -> Row:
-        """Return the row of a slot: formulas, value, partials, tangents and adjoints by key; `level` is its height."""
+        """Return the row of a slot: formulas, value, partials, tangents and adjoints by key; `level` is its height.
+
+        The formulas of an input are its label and its number. Literals among the parents have their text. The gradient
+        is () if there are no partials; zeros of tangents and adjoints have no sign.
+        """
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
@@ -103,7 +107,11 @@ class RowWriter(NamedTuple):
         return list(chain.from_iterable(backward + forward))
 
     def _forward(self, key: str, dots: Sequence[float]) -> list[Step]:
-        """Return the steps of the forward sweep `key`, one for each row; `dots` are its tangents by slot."""
+        """Return the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
+        operation, in slot order.
+
+        `dots` are its tangents by slot. The formula of an input is its seed; the partials are those of the trace.
+        """
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:

@@ -220,7 +220,10 @@ class _TaylorLine(NamedTuple):
     order: int
 
     def series(self, m: Taylor) -> list[Series | None]:
-        """Return the series of every slot in the arithmetic `m`; None for slots of a branch not taken."""
+        """Return the series of every slot, by slot, in the arithmetic `m`; None for slots of a branch not taken.
+
+        Inputs are point + step · direction.
+        """
         graph = self.done.graph
         series: list[Series | None] = []
         for slot, row in enumerate(graph.rows):

@@ -156,7 +156,11 @@ def _correlation(spread: Uncertainties, a: str, b: str) -> float:
 
 
 def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
-    """Return whether a symmetric matrix has no negative eigenvalue, by elimination, up to rounding."""
+    """Return whether a symmetric matrix has no negative eigenvalue, by elimination with the largest diagonal entry as
+    pivot.
+
+    Pivots up to `_ROUNDING` count as 0; then the rest must be 0 up to the root of that. True for an empty matrix.
+    """
     rows = [list(row) for row in matrix]
     while rows:
         pivot = max(range(len(rows)), key=lambda k: rows[k][k])

@@ -395,8 +395,7 @@ class TextReader:
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
-        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` and `df = (2, 1)`; None if it is not a
-        list.
+        """Return the symbols whose values the row lists, as in `∇f = (2, 1)` or `df = (2, 1)`; None without a list.
 
         The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. With
         `alone`, for the only row of a line, nothing but `df` counts: `_lists` has tried the others.
@@ -411,7 +410,9 @@ class TextReader:
         return None if alone else named(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add the rows listed under a name, or report unequal lengths; return False if the pieces are no list."""
+        """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if it is not a
+        list: the pieces cannot be split, and `name` has neither a bracket at its start nor a gradient sign.
+        """
         columns = components(symbols, pieces)
         if columns is None:
             if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
@@ -423,8 +424,7 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """Return the text with an arrow before a whole row, `⇒ v1 = 5`, blanked out; unchanged if it has none at its
-        start.
+        """Return the text with an arrow at its start, as in `⇒ v1 = 5`, blanked out; unchanged without one.
 
         Unchanged too if what follows does not begin with a symbol or a list of symbols and a relation.
         """
@@ -437,8 +437,7 @@ class TextReader:
         return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
-        """Return the text with words before a tangent, `wrt x1: v1' = 6`, blanked out; set the collector's `moving` to
-        their input.
+        """Blank out the head in `wrt x1: v1' = 6` and return the text; set the collector's `moving` to its input.
 
         Unchanged if there are no such words, or if the row after them is not a derivative.
         """

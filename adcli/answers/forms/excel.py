@@ -104,10 +104,11 @@ def _rows(sheet: _OpenedSheet) -> list[list[object]]:
 
 
 def _sheet(collector: Collector, values: list[list[object]], formulas: list[list[object]]) -> None:
-    """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones.
+    """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones, row by row.
 
-    A blank row ends a table, and the row after it is the header of the next one. Empty cells at the end of a row are
-    dropped.
+    A row whose cells are all None ends a table and adds an empty line; the row after it is the header of the next one.
+    Empty cells at the end of a row are dropped, and so are rows of which `joined` makes nothing. Reads only until the
+    collector is full; the table that is open then is still read.
     """
     table: list[list[Cut]] = []
     header = 0

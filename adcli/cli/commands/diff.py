@@ -53,10 +53,12 @@ class DiffRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: DiffRequest) -> None:
-    """Write the derivatives of every problem: with respect to --wrt, else to each input, at order 1 without those that
-    are data.
+    """Write the derivatives of every problem: with respect to each list of names in --wrt, in which commas separate
+    names.
 
-    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    Without --wrt: with respect to each input, those that are data excepted, at order 1; from order 2 on what
+    `derivatives` takes without names. Problems with vectors and matrices have gradients with respect to all names of
+    --wrt. Raises NothingToRead if there is nothing to read; errors of single problems are printed.
     """
     from ...render import derivative_report as render
     from ...trace.derivative_formulas import derivatives

@@ -349,8 +349,11 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
 
 
 def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
-    """Yield what is below the rows, each only if it was requested: second derivatives, error bounds, certificates and
-    verification, and with --count the table of operation counts and its sentences.
+    """Yield what is below the rows, in this order: second derivatives, error bounds, certificates and verification,
+    costs.
+
+    Each is there only if the trace has it; costs only with --count: the table of operation counts, then a paragraph for
+    each sentence about them.
     """
     from ...render import added_tables, trace_tables
     from ...render.document_parts import AnyText, Paragraph

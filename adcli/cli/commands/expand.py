@@ -41,7 +41,10 @@ class ExpandRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: ExpandRequest) -> None:
-    """Write the expansion of every problem. Raises NothingToRead if there is nothing to read."""
+    """Write the expansion of every problem, symbolic without a point; its notes go to the document or standard error.
+
+    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    """
     from ...render import expansion as render
     from ...trace.levels import levels
     from ..problem_loop import ProblemResult, Results

@@ -63,8 +63,10 @@ def run(stream: Stream, options: HelpRequest) -> None:
 
 
 def _command(stream: Stream, topic: str, pages: list[str]) -> None:
-    """Print the help of a command, or what the manual has on `topic`. Raises RequestError, with a guess
-    among pages and commands, if it has nothing."""
+    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`.
+
+    Raises RequestError, with the most similar page or command if there is one, if neither has anything.
+    """
     from ..main import COMMANDS
 
     if topic in COMMANDS:

@@ -368,8 +368,9 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
     """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
     generated).
 
-    A file that exists may stand before the expression. Raises RequestError for too many arguments, missing points, or
-    options that are only for generated points.
+    A file that exists may be before the expression; without any argument the expression is "-". Raises RequestError for
+    too many arguments, a file besides generated points, missing points (both would come from standard input, or it is a
+    terminal), and --n or --seed without generated points.
     """
     texts = [*([None] if options.file is not None else []), *expression_first(options.expr_points)]
     expr, *others = texts or ["-"]

@@ -105,8 +105,10 @@ def _interval(text: str) -> tuple[str, float, float]:
 
 
 def _tangent_places(tangents: tuple[str, ...], name: str) -> list[float]:
-    """Return the values of input `name` at which tangents are drawn. Raises RequestError for a point of another
-    input."""
+    """Return the values of input `name` at which tangents are drawn, in the order of `tangents`, texts such as "x=1".
+
+    Raises RequestError if a text is not a point, or has another input than `name` or several.
+    """
     places = []
     for tangent in tangents:
         point = merge_points([tangent], "--tangent")

@@ -109,8 +109,10 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         return problem._replace(point=point.exact)
 
     def propagate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the propagation of one problem, its notes); of several problems each uses only the uncertainties of
-        its own inputs.
+        """Return (the propagation of one problem, its notes).
+
+        Uncertainties of the problem's text replace those of --at for the same input. If there are several problems,
+        uncertainties of names that are not inputs of this one are ignored; with a single problem they are an error.
         """
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
         if not posed.single:
@@ -147,8 +149,9 @@ def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str |
 def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
     """Return the values of --at as texts by input, and its uncertainties with --correlation and --distribution.
 
-    Later values of an input replace earlier ones. Raises RequestError for a pair with two correlations (in either
-    order), a distribution without a name, or one without --monte-carlo; AdcliError if --at cannot be read.
+    Later values and uncertainties of an input replace earlier ones. Correlations are by pairs as written, distributions
+    by input as unchecked texts. Raises RequestError for a pair with two correlations (in either order), a distribution
+    without a name, or one without --monte-carlo; AdcliError if --at or --correlation cannot be read.
     """
     from ...language.uncertain import read_correlation, read_uncertain_point
     from ...trace.uncertainties import Uncertainties
@@ -261,9 +264,10 @@ def _row_uncertainties(
 ) -> RowSpread:
     """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.
 
-    `columns` maps inputs to their columns of standard deviations; a value of --sigma with % is a fraction of the
-    input's value. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or for
-    names that are not among `inputs`.
+    `columns` maps inputs to their columns of standard deviations. Values of --sigma are absolute, with % a fraction of
+    the input's value; of several absolute ones, or several fractions, for one input the last counts, and a fraction
+    replaces that of --at. Raises RequestError for a negative, infinite or nan value, if no input has an uncertainty, or
+    for names that are not among `inputs`.
     """
     from ...files.propagating import RowSpread
     from ...language.problems import pieces, read_point

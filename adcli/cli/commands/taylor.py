@@ -60,8 +60,11 @@ class TaylorRequest(DocumentOptions):
 
 
 def run(stream: Stream, options: TaylorRequest) -> None:
-    """Write the Taylor series of every problem. Raises NothingToRead if there is nothing to read. Raises
-    RequestError for --exact with --precision."""
+    """Write the Taylor series of every problem, along the direction of --along if there is one.
+
+    Raises NothingToRead if there is nothing to read, RequestError for --exact with --precision; errors of single
+    problems are printed.
+    """
     from ...render import series_report as render
     from ...trace.taylor_series import taylor
     from ..problem_loop import ProblemResult, Results

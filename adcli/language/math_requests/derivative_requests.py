@@ -77,10 +77,11 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 
 def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
-    """Return the request of the quotient of differentials in `text[start:end]`; None if `above` does not begin with d
-    or ∂, or if one of its names in d or D is in `known` (a value).
+    """Return the request that the quotient of differentials in `text[start:end]` stands for, such as `d^2(f)/dx dy`.
 
-    `above` and `below` are its upper and lower part; what follows the d in `above` is the operand.
+    `above` and `below` are its upper and lower part. The order is the digit or power after the d in `above`; what
+    follows is the operand. None if `above` does not start with d or ∂, or if a name that starts with d or D, below the
+    line or first above it, is in `known` (names of values), since it is an ordinary fraction then.
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())

@@ -200,11 +200,12 @@ class NormalForms(MonomialSums):
         return self.settled(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
-        """Return a number times a monomial, with whole powers of primes (up to ±40) and of sums (up to 12) multiplied
-        out.
+        """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out.
 
-        Higher powers, and the fractional part of a sum's exponent, stay as they are. Raises Unproved if the coefficient
-        becomes larger than 1e300 in numerator or denominator.
+        Powers of primes with whole exponents from -`_HIGHEST` to `_HIGHEST` (±40) go into the coefficient. Of an atom
+        that is a sum with an exponent in [1, 13), the whole part is multiplied out and the fractional part stays; all
+        other powers stay. Raises Unproved if numerator or denominator of the coefficient is larger than `_LARGEST`
+        (1e300), and as `times` does if the product is too long.
         """
         powers: dict[int, Rational] = {}
         sums: list[Sum] = []

@@ -116,11 +116,12 @@ def _quality(value: Spread) -> int:
 def _moved(
     graph: Graph, order: Sequence[int], drawn: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return (the points on a way from `drawn` to one where every slot of `order` has an effect, whether the last one
-    is such a point).
+    """Return (the points on a way from `drawn`, whether every slot of `order` has an effect at the last of them).
 
-    One input after another is changed so that the size of one part becomes what it should be. The way begins with
-    `drawn` and ends after 12 moves, or if no input can be moved.
+    A point maps slots of inputs to values. At each of at most `_MOVES` (12) points the inputs of one step are changed
+    so that the size of a part that hides others becomes what it should be. The way begins with `drawn`; it ends with
+    True if no part hides another one, and with False if the part cannot be changed, or after the 12th move, whose point
+    is not looked at again.
     """
     path = [drawn]
     for _ in range(_MOVES):

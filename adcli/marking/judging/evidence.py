@@ -56,8 +56,7 @@ class Evidence:
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
-        """Align the rows of an answer with the problem of `task`, and evaluate the resulting program at all sample
-        points.
+        """Align the rows of an answer with the problem of `task`, and evaluate the program at all sample points.
 
         `asked` then holds the quantity of each entry, in the order of `entries`, None for a row that means nothing.
         """
@@ -425,9 +424,7 @@ class Evidence:
         return False
 
     def is_explained(self, case: RowCase) -> bool:
-        """Return whether the number shown is what one of the row's own formulas, right or wrong, gives with the
-        student's numbers; False without a number.
-        """
+        """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
         found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
@@ -479,11 +476,12 @@ class Evidence:
         return self.numbers.tangent(cell, asked, world, self.numbers.came_to(cell, tainted, by_results))
 
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
-        """Return an adjoint as the sum of the student's contributions that its row should contain, and its seed.
+        """Return the sum of the student's contributions that an adjoint's row should contain, as a Had.
 
-        If the row adds to an earlier one of the same adjoint, that number and only the new contributions are added.
-        With `by_results` local derivatives are computed from results. Tainted if a number used is wrong, or if other
-        rows use it in `world` than in the corrected program. The truth if the case has nothing `expected`.
+        It is the seed (1 if `expected.seeded`, else 0) plus the terms at `expected.chosen`; if the row adds to an
+        earlier one, that row's number plus the terms not in `expected.before`. With `by_results` local derivatives are
+        computed from results. Tainted if a number used is wrong, or if other rows use it in `world` than in the
+        corrected program. The truth if the case has nothing `expected`.
         """
         asked, expected = case.asked, case.expected
         if expected is None:

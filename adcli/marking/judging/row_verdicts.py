@@ -250,8 +250,7 @@ class _Judge:
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
     def _judged(self, case: RowCase) -> _Verdict:
-        """Return the verdict on a row by its formula, the truth and the student's earlier rows, without regard to its
-        equations.
+        """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
 
         In this order: unread because of a decimal comma is unreadable unless the formula is wrong; no number, see
         `_without_number`; a true one, see `_right`, unless it says nothing and follows from a wrong one; a tangent of 0
@@ -489,7 +488,7 @@ class _Judge:
         return found
 
     def _true(self, place: int) -> Numeral | None:
-        """Return the number of the row at a place if it is true, so that no wrong row is its source; else None."""
+        """Return the last number in the row at `place` if the true value agrees with it as written; else None."""
         if place not in self._trues:
             asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
             there = asked is not None and number is not None
@@ -562,8 +561,7 @@ class _Judge:
         )
 
     def _name(self, asked: Resolved, entry: Entry) -> str:
-        """Return the name of a row in marks, made from the student's name if that is the row of the quantity, else from
-        the problem's.
+        """Return the name of a row in marks: the student's name if that is the row of the quantity, else the problem's.
 
         A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
         """

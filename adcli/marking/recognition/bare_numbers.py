@@ -235,11 +235,13 @@ class _WaysToRead:
         self.keys = [name for name in task.wrt if name in self.inputs] or self.inputs
 
     def ways(self, table: Sequence[Sequence[_WrittenNumber]]) -> list[tuple[Quantity, ...]]:
-        """Return the possible choices of quantities for the numbers of `table`, each in the order of the numbers, line
-        by line.
+        """Return the choices of quantities that the numbers of `table` may be, each in their order, line by line.
 
-        All in which every number is true; if there are none, the single choice of all steps in which the fewest, at
-        most a third, are wrong. Empty for a task with several outputs, or if all numbers are 0 or 1.
+        Tables of several numbers on each line are read by columns, others as one sequence. All choices in which every
+        number is true are returned. If there are none: the choice, from all orders of the steps, in which the fewest
+        numbers are wrong, as a list of one; empty if several have as few, if more than a third are wrong, or if there
+        are more than `_MOST_ORDERS` (500) orders. Empty unless the task has one output and one result, and if all
+        numbers are 0, 1 or -1.
         """
         if len(self.results) != 1 or len(self.graph.outputs) != 1:
             return []

@@ -286,9 +286,10 @@ class _Sample:
             yield "integral_for_derivative", None
 
     def edited(self) -> Found:
-        """Yield (slip, None) for each edit of the derivative as people write it that fits here.
+        """Yield (name of the slip, None) for each usual edit of the graph `derivative` that has the written value.
 
-        Nothing is yielded if `derivative` is None.
+        Edits are those of `Edits`, at the inputs' values of this point; the name may occur more than once. Nothing is
+        yielded if `derivative` is None.
         """
         graph = self.derivative
         if graph is None:

@@ -75,11 +75,13 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
 
 
 def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
-    """Return the value of `row` at arguments of which none is traced, in the arithmetic `m`.
+    """Return the value of `row` at arguments of which none is traced, in the arithmetic `m`; truth rows of doubles give
+    a bool.
 
-    With m None the argument that is an object of another kind (such as a Node) does the operation; NotImplemented if
-    there is none.  Raises DomainProblem for a number outside the domain unless `total`, TracingProblem for complex
-    numbers in a real function.
+    With m None the first argument that is an object of another kind (such as a Node) does the operation; NotImplemented
+    if there is none. With `total` doubles and complex numbers outside the domain have a value (nan or infinity) instead
+    of a DomainProblem. Raises TracingProblem for complex numbers in a real function; NumPy's TypeError passes if no
+    argument is complex.
     """
     if m is None:
         other = next((a for a in arguments if isinstance(a, Overloaded)), None)

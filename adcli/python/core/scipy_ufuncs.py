@@ -90,7 +90,7 @@ def _sinh_over(x: Value) -> Value:
 
 
 def _quotient(x: Value, y: Value) -> Value:
-    """Return x/y, and 0 where both are 0."""
+    """Return x/y element by element, and 0 where both are 0 (by their plain values); x or y may be traced."""
     both = (plain(x) == 0) & (plain(y) == 0)
     return x / np.where(both, 1.0, y) if np.any(both) else x / y
 

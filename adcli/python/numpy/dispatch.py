@@ -205,9 +205,10 @@ def _is_ours(x: object) -> bool:
 def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
     """Return the result of a ufunc of NumPy or SciPy, called (`method` "__call__") or with a method such as "reduce".
 
-    Functions without a derivative, such as comparisons, return plain values. NotImplemented if an argument belongs to
-    another library. Raises Unsupported if there is no rule for the function, its number of arguments or an option, such
-    as `out`.
+    Lists and tuples among the arguments become arrays. Functions without a derivative, such as comparisons, get and
+    return plain values, with all `keywords` except `out`. NotImplemented if an argument belongs to another library.
+    Results have NumPy's type for single precision. Raises Unsupported if there is no rule for the function, its number
+    of arguments or an option, such as `out`.
     """
     if method != "__call__":
         return _method(called, method, inputs, keywords)

@@ -154,13 +154,16 @@ def nan_to_num(
 
 
 def sinc(x: Value, /) -> Value:
-    """Return sin(πx)/(πx), and its limit 1 at 0."""
+    """Return sin(πx)/(πx), and at 0 its expansion 1 - (πx)²/6, so that first to third derivatives are right there."""
     at_zero = plain(x) == 0
-    if shape(x):
-        y = np.where(at_zero, 1.0, x) * MIXED.pi
-        return np.where(at_zero, 1.0, np.sin(y) / y)
     y = x * MIXED.pi
-    return 1 - y * y / 6 if at_zero else np.sin(y) / y
+    if not np.any(at_zero):
+        return np.sin(y) / y
+    series = 1 - y * y / 6
+    if not shape(x):
+        return series
+    y = np.where(at_zero, 1.0, y)
+    return np.where(at_zero, series, np.sin(y) / y)
 
 
 def _fractions(start: Array, stop: Array, num: int, endpoint: bool) -> tuple[Array, float]:
@@ -192,10 +195,11 @@ def logspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, base: Value = 10.0,
     dtype: DTypeLike | None = None, axis: int = 0,
 ) -> Array:  # fmt: skip
-    """Return the powers of `base` with `num` equidistant exponents from start to stop, along a new axis; base may be
-    traced.
+    """Return base^e for `num` equidistant exponents e from `start` to `stop`, along a new axis (`axis` of the result).
 
-    Without `endpoint` stop is left out. Raises Unsupported for a `dtype` that is not floating-point.
+    Arrays `start` and `stop` broadcast; `base` may be an array as well, with their shape, and may be traced. Without
+    `endpoint` stop is left out. `dtype` None keeps the type. Raises Unsupported for a `dtype` that is neither
+    floating-point nor complex, or real for complex powers.
     """
     powers = linspace(start, stop, num, endpoint, axis=axis)
     bases = np.expand_dims(as_array(base), axis) if shape(base) else base

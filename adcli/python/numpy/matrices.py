@@ -285,7 +285,8 @@ def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array
     """Return the norms of order `order` of the matrices whose axes are `rows` and `columns`, which are kept with length
     1.
 
-    Raises Unsupported for another order than "fro", "nuc", ±1, ±2 and ±inf.
+    "fro": root of the sum of squares; 1, -1: largest, smallest sum of sizes in a column; inf, -inf: in a row; 2, -2:
+    largest, smallest singular value; "nuc": their sum. Raises Unsupported for any other order.
     """
     if order == "fro":
         return root(np.sum(squares(x), axis=(rows, columns), keepdims=True))

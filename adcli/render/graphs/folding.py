@@ -429,9 +429,10 @@ def _contract_edges(
 
 
 def _topological_order(places: Sequence[int], edges: Sequence[Edge]) -> list[int]:
-    """Return the places in an order in which every edge goes to a later one, the smallest ready place first.
+    """Return `places` (ascending) in an order in which every edge goes to a later one, always the smallest that is
+    ready.
 
-    Places on a cycle are left out.
+    Edges must connect these places only. Places on a cycle, and those behind one, are left out.
     """
     waiting_for = dict.fromkeys(places, 0)
     leaving: dict[int, list[int]] = {}

@@ -127,8 +127,10 @@ def _edge(arc: Arc, drawing: Drawing) -> str:
 
 
 def _path(points: Sequence[Point], down: bool) -> str:
-    """Return the path data through the points: straight lines if horizontal or vertical, else curves that are
-    horizontal (with `down` vertical) at both ends.
+    """Return the path data (attribute d) through the points, at least one: straight lines if horizontal or vertical,
+    else cubic curves.
+
+    Curves are horizontal (with `down` vertical) at both ends, their control points halfway between.
     """
     x, y = points[0]
     out = [f"M {_number(x)} {_number(y)}"]

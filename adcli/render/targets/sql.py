@@ -65,11 +65,12 @@ def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
-    """Return the columns of each query after the one of the inputs, in order.
+    """Return, for each query after the one of the inputs, its columns as texts `expression AS "name"`, in order of
+    `steps`.
 
-    A step is one query after the latest of the steps that it uses, since a column cannot use others of the same query.
-    `depth` maps names to the number of their query (inputs: 0) and is extended. Raises RequestError for more than 300
-    queries.
+    A step is in the query after the latest of the steps that it uses, since a column cannot use others of the same
+    query. `depth` maps names to the number of their query (inputs: 0; names that are missing raise KeyError) and gets
+    an entry for each step. Raises RequestError for more than `_DEEPEST` (300) queries.
     """
     layers: list[list[str]] = []
     for step in steps:

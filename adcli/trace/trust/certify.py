@@ -89,7 +89,12 @@ def _precisions(size: int) -> Iterator[int]:
 
 
 def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certificate:
-    """Return the certificate of the output at index `place`: enclosures of its value, gradient and Hessian."""
+    """Return the certificate of the output at index `place`: enclosures of its value, gradient, one-sided slopes and
+    Hessian.
+
+    The gradient is None, without one-sided slopes, if the trace has none; the Hessian likewise. Numbers that have no
+    enclosure have a certificate that says so.
+    """
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
     gradient: dict[str, Enclosure] | None = None

@@ -145,7 +145,9 @@ def _enclosing(bits: int) -> Interval | None:
 
 
 def _shown(done: Trace) -> Iterator[tuple[str, float]]:
-    """Yield name and number of all outputs, derivatives, second derivatives, rows, tangents and adjoints of a trace."""
+    """Yield (name, number) of what a trace shows, in the order of `_in_order`: for each output its value and slopes,
+    then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
+    """
     for output in done.outputs:
         yield output.shown, output.value
         for name, slope in (output.gradient or {}).items():

@@ -162,7 +162,8 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     """Return the first-order bound on the rounding error of an output's value (`key` "") or of its slope in input
     `key`.
 
-    Infinite if the bound is nan.
+    Every value counts as wrong by `_OFF` ulps and every product of the sweep by two such roundings. Infinite if the
+    bound is nan. `output` is the name of the output.
     """
     graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
@@ -245,7 +246,9 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
 
 
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
-    """Return the slopes of the paper's forward and reverse sweeps over Nodes, by route and output."""
+    """Return the slopes of the paper's sweeps over Nodes, by route (NODES_FORWARD and NODES_REVERSE),
+    output and input.
+    """
     graph = trace.graph
     nodes = as_nodes(graph, trace.values, gradients, trace.names)
     ahead: dict[str, Route] = {name: {} for name, _ in graph.outputs}

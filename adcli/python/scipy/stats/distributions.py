@@ -309,8 +309,10 @@ class Distribution(SciPyDistribution):
         return called
 
     def _variable(self, method: str) -> tuple[str, ...] | None:
-        """Return the names of the arguments of `method` before the parameters: none for moments; None
-        without a rule.
+        """Return the names of the arguments that `method` has before the parameters; None if there is no rule for it.
+
+        ("k",) or ("x",) for densities, masses and distribution functions of a discrete or continuous law, ("q",) for
+        quantiles, () for moments. Masses are only for discrete laws, densities only for continuous ones.
         """
         law = self._law
         if method in _OF_NUMBERS and method not in (_DENSITIES if law.discrete else _MASSES):
