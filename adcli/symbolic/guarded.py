@@ -19,7 +19,7 @@ from ..overriding import override
 from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
 from .knowledge import Knowledge
-from .terms import Term, Terms
+from .terms import RATIONAL_OPERATIONS, Term, Terms, fold_power
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
@@ -135,6 +135,8 @@ class GuardedTerms(Terms):
         super().__init__(graph)
         self.always = always
         self.later = later
+        if later is not None:
+            self.folded = {**RATIONAL_OPERATIONS, "pow": fold_power}
         self.facts: NumberFacts = RealFacts() if facts is None else facts
         self.exceptions = exceptions
         self.differentiated = differentiated

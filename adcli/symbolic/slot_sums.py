@@ -28,6 +28,8 @@ class SlotSums(MonomialSums):
     given    the number of slots that are the user's own and stay as written
     decimal  whether the formula has numbers with decimal places: then numbers are written in decimals
     sums     the sums that slots are known to be
+
+    has_divisors  whether a product had a factor that might be 0 above and below the line, so that it stayed there
     """
 
     highest = 10**4  # the largest exponent that is read as one
@@ -43,6 +45,7 @@ class SlotSums(MonomialSums):
         self.graph = m.graph
         self.decimal = any("." in constant.text for constant in m.graph.constants.values())
         self.sums: dict[int, Sum] = {}
+        self.has_divisors = False
         self._slots: dict[Key, int] = {}
         self._sizes: list[int] = []
         self._nonzero: dict[int, bool] = {}
@@ -237,6 +240,7 @@ class SlotSums(MonomialSums):
             if self._may_join(base, power, exponent):
                 total = power + exponent
                 return powers[:place] + ([total] if total else []) + powers[place + 1 :]
+        self.has_divisors = True
         return every
 
     def _may_join(self, base: int, p: Number, q: Number) -> bool:

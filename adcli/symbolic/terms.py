@@ -54,10 +54,22 @@ def decimal_text(number: Fraction | int) -> str | None:
     return None
 
 
-_RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
+_EXPONENT = 64  # the largest of a power of numbers that is folded
+
+RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
     "neg": operator.neg, "mul": operator.mul, "add": operator.add, "sub": operator.sub,
     "div": lambda a, b: a / b if b else None,
 }  # fmt: skip
+
+
+def fold_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """Return `base` to a whole exponent, if it has no more characters than the power itself (`2^3`, but not `10^6`);
+    None for other exponents, 0^0 and a division by 0.
+    """
+    if exponent.denominator != 1 or abs(exponent) > _EXPONENT or (not base and exponent <= 0):
+        return None
+    power = base**exponent.numerator
+    return power if len(str(power)) <= len(f"{base}^{exponent}") else None
 
 
 class Term(ArithmeticOperators):
@@ -78,6 +90,8 @@ class Term(ArithmeticOperators):
 
 class Terms:
     """The arithmetic of formulas over a graph; any function of the table is a method that appends it (`m.sin(x)`)."""
+
+    folded = RATIONAL_OPERATIONS  # the operations on rational literals that are computed
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -165,7 +179,7 @@ class Terms:
             return None if constant.named else read_decimal(constant.text)
         if not self.graph.literal[x.slot]:
             return None
-        for name, fold in _RATIONAL_OPERATIONS.items():
+        for name, fold in self.folded.items():
             parts = self.parts(x, name)
             if parts:
                 exact = [self.rational(part, depth - 1) for part in parts] if depth else [None]

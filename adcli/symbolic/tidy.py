@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import reduce
 
 from ..graph.order import ancestors
@@ -16,7 +17,9 @@ from .guarded import GuardedTerms
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
 from .slot_sums import Key, SlotSums
+from .terms import Term
 
+_REVERSED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}  # of negative numbers
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
 _TERMS = 120  # terms of a sum that are looked at together
 _FEW = 24  # terms of a sum in which common factors are looked for
@@ -30,17 +33,24 @@ class Tidy(SlotSums):
     """Slots of a graph rewritten in short forms; `results` are those of the outputs."""
 
     highest = 64
-    keeps_divisors = False
     largest = 10**15
 
-    def __init__(self, m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> None:
+    def __init__(
+        self,
+        m: GuardedTerms,
+        outputs: Sequence[int],
+        given: int,
+        function: Knowledge | None = None,
+        keeps_divisors: bool = False,
+    ) -> None:
         """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are theirs, in
         the same order.
 
         Slots below `given` are the user's own and stay as written. `function` is what is known where the function has a
-        value (None: nothing).
+        value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it stays.
         """
         super().__init__(m, given)
+        self.keeps_divisors = keeps_divisors
         self.function = function
         self.depth = _DEEP if sum(ancestors(m.graph, outputs)) <= _SMALL else 1
         self._forms: dict[int, Sum] = {}
@@ -92,7 +102,26 @@ class Tidy(SlotSums):
         if slot < self.given or row is None:
             return self.atom(slot)
         arguments = [self.m.term(self.closed_operand(parent)) for parent in self.graph.parents[slot]]
-        return self.atom(self.m.write(row.name, *arguments).slot)
+        return self.atom(self.m.write(*self._solved(slot) or (row.name, *arguments)).slot)
+
+    def _solved(self, slot: int) -> tuple[str, Term, int] | None:
+        """Return the comparison of a sum with 0 in `slot` as (name, term, whole number), that of the sum's only term
+        without its number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
+
+        None if `slot` is not such a comparison, if the term has factors other than inputs, or if the number would not be
+        whole.
+        """
+        row, parents = self.graph.row(slot), self.graph.parents[slot]
+        if row.name not in _REVERSED or self._forms[parents[1]]:
+            return None
+        form = dict(self._forms[parents[0]])
+        offset = form.pop(ONE, 0)
+        ((monomial, number), *others) = form.items() or [(ONE, 0)]
+        place = quotient(-offset, number) if number else Fraction(1, 2)
+        changes = (number, offset) != (1, 0) and all(base in self.graph.inputs for base, _ in monomial)
+        if others or not changes or place.denominator != 1:
+            return None
+        return _REVERSED[row.name] if number < 0 else row.name, self.m.term(self.closed({monomial: 1})), int(place)
 
     @override
     def closed_operand(self, slot: int) -> int:
@@ -374,5 +403,16 @@ class Tidy(SlotSums):
 
 
 def tidied(m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> list[int]:
-    """Return the slots of the outputs rewritten; those below `given` are the user's own, `function` as in `Tidy`."""
-    return Tidy(m, outputs, given, function).results
+    """Return the slots of the outputs rewritten; those below `given` are the user's own, `function` as in `Tidy`.
+
+    If a factor that might be 0 is above and below a fraction bar, it is also cancelled down to one divisor; that result
+    is returned if it is not longer, written out and in distinct slots.
+    """
+    first = Tidy(m, outputs, given, function)
+    if not first.has_divisors:
+        return first.results
+    second = Tidy(m, outputs, given, function, keeps_divisors=True)
+    lengths = [
+        (sum(map(second.size, slots)), sum(ancestors(m.graph, slots))) for slots in (first.results, second.results)
+    ]
+    return second.results if all(new <= old for old, new in zip(*lengths, strict=True)) else first.results
