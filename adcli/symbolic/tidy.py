@@ -102,14 +102,14 @@ class Tidy(SlotSums):
         if slot < self.given or row is None:
             return self.atom(slot)
         arguments = [self.m.term(self.closed_operand(parent)) for parent in self.graph.parents[slot]]
-        return self.atom(self.m.write(*self._solved(slot) or (row.name, *arguments)).slot)
+        return self.atom((self._solved(slot) or self.m.write(row.name, *arguments)).slot)
 
-    def _solved(self, slot: int) -> tuple[str, Term, int] | None:
-        """Return the comparison of a sum with 0 in `slot` as (name, term, whole number), that of the sum's only term
-        without its number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
+    def _solved(self, slot: int) -> Term | None:
+        """Return the comparison of a sum with 0 in `slot` as one of the sum's only term, without its number, and a
+        whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
 
-        None if `slot` is not such a comparison, if the term has factors other than inputs, or if the number would not be
-        whole.
+        None if `slot` is not such a comparison or has nothing to simplify, if the term has factors other than inputs,
+        or if the number would not be whole.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         if row.name not in _REVERSED or self._forms[parents[1]]:
@@ -121,7 +121,8 @@ class Tidy(SlotSums):
         changes = (number, offset) != (1, 0) and all(base in self.graph.inputs for base, _ in monomial)
         if others or not changes or place.denominator != 1:
             return None
-        return _REVERSED[row.name] if number < 0 else row.name, self.m.term(self.closed({monomial: 1})), int(place)
+        name = _REVERSED[row.name] if number < 0 else row.name
+        return self.m.write(name, self.m.term(self.closed({monomial: 1})), int(place))
 
     @override
     def closed_operand(self, slot: int) -> int:
