@@ -1016,9 +1016,13 @@ error: a quotation mark is never closed
   | ^ opened here
   = help: add " where the cell ends
 exit 2
+$ adcli map x1*x2 points.csv --shard abc -o out.csv
+error: --shard cannot be abc
+  = help: --shard 3/16 is the third of 16 parts; there may be 99,999
+exit 2
 $ adcli map x1*x2 points.csv --shard 4/3 -o out.csv
-error: 4/3 is not a part of a map
-  = help: --shard 3/16 is the third of sixteen; there may be 99,999
+error: there is no part 4 of 3
+  = help: --shard 3/16 is the third of 16 parts; there may be 99,999
 exit 2
 $ adcli map x1*x2 points.csv --shards 3
 error: --shards needs the name of an output file

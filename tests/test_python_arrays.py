@@ -296,15 +296,15 @@ def test_questions_are_answered_by_the_numbers() -> None:
 @pytest.mark.parametrize(
     ("use", "said"),
     [
-        (lambda x: np.histogram(x), "numpy.histogram of a traced array has no rule"),
-        (lambda x: np.linalg.svd(x.reshape(1, 4)), "numpy.linalg.svd .* has no rule with full_matrices=True"),
-        (lambda x: np.sum(np.nextafter(x, 1.0)), "numpy.nextafter of a traced array has no rule"),
-        (lambda x: np.sum(x, dtype=int), "numpy.sum of a traced array has no rule with dtype=int64"),
-        (lambda x: np.sum(x, out=np.zeros(())), "numpy.sum of a traced array has no rule with out="),
-        (lambda x: np.sum(np.add(x, x, out=np.zeros(4))), "numpy.add of a traced array has no rule with out="),
-        (lambda x: np.add(x, x, where=x > 0)[0], "numpy.add of a traced array has no rule with where="),
-        (lambda x: np.pad(x, 1, lambda *_: None).sum(), "numpy.pad .* has no rule with a function as mode="),
-        (lambda x: np.add.at(x, [0], 1.0), "numpy.add.at of a traced array has no rule"),
+        (lambda x: np.histogram(x), "cannot differentiate numpy.histogram"),
+        (lambda x: np.linalg.svd(x.reshape(1, 4)), "cannot differentiate numpy.linalg.svd with full_matrices=True"),
+        (lambda x: np.sum(np.nextafter(x, 1.0)), "cannot differentiate numpy.nextafter"),
+        (lambda x: np.sum(x, dtype=int), "cannot differentiate numpy.sum with dtype=int64"),
+        (lambda x: np.sum(x, out=np.zeros(())), "cannot differentiate numpy.sum with out="),
+        (lambda x: np.sum(np.add(x, x, out=np.zeros(4))), "cannot differentiate numpy.add with out="),
+        (lambda x: np.add(x, x, where=x > 0)[0], "cannot differentiate numpy.add with where="),
+        (lambda x: np.pad(x, 1, lambda *_: None).sum(), "cannot differentiate numpy.pad with a function as mode="),
+        (lambda x: np.add.at(x, [0], 1.0), "cannot differentiate numpy.add.at"),
     ],
 )
 def test_what_is_not_supported_says_so_by_name(use: Callable[..., object], said: str) -> None:

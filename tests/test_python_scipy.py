@@ -108,9 +108,9 @@ def test_holomorphic_functions_of_complex_numbers() -> None:
     for function in (scipy_special.erf, scipy_special.erfc, scipy_special.wofz, special.lambertw):
         check_grads(function)(z)
     check_grads(scipy_special.loggamma, order=1)(z)
-    with pytest.raises(AdcliError, match="psi of a traced array has no rule for complex numbers"):
+    with pytest.raises(AdcliError, match=r"cannot differentiate scipy\.special\.psi for complex numbers"):
         check_grads(scipy_special.loggamma)(z)
-    with pytest.raises(AdcliError, match=r"ive of a traced array has no rule for complex numbers"):
+    with pytest.raises(AdcliError, match=r"cannot differentiate scipy\.special\.ive for complex numbers"):
         grad(lambda x: abs(scipy_special.ive(1, x + 1j)))(0.4)
 
 
@@ -119,11 +119,11 @@ def test_what_has_no_rule_is_refused_by_its_name_and_the_way_is_pointed() -> Non
     import scipy.stats
 
     for function, at, words in (
-        (scipy_special.kolmogorov, X, r"scipy\.special\.kolmogorov of a traced array has no rule"),
+        (scipy_special.kolmogorov, X, r"cannot differentiate scipy\.special\.kolmogorov"),
         (
             lambda a: scipy_special.gammainc(a, 1.0),
             X,
-            r"gammainc of a traced array has no rule with respect to argument 0",
+            r"cannot differentiate scipy\.special\.gammainc with respect to argument 0",
         ),
         (special.diric, X, r"scipy\.special\.diric"),
         (scipy.stats.norm.pdf, X, r"scipy\.stats\.norm\.pdf does not accept traced values(.|\n)*adcli\.python\.scipy"),
@@ -271,7 +271,7 @@ def test_distributions_have_scipys_values_and_their_slopes(name: str) -> None:
             try:
                 value = jvp(by)(parameters[k], x)(1.0)[0]
             except AdcliError as problem:
-                assert "has no rule" in str(problem)
+                assert "cannot differentiate" in str(problem)
                 continue
             expected = getattr(theirs, method)(*([x] if given else []), *parameters)
             assert np.shape(expected) == np.shape(value)

@@ -84,8 +84,8 @@ def read_shard(text: str) -> Shard:
     match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise RequestError(
-            f"{text[:40]} is not a part of a map",
-            help=f"--shard 3/16 is the third of sixteen; there may be {MOST_SHARDS:,}",
+            f"there is no part {match[1]} of {match[2]}" if match else f"--shard cannot be {text[:40]}",
+            help=f"--shard 3/16 is the third of 16 parts; there may be {MOST_SHARDS:,}",
         )
     return Shard(int(match[1]), int(match[2]))
 

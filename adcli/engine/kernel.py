@@ -435,9 +435,9 @@ def _doubles(name: str, x: ArrayLike) -> Doubles:
 
 
 def _common_shape(arrays: Sequence[Doubles]) -> tuple[int, ...]:
-    """Return the shape to which all arrays broadcast; () without arrays.
+    """Return the shape to which all arrays broadcast by NumPy's rules; () without arrays.
 
-    Raises RequestError if they do not broadcast.
+    Raises RequestError, with all shapes, if they do not broadcast.
     """
     if arrays and all(x.shape == arrays[0].shape for x in arrays):
         return tuple(arrays[0].shape)

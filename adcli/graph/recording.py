@@ -215,8 +215,8 @@ class Recording:
         return self._place(frame.f_code, frame.f_lasti)
 
     def failed_at(self, error: BaseException) -> Span | None:
-        """Return the innermost place in the function's file that the traceback of `error` goes through; None if there
-        is none.
+        """Return the span in the function's file of the last frame in the traceback of `error` that is in it; None if
+        there is none.
         """
         span = None
         step = error.__traceback__

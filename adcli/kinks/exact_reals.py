@@ -388,7 +388,7 @@ class Reals(SignedArithmetic[Real]):
 
 @cache
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
-    """Return intervals of that many bits; those of doubles for 0 and if the library of the others is not installed."""
+    """Return the interval arithmetic of `bits` bits; that of doubles for 0, and if python-flint is not installed."""
     from ..errors import RequestError
     from ..numbers.double_intervals import SPREAD
 

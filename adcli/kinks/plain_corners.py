@@ -81,8 +81,10 @@ class PlainCorners:
         return _two_slopes(kink, arguments) or (_jumps(row, kink, arguments, position) and self._affine(slot, needed))
 
     def _affine(self, slot: int, needed: bytearray) -> bool:
-        """Return whether every slot marked in `needed` is affine in `slot`: sums, and products with one factor that
-        depends on it.
+        """Return whether all slots marked in `needed` that depend on `slot` are affine in it.
+
+        That is, they are operations with constant partials, such as sums, or products in which one factor depends on
+        it.
         """
         affine = {slot}
         for k in range(slot + 1, len(self._graph)):

@@ -315,8 +315,10 @@ class Recorder:
         return value[0], sign[1], None, "factorial"
 
     def degrees(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append pi/180 times the angle `value`, with a note of topic "degrees", and return the piece of
-        the product.
+        """Append `value`, an angle in degrees whose code is already appended, times pi/180, and return the piece of the
+        product.
+
+        A note of topic "degrees" is added.
         """
         start, end = value[0], sign[1]
         self._emit("CONSTANT", "pi", start, end)

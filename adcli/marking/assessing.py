@@ -226,7 +226,10 @@ def _prepared(script: Script, part: RawSection, task: Task) -> RawSection:
 
 
 def _without_guesses(part: RawSection) -> RawSection | None:
-    """Return the section without rows that are only guessed to be rows, which are left out; None if it has none."""
+    """Return a copy of the section without rows that are only guessed to be rows; None if it has none.
+
+    These are added to its `left_out`, with the reason that their column is unknown.
+    """
     guesses = [row for row in part.rows if row.hint is not None and row.hint.guess]
     if not guesses:
         return None

@@ -159,7 +159,11 @@ class Printer:
         return piece.parts
 
     def printed(self, piece: Piece) -> str:
-        """Return the formula in this format; uses an explicit stack."""
+        """Return `piece` as text in the format of this printer.
+
+        Each piece is written by the method for its type (`_METHODS`), which returns texts and inner pieces in reading
+        order.
+        """
         out: list[str] = []
         stack: list[str | Piece] = [piece]
         while stack:
@@ -225,7 +229,9 @@ def inner(piece: Piece) -> Sequence[Piece]:
 
 
 def leaves_of(piece: Piece) -> Iterator[Piece]:
-    """Yield the leaves of a piece from left to right."""
+    """Yield the pieces inside `piece` that have no pieces inside them (see `inner`), from left to right; `piece` itself
+    if it is one.
+    """
     stack = [piece]
     while stack:
         item = stack.pop()

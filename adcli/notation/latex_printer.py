@@ -96,7 +96,9 @@ class Latex(fp.Printer):
 
     @override
     def joined(self, piece: fp.Joined) -> fp.Parts:
-        """Return the parts side by side; the empty sign of a product becomes the space that its two neighbours need."""
+        """Return the parts of a row side by side; the empty sign of a product between two pieces becomes the space that
+        these need (`_factor_space`).
+        """
         parts: list[str | fp.Piece] = []
         for place, part in enumerate(piece.parts):
             if isinstance(part, fp.Sign) and not part.text and 0 < place < len(piece.parts) - 1:

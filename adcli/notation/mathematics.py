@@ -345,7 +345,12 @@ def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) ->
 
 
 def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[fp.Piece]:
-    """Return the operands in order, with the signs of the table's template before, between and after them."""
+    """Return the operands `built` in the order of the template in the table, as pieces, with its signs before, between
+    and after them.
+
+    Blanks around signs are dropped, and empty signs left out. A sign between operands is RELATING in a relation, else
+    BETWEEN.
+    """
     parts: list[fp.Piece] = []
     end = 0
     for match in OPERAND.finditer(notation.table):
@@ -428,7 +433,11 @@ def _is_function_letter(piece: fp.Piece) -> bool:
 
 
 def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
-    """Return the piece with brackets around the argument of the function that it ends in, if it ends in one."""
+    """Return `piece` with brackets around the argument of the function that it ends in; unchanged if it ends in
+    something else.
+
+    Only the last part of rows (Joined) is followed, and only a function written without brackets changes.
+    """
     outer: list[fp.Joined] = []
     while isinstance(piece, fp.Joined) and piece.parts:
         outer.append(piece)

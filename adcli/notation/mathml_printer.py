@@ -16,8 +16,10 @@ class MathML(fp.Printer):
     """A printer of formulas in MathML, without the surrounding element `math`."""
 
     def name(self, piece: fp.NamePiece) -> fp.Parts:
-        """Return the name as elements: Greek names as letters, accents above the stem (mover), subscript and primes
-        (msub, msup, msubsup)."""
+        """Return the name as MathML: Greek names as letters, accents above the stem (mover), BOLD as a bold letter.
+
+        Subscript and primes are added by msub, msup or msubsup; a subscript of digits is a number (mn), any other text.
+        """
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
         letter = f"<mi>{_escaped(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"

@@ -93,7 +93,10 @@ def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) ->
 
 
 def _count_uses(graph: Graph, slots: Sequence[int], needed: Sequence[int]) -> list[int]:
-    """Return how often each slot is used by `needed` operations, and by `slots` themselves if these are several."""
+    """Return, by slot, the number of its uses as an argument of operations in `needed` (1 for each such slot).
+
+    If there are several `slots`, each of them counts as one more use.
+    """
     uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
     for s, parents in enumerate(graph.parents):
         if needed[s]:

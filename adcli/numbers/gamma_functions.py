@@ -186,7 +186,8 @@ def _cotangent(x: float) -> float:
 def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
     """Return digamma (order 0) or trigamma (order 1) of x without branching; other orders are wrong.
 
-    Below 0 by reflection.
+    By a shift to 12 + order or more and the asymptotic series; below 0 by reflection. At the poles it is what the
+    arithmetic gives for 1/0 or the tangent there.
     """
     below = m.lt(x, 0)
     place = m.choose(below, 1 - x, x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import TypeAlias
@@ -18,7 +19,7 @@ _BITS = 200  # of a number that is raised to a power
 Key: TypeAlias = frozenset[tuple[Monomial, Number]]
 
 
-class SlotSums(MonomialSums):
+class SlotSums(MonomialSums, ABC):
     """Sums of monomials whose factors are slots of the graph of `m`.
 
     A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or something that is
@@ -52,13 +53,13 @@ class SlotSums(MonomialSums):
 
     # --- reading slots ------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def operand(self, slot: int) -> Sum:
         """Return the sum that an argument is read as."""
-        raise NotImplementedError
 
+    @abstractmethod
     def opaque(self, slot: int) -> Sum:
-        """Return a slot that is taken as it is, its arguments rewritten."""
-        raise NotImplementedError
+        """Return the sum of one term that is this slot itself, its arguments rewritten."""
 
     def closed(self, form: Sum, slot: int | None = None) -> int:
         """Return the slot of a sum; `slot` is one that has its value already."""

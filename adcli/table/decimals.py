@@ -298,8 +298,10 @@ def _exponential_integral(x: Decimal) -> Sized:
 
 
 def _harmonic_series(x: Decimal, ratio: Callable[[int], Decimal], step: int) -> Sized:
-    """Return the sum of term(k)/(step·k) for k ≥ 1 and its largest size; term(0) = 1 and term(k) =
+    """Return (sum, largest size of a part) of term(k)/(step·k) for k ≥ 1, where term(0) = 1 and term(k) =
     ratio(k)·term(k-1).
+
+    It ends when a part is 0, or too small for the precision of the context next to the largest one and next to 1.
     """
     term, total, size, k = ONE, ZERO, ZERO, 0
     least = getcontext().prec + 3

@@ -14,7 +14,10 @@ _PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-â
 
 
 def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None:
-    """Return the row with its percentages as decimals with the same digits, 3.8% as 0.038; None if it has none."""
+    """Return the row, as a list of one, with its percentages as decimals with the same digits, 3.8% as 0.038.
+
+    None if it has none. Percentages inside formulas are replaced too.
+    """
     if not any("%" in piece.text for piece in row.pieces):
         return None
     pieces = [

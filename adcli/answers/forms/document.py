@@ -106,7 +106,7 @@ class TextReader:
         self.asked = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
-        """Add the rows of all lines to the collector, until that is full."""
+        """Add the rows of all lines to the collector, until that is full; a table that is open at the end is ended."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.asked = self._has_own_rows(lines)
         marks = list_marks(lines, self._begins_row)
@@ -310,7 +310,7 @@ class TextReader:
         return False
 
     def _mark(self, kind: str) -> None:
-        """End a row of a LaTeX table (`kind` BREAK), begin a table (TABLE), or end the open table (other kinds)."""
+        """End a row of the open LaTeX table, if any (`kind` BREAK), begin a table (TABLE), or end it and the block."""
         if kind == BREAK:
             if self.table is not None:
                 self.table.append(self.row)
@@ -549,7 +549,7 @@ class TextReader:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _listed_with_colons(self, source: Source, text: str) -> bool:
-        """Add the rows of `text` if all parts of the list are rows, `v1: 0.693, v2: 10`; return whether they are."""
+        """Add the rows of `text`, `v1: 0.693, v2: 10`, if all parts between commas are; return whether they are."""
         parts = [match.span() for match in _LISTED.finditer(text) if match[0].strip()]
         places = [(start, text.find(":", start, end), end) for start, end in parts]
         for start, colon, end in places:

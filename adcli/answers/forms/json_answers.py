@@ -208,7 +208,10 @@ def _title(key: str, names: Names) -> str | None:
 
 
 def _flat(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`."""
+    """Return the row with each object in it spread over columns: `"dot": {"x1": 1}` becomes the column `dot x1`.
+
+    Only one level is spread; of equal column names the later value counts.
+    """
     found: dict[str, object] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):

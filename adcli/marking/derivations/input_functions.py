@@ -118,8 +118,9 @@ class Functions:
         return slot
 
     def _derivative(self, slot: int, by: int) -> int:
-        """Return the slot of the derivative of `slot` with respect to the input or symbol at slot `by`; results are
-        cached.
+        """Return the slot of the derivative of `slot` with respect to the input or symbol at slot `by`.
+
+        Its operations are appended to the graph; results are cached. Raises NotGradable if the graph becomes too large.
         """
         found = self._derivatives.get((slot, by))
         if found is None:

@@ -101,7 +101,11 @@ class Meanings:
         return graph
 
     def unknown(self, graph: Graph) -> list[str]:
-        """Return the names in a formula that are not inputs, defined names, functions or marks of inner derivatives."""
+        """Return the names in a formula, in the order of its inputs, that nothing explains.
+
+        Explained are inputs of the problem, defined names, names of the problem's function, and marks of inner
+        derivatives, whose own names are not looked at.
+        """
         return [
             name for name in graph.inputs.values()
             if not (

@@ -197,7 +197,10 @@ class Speller:
 
 @lru_cache(maxsize=1024)
 def _letter(name: str) -> str:
-    """Return the name of a single non-ASCII letter in lower case, `theta` for θ; any other name unchanged."""
+    """Return the last word, in lower case, of the Unicode name of a single non-ASCII letter: `theta` for θ.
+
+    Any other name, and a letter without a Unicode name, is returned unchanged.
+    """
     if len(name) == 1 and not name.isascii():
         try:
             return unicodedata.name(name).rpartition(" ")[2].lower().replace("lamda", "lambda")
@@ -408,7 +411,10 @@ class _Spelled:
         return (self._marked(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
     def _head(self, found: Sequence[_FormulaToken]) -> int:
-        """Return the index of the function, `sin` or `sin^2`, at the end of `found`; `len(found)` if there is none."""
+        """Return the index in `found` where the function at its end, `sin` or `sin^2`, begins, blanks after it ignored.
+
+        `len(found)` if `found` does not end in a function. An exponent counts only if it is a number.
+        """
         place = len(found)
         while place and found[place - 1].kind == "blank":
             place -= 1

@@ -269,8 +269,10 @@ class _FormulaMarker:
                 meanings.definitions[name] = fitting
 
     def _parts(self, output: str, name: str) -> Iterator[NamedPart]:
-        """Yield the proper parts of an output that are operations, operands first, as definitions of `name`; at most
+        """Yield the proper parts of an output that are operations, as definitions of `name`, operands first; the first
         40.
+
+        Each slot of the output's formula is one part; inputs and constants are none.
         """
         functions = self.functions
         whole = functions.outputs[output]

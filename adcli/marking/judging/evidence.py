@@ -116,7 +116,7 @@ class Evidence:
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
     def has_number(self, asked: Resolved) -> bool:
-        """Return whether some row of the answer gives a number, or arithmetic on numbers, for a quantity."""
+        """Return whether some row of the answer gives a number, or arithmetic on numbers, for the quantity `asked`."""
         return any(
             piece.number is not None or (piece.graph is not None and not piece.quantities)
             for other, entry in zip(self.asked, self.entries, strict=True)

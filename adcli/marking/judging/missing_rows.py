@@ -29,8 +29,8 @@ def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
 
 
 def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """Yield, for each result and input, the tangent and the adjoint of this derivative if either of them is
-    in `there`.
+    """Yield the tangent and the adjoint of the derivative of each result with respect to each input, if `there` has one
+    of the two.
     """
     sheet = evidence.sheet
     for output, result in sheet.outputs.items():

@@ -283,11 +283,11 @@ class _Judge:
         return _Verdict("missing" if self._needs_number(case.asked) else "correct", formula, "absent")
 
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
-        """Return the verdict on a row whose number is not true and whose formula is right or absent, in this order.
+        """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
 
         rounding: it is close and uses an unknown name and no wrong row. error: it follows from the student's rows
         (`own`) but is too coarse to say anything, unless it is a 0 for a value that vanishes. carried: it follows from
-        a wrong row. precision (too few digits) or rounding: it follows otherwise. precision: it is only cut off.
+        a wrong row. precision (too few digits) or rounding: it follows otherwise. precision: it is cut off. Else error.
         """
         if case.unknown and not own.tainted and self._is_close(case):
             return _Verdict("rounding", formula, "right")

@@ -120,7 +120,11 @@ def _called(quantity: Quantity) -> str:
 
 
 def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
-    """Build the error for numbers whose names are not certain; it lists up to eight names of the problem's trace."""
+    """Return the error for numbers whose names are not certain.
+
+    It gives the count of the numbers in `table`, and up to eight names of rows of the problem's trace, results by the
+    names of the outputs.
+    """
     reference = standard(task, NUMBERINGS[0])
     results = {slot: name for name, slot in reference.graph.outputs}
     names = [results.get(slot, name) for slot, name in reference.names.items()]

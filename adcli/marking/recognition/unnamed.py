@@ -113,7 +113,10 @@ class _Namer:
 
 
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:
-    """Yield name (the task's, if the row has one) and value of each row of the problem's reference trace."""
+    """Yield (name, value at the point of the task) of each row of the problem's reference trace, in order.
+
+    The name is the task's own if the row has one. Rows without a value in the branch taken are left out.
+    """
     reference = standard(task, NUMBERINGS[0])
     graph = reference.graph
     point = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}

@@ -567,7 +567,7 @@ def elementwise(called: Callable[..., Value], arguments: Sequence[Value]) -> Val
             no_special_rule(called.__name__)
             if is_scipys(called)
             else Unsupported(
-                f"{called.__name__} of traced values has no rule: it is not a function of NumPy or SciPy",
+                f"adcli cannot differentiate {called.__name__}, which is not a function of NumPy or SciPy",
                 help="add a rule with primitive and defvjp of adcli.python",
             )
         )

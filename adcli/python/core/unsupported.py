@@ -26,7 +26,7 @@ def unsupported(name: str, condition: str = "") -> Unsupported:
     condition = f" {condition}" if condition else ""
     is_scipy = name.startswith("scipy.")
     return Unsupported(
-        f"{name if is_scipy else f'numpy.{name}'} of a traced array has no rule{condition}",
+        f"adcli cannot differentiate {name if is_scipy else f'numpy.{name}'}{condition}",
         notes=(_scipy_version_note() if is_scipy else _numpy_version_note(),),
         help="write it with other functions of NumPy, or give it a rule with defvjp or defjvp",
     )
