@@ -232,7 +232,7 @@ SMALLER_EXAMPLE = "trace a smaller example"
 WRITE_INF = "write inf if you mean infinity"
 
 
-def damaged(what: str, why: str = "") -> RequestError:
+def pickle_error(what: str, why: str = "") -> RequestError:
     """Return the error for a pickle of `what` whose state adcli did not make; `why` is the label."""
     return RequestError(
         f"this is no pickle of {what}", label=why, help="make it anew with the adcli that is installed here"
@@ -245,14 +245,14 @@ def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[st
     Raises RequestError if the class is not an AdcliError or its texts, notes and places do not have the right types.
     """
     if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(state) is dict):
-        raise damaged("an error")
+        raise pickle_error("an error")
     texts = [state.get(name) for name in ("title", "label", "help")]
     notes, related = state.get("notes"), state.get("related")
     if not isinstance(notes, tuple) or not all(isinstance(text, str) for text in (*texts, *notes)):
-        raise damaged("an error", "its texts are none")
+        raise pickle_error("an error", "its texts are none")
     second = related if isinstance(related, tuple) and len(related) == 2 else (related, "")
     if not (_is_place(state.get("span")) and _is_place(second[0]) and isinstance(second[1], str)):
-        raise damaged("an error", "its places are none")
+        raise pickle_error("an error", "its places are none")
     error = kind.__new__(kind, *args)
     vars(error).update(state)
     return error

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from .errors import AdcliError, NameProblem, RequestError, Source, damaged, unknown
+from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
 from .graph.graph import CONSTANTS
 from .graph.order import arranged, meaning
 from .language.program import Program, read_program, unpacked
@@ -450,12 +450,12 @@ class Expression:
         values of `over` at which tangents are drawn.  SVG and PNG need the extra `plot`.  Raises RequestError if it is
         not clear which input is meant, and for an empty or infinite interval.
         """
-        from .render.notebook import plotted
+        from .render.notebook import plot_picture
         from .trace.curves import axis, plot
 
         at = {} if at is None else at
         name = axis(self.inputs, at, 'add over="{}"') if over is None else over
-        return plotted(plot(self._program, name, (low, high), at, list(tangent)))
+        return plot_picture(plot(self._program, name, (low, high), at, list(tangent)))
 
     def taylor(
         self, at: Mapping[str, float] | None = None, order: int = 8, *, along: Mapping[str, float] | None = None,
@@ -571,9 +571,9 @@ def _read_again(program: object, function: object, wrt: object) -> Expression:
     not empty.
     """
     if not isinstance(wrt, tuple) or not all(isinstance(name, str) for name in wrt):
-        raise damaged("an expression")
+        raise pickle_error("an expression")
     if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):
-        raise damaged("an expression")
+        raise pickle_error("an expression")
     return Expression(unpacked(*program), unpacked(*function) if isinstance(function, tuple) else None, wrt)
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from multiprocessing.connection import Connection
 
-from adcli.classroom.pool import served
+from adcli.classroom.pool import serve_worker
 from adcli.cli.shared_options import ProblemOptions
 from adcli.cli.workers import BatchOutput
 
@@ -26,7 +26,7 @@ def serve(connection: Connection, settings: str) -> None:
                 return ["too much"]
         return [student, name, data.decode(), settings]
 
-    served(connection, work)
+    serve_worker(connection, work)
 
 
 def never(connection: Connection, settings: str) -> None:

@@ -24,7 +24,7 @@ from adcli.classroom import archives, grading, roster
 from adcli.classroom.key import read_key
 from adcli.classroom.overrides import read_overrides
 from adcli.classroom.pool import Job, NoResult, results
-from adcli.classroom.submissions import HandedIn, found_in
+from adcli.classroom.submissions import HandedIn, submissions_in
 from adcli.cli.arguments import ProblemTexts
 from adcli.cli.commands import new
 from adcli.cli.commands.grade import report_left_out
@@ -66,12 +66,12 @@ def _many_files(patch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     for name in ("a.txt", "b.txt"):
         Path("in", name).touch()
-    found_in("in")
+    submissions_in("in")
 
 
 def _many_files_packed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(archives, "MOST_FILES", 1)
-    found_in(_zipped("a.txt", "b.txt"))
+    submissions_in(_zipped("a.txt", "b.txt"))
 
 
 def _many_bytes_packed(patch: pytest.MonkeyPatch) -> None:
@@ -79,13 +79,13 @@ def _many_bytes_packed(patch: pytest.MonkeyPatch) -> None:
     monstrous = _zipped("a.txt")
     with zipfile.ZipFile(monstrous, "a") as made:
         made.writestr("b.txt", b" " * 2**20)
-    found_in(monstrous)
+    submissions_in(monstrous)
 
 
 def _gone(patch: pytest.MonkeyPatch) -> None:
     Path("in").mkdir()
     Path("in", "a.txt").touch()
-    found = found_in("in")
+    found = submissions_in("in")
     Path("in", "a.txt").unlink()
     found.submissions[0].files[0].load()
 
@@ -120,7 +120,7 @@ def _nobody(patch: pytest.MonkeyPatch) -> None:
 
 
 def _loaded(patch: pytest.MonkeyPatch) -> None:
-    found_in("hw.zip").submissions[0].files[0].load()
+    submissions_in("hw.zip").submissions[0].files[0].load()
 
 
 def _dense(patch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def _packed(depth: int, inside: bytes | None = None) -> None:
             made.writestr("ada.zip", data.getvalue())
         data = outer
     Path("hw.zip").write_bytes(data.getvalue())
-    found_in("hw.zip").submissions[0].files[0].load()
+    submissions_in("hw.zip").submissions[0].files[0].load()
 
 
 def _nothing_packed(patch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def _accident(error: type[Exception], patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(grading, "assess", fail)
     key = read_key('[[problem]]\ntext = "x @ x=1"\n')
-    (marking,) = grading.marked(b"", "a.txt", key.tasks, key)
+    (marking,) = grading.mark_problems(b"", "a.txt", key.tasks, key)
     assert marking.problem is not None
     raise marking.problem
 

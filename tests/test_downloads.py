@@ -15,7 +15,7 @@ from running import run
 from adcli.classroom.gradebook import Whose, names_in_key, people_of
 from adcli.classroom.key import Key
 from adcli.classroom.roster import Roster, read_roster
-from adcli.classroom.submissions import HandedIn, found_in
+from adcli.classroom.submissions import HandedIn, submissions_in
 from adcli.marking.task import task_of
 
 CLASS = pupils()
@@ -34,7 +34,7 @@ def found(files: Files, folder: Path, roster: Roster | None, archive: bool) -> t
     where = folder / "download.zip" if archive else put(files, folder / "in")
     if archive:
         where.write_bytes(packed(files))
-    handed_in = found_in(str(where), (), known_in(roster))
+    handed_in = submissions_in(str(where), (), known_in(roster))
     return handed_in, people_of(handed_in.submissions, roster)
 
 
@@ -148,7 +148,7 @@ def test_names_that_an_archive_has_in_another_encoding_are_found_in_the_class_li
     data = packed({"x" * len(name.encode(encoding)) + ".txt": b"v1 = 1", "ann.txt": b"v1 = 1"})
     (tmp_path / "download.zip").write_bytes(data.replace(b"x" * len(name.encode(encoding)), name.encode(encoding)))
     roster = read_roster(f'name\n"{name}"\nAnn\n', "class.csv")
-    handed_in = found_in(str(tmp_path / "download.zip"), (), known_in(roster))
+    handed_in = submissions_in(str(tmp_path / "download.zip"), (), known_in(roster))
     people = people_of(handed_in.submissions, roster)
     assert {name, "Ann"} == {whose.person.name for whose in people.values() if whose.person is not None}
 

@@ -26,7 +26,7 @@ from adcli.render.answers.gradebooks import (
     feedback,
     grades_csv,
     gradescope,
-    left_out,
+    left_out_of_gradebook,
     moodle_csv,
     prairielearn,
 )  # fmt: skip
@@ -160,7 +160,7 @@ def test_moodles_worksheet_is_known_in_other_languages_and_stays_in_them(columns
     roster = read_roster(";".join(header) + "\n" + ";".join(cells), "worksheet.csv")
     assert ("Jane Doe", "jane@uni.edu") == (roster.people[0].name, roster.people[0].email)
     one = line("Participant_12345", right(), roster=roster, participant="12345")
-    assert [] == left_out("moodle", [one], roster)
+    assert [] == left_out_of_gradebook("moodle", [one], roster)
     (found,) = read(moodle_csv([one], roster, 3))
     assert header == list(found)
     assert ("Teilnehmer/in12345", "-", "10") == (

@@ -31,8 +31,8 @@ from adcli.notation.number_text import Digits
 from adcli.render.graphs import dot, mermaid, svg, text, tikz
 from adcli.render.graphs.diagram import FOLD, Diagram, Edge, Vertex, of_program, of_trace
 from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
-from adcli.render.graphs.folding import FEW, folded
-from adcli.render.graphs.layers import layered
+from adcli.render.graphs.folding import FEW, fold_diagram
+from adcli.render.graphs.layers import assign_layers
 from adcli.render.graphs.letters import Run, breadth, runs, shortened
 from adcli.render.graphs.page_fitting import PageSize, Wish, laid_out, letters, page_of
 from adcli.trace.model import Request
@@ -215,7 +215,7 @@ def test_labels_of_edges_leave_the_arrows_free() -> None:
 
 def crossings(source: str) -> int:
     found = written(source)
-    layers = layered([v.level for v in found.vertices], [(e.source, e.target) for e in found.edges])
+    layers = assign_layers([v.level for v in found.vertices], [(e.source, e.target) for e in found.edges])
     place = {p: k for row in layers.rows for k, p in enumerate(row)}
     segments = sorted({(a, b) for path in layers.paths for a, b in pairwise(path)})
     return sum(
@@ -298,7 +298,7 @@ def check_ways(found: Drawing, diagram: Diagram) -> None:
 @pytest.mark.parametrize("wish", WISHES, ids=str)
 @pytest.mark.parametrize("source", LARGE)
 def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, wish: Wish) -> None:
-    diagram = folded(written(source, slopes=len(source) < 400))
+    diagram = fold_diagram(written(source, slopes=len(source) < 400))
     check_ways(laid_out(diagram, wish), diagram)
 
 
@@ -343,7 +343,7 @@ def test_a_page_has_a_name_or_a_size(text_given: str, page: PageSize) -> None:
 @pytest.mark.parametrize("source", LARGE)
 @pytest.mark.parametrize("page", ["A4", "letter", "160x90mm"])
 def test_a_picture_that_fits_a_page_has_its_size(source: str, page: str) -> None:
-    found = laid_out(folded(written(source)), Wish("", page_of(page)))
+    found = laid_out(fold_diagram(written(source)), Wish("", page_of(page)))
     root = ET.fromstring(svg.draw(found))  # noqa: S314
     sides = [root.get("width"), root.get("height")]
     wanted = page_of(page)
@@ -366,7 +366,7 @@ LAYERS = (
 def test_two_hundred_nodes_can_be_read_on_a_page(source: str) -> None:
     diagram = written(source)
     assert 190 < len(diagram.vertices) < 260
-    assert letters(laid_out(folded(diagram), Wish("", page_of("A4")))) > 6  # points
+    assert letters(laid_out(fold_diagram(diagram), Wish("", page_of("A4")))) > 6  # points
 
 
 # --- folds -----------------------------------------------------------------------------------------------------------
@@ -374,7 +374,7 @@ def test_two_hundred_nodes_can_be_read_on_a_page(source: str) -> None:
 
 def check_folds(diagram: Diagram) -> Diagram:
     """What is shown and what is folded are the graph; edges go forward, and join what they joined before."""
-    found = folded(diagram)
+    found = fold_diagram(diagram)
     marks = [vertex for vertex in found.vertices if vertex.kind == FOLD]
     own = [vertex.name for vertex in found.vertices if vertex.kind != FOLD]
     inside = [name for fold in found.folds for name in fold.names]
@@ -431,19 +431,19 @@ def test_no_node_and_no_edge_is_lost_whatever_is_folded(one: str, other: str, si
 
 
 def test_a_mark_says_how_many_it_stands_for_and_which() -> None:
-    found = folded(written(CHAINED))
+    found = fold_diagram(written(CHAINED))
     assert ("… 32 more like v137", "160 nodes, v3 … v169") in [vertex.lines for vertex in found.vertices]
     assert ("f = v203 = v137 + v138 + … + v170", "(32 sums on the way: v171 … v202)") == found.vertices[-1].lines
     assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.told
 
 
 def test_rounds_of_a_loop_are_like_the_result_of_the_first() -> None:
-    marks = [vertex for vertex in folded(written(RECURRENT)).vertices if vertex.kind == FOLD]
+    marks = [vertex for vertex in fold_diagram(written(RECURRENT)).vertices if vertex.kind == FOLD]
     assert [("… 36 more like h2", "216 nodes, x3 … h38")] == [mark.lines for mark in marks]
 
 
 def test_partials_of_a_sum_stay_at_its_terms_and_marks_have_none() -> None:
-    found = folded(written("+".join(f"sin(x{k})" for k in range(30)) + "-cos(x)", slopes=True))
+    found = fold_diagram(written("+".join(f"sin(x{k})" for k in range(30)) + "-cos(x)", slopes=True))
     coming = {found.vertices[e.source].lines[0]: e.label for e in found.edges if e.target == len(found.vertices) - 1}
     assert {"v1 = sin x0": "1", "v30 = sin x29": "1", "… 28 more like v1": "28 edges", "v31 = cos x": "−1"} == coming
 
@@ -452,12 +452,12 @@ def test_a_small_graph_and_one_without_repetition_stay_as_they_are() -> None:
     kinds = [bin(k).count("1") % 2 for k in range(60)]  # Thue and Morse: no stretch of it comes three times in a row
     uneven = "".join("sin(" if kind else "exp(" for kind in kinds) + "x" + ")" * len(kinds)
     for source in (PAPER, BLACK_SCHOLES, uneven):
-        assert folded(written(source)) == written(source)
+        assert fold_diagram(written(source)) == written(source)
     assert len(written(uneven).vertices) > FEW
 
 
 def test_what_a_name_stands_for_is_not_hidden_in_a_sum() -> None:
-    found = folded(written("a = " + "+".join(f"x{k}" for k in range(30)) + "; a + y + 2*a; a"))
+    found = fold_diagram(written("a = " + "+".join(f"x{k}" for k in range(30)) + "; a + y + 2*a; a"))
     assert "a" in {vertex.label for vertex in found.vertices}
 
 
@@ -653,7 +653,7 @@ def test_graphviz_reads_what_is_written_for_it() -> None:
         hostile(" ".join(HOSTILE)),
         traced(PAPER, AT, "both", "x1"),
         written(CHAINED),
-        folded(written(CHAINED)),
+        fold_diagram(written(CHAINED)),
     ):
         drawn = subprocess.run(
             ["dot", "-Tsvg"], input=dot.draw(diagram).encode(), capture_output=True, timeout=60, check=True
@@ -669,7 +669,7 @@ WRITTEN = [
     traced(PAPER, AT, "forward", "x1"),
     traced("λ1*θ + é_x^2*a_b1'", {"λ1": 1, "θ": 2, "é_x": 3, "a_b1'": 4}, "reverse"),
     written("if(x <= 1 and not x != y, |x|, -y^2)"), written("; ".join(EXPRESSIONS[:3]), slopes=True),
-    folded(written(CHAINED)),
+    fold_diagram(written(CHAINED)),
 ]  # fmt: skip
 
 

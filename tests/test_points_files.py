@@ -27,7 +27,7 @@ from adcli.errors import AdcliError
 from adcli.files import column_texts, csv_file, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
-from adcli.files.mapping import open_points, ordered
+from adcli.files.mapping import map_in_order, open_points
 from adcli.files.ndjson_file import NAN, NdjsonWriter
 from adcli.files.points import Batch, RequestedColumns, RowRange
 
@@ -301,10 +301,10 @@ def test_one_worker_is_this_thread_and_takes_nothing_ahead() -> None:
     def work(number: int) -> tuple[int, int]:
         return number, threading.get_ident()
 
-    for place, (number, thread) in enumerate(ordered(given(), work, 1)):
+    for place, (number, thread) in enumerate(map_in_order(given(), work, 1)):
         assert (place, threading.get_ident(), place + 1) == (number, thread, len(taken))
     assert [(0, True), (1, True), (2, True)] == [
-        (number, thread != threading.get_ident()) for number, thread in ordered(iter(range(3)), work, 2)
+        (number, thread != threading.get_ident()) for number, thread in map_in_order(iter(range(3)), work, 2)
     ]
 
 

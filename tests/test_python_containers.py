@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from adcli.errors import AdcliError
 from adcli.python import check_grads, flatten, grad, hessian, hvp, jacobian, jvp, sin, value_and_grad, vjp
-from adcli.python.core.containers import flattened
+from adcli.python.core.containers import flatten_tree
 
 
 @dataclass(frozen=True)
@@ -123,13 +123,13 @@ def test_deep_nesting_needs_no_stack_and_a_circle_is_refused() -> None:
     deep: Any = 2.0
     for _ in range(5000):
         deep = [deep]
-    leaves, structure = flattened(deep)
+    leaves, structure = flatten_tree(deep)
     assert [2.0] == leaves
     structure.build(leaves)
     circle: list[Any] = []
     circle.append(circle)
     with pytest.raises(AdcliError, match="contains itself"):
-        flattened(circle)
+        flatten_tree(circle)
 
 
 trees = st.recursive(
@@ -143,5 +143,5 @@ trees = st.recursive(
 
 @given(trees)
 def test_what_is_taken_apart_is_put_together_the_same(tree: Any) -> None:
-    leaves, structure = flattened(tree)
+    leaves, structure = flatten_tree(tree)
     assert tree == structure.build(leaves)

@@ -15,7 +15,7 @@ from python_numpy_calls import COMPLEX, INPUTS, MATRIX, SOURCE, SQUARE, VECTOR, 
 from adcli.errors import AdcliError, DomainProblem
 from adcli.graph.overloading import TracingProblem, plain
 from adcli.python import jvp, vjp
-from adcli.python.core.containers import flattened
+from adcli.python.core.containers import flatten_tree
 from adcli.python.core.methods import FUNCTIONS
 from adcli.python.numpy import dispatch
 from adcli.python.numpy.dispatch import _SIGNATURES, Honouring, handlers
@@ -35,7 +35,7 @@ def quiet() -> Iterator[None]:
 
 def leaves(result: Any) -> list[Any]:
     """The arrays of a result; texts and the like as they are."""
-    found, structure = flattened(result)
+    found, structure = flatten_tree(result)
     if not found and not isinstance(result, (tuple, list)):
         return [result]
     return [np.asarray(plain(leaf)) for leaf in found] + [len(structure.steps)]
@@ -101,7 +101,7 @@ def complaint(f: Callable[[Any], Any], x: np.ndarray, keys: str, second: bool = 
     if not all(np.isfinite(part).all() for part in slopes):  # which times 0 would be nan
         return ""
     weights = [SOURCE.randn(*np.shape(part)) for part in parts]
-    structure = flattened(expected)[1]
+    structure = flatten_tree(expected)[1]
     _, pull = vjp(f)(x)
     back = pull(structure.build(weights))
     total = sum(np.sum(w * s) for w, s in zip(weights, slopes, strict=True))

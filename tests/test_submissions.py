@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from adcli.answers.collector import BYTES
 from adcli.classroom import archives
 from adcli.classroom.roster import read_roster, safe_names
-from adcli.classroom.submissions import HandedIn, found_in, natural, owner_of
+from adcli.classroom.submissions import HandedIn, natural, owner_of, submissions_in
 from adcli.errors import AdcliError, RequestError
 
 TEXT = b"v1 = log(x1) = 0.693\n"
@@ -64,7 +64,7 @@ def test_a_name_tells_whose_file_it_is(name: str, student: str, aliases: tuple[s
 
 def test_students_come_in_natural_order_and_their_newest_file_first(tmp_path: Path) -> None:
     tree(tmp_path, "s10.txt", "s2.txt", "alice/hw2.txt", "alice/hw10.txt", "alice.md")
-    found = names(found_in(str(tmp_path)))
+    found = names(submissions_in(str(tmp_path)))
     assert ["alice", "s2", "s10"] == list(found)
     assert ["alice/hw10.txt", "alice/hw2.txt", "alice.md"] == found["alice"]
 
@@ -77,20 +77,20 @@ def test_the_natural_order_is_an_order(texts: list[str]) -> None:
 
 def test_what_systems_and_editors_add_is_no_submission(tmp_path: Path) -> None:
     tree(tmp_path, "alice.txt", ".DS_Store", "__MACOSX/alice.txt", "Thumbs.db", ".git/config", "bob/.x", "~$carl.docx")
-    assert {"alice": ["alice.txt"]} == names(found_in(str(tmp_path)))
+    assert {"alice": ["alice.txt"]} == names(submissions_in(str(tmp_path)))
 
 
 def test_key_roster_and_grades_inside_the_folder_are_no_submissions(tmp_path: Path) -> None:
     tree(tmp_path, "alice.txt", "hw.toml", "grades/reports/alice.md")
     skip = [str(tmp_path / "hw.toml"), str(tmp_path / "grades")]
-    assert {"alice": ["alice.txt"]} == names(found_in(str(tmp_path), skip))
+    assert {"alice": ["alice.txt"]} == names(submissions_in(str(tmp_path), skip))
 
 
 def test_links_are_left_out_and_said(tmp_path: Path) -> None:
     tree(tmp_path, "alice.txt")
     (tmp_path / "bob.txt").symlink_to("/etc/passwd")
     (tmp_path / "carl").symlink_to(tmp_path)
-    found = found_in(str(tmp_path))
+    found = submissions_in(str(tmp_path))
     assert {"alice": ["alice.txt"]} == names(found)
     assert (("bob.txt", "it is a link"), ("carl", "it is a link")) == found.left_out
 
@@ -98,9 +98,9 @@ def test_links_are_left_out_and_said(tmp_path: Path) -> None:
 def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_FILES", 2)
     with pytest.raises(RequestError, match="more than 2 files"):
-        found_in(str(tree(tmp_path / "in", "a.txt", "b.txt", "c.txt")))
+        submissions_in(str(tree(tmp_path / "in", "a.txt", "b.txt", "c.txt")))
     with pytest.raises(RequestError, match="more than 2 files"):
-        found_in(str(zipped(tmp_path / "a.zip", "a.txt", "b.txt", "c.txt")))
+        submissions_in(str(zipped(tmp_path / "a.zip", "a.txt", "b.txt", "c.txt")))
 
 
 # --- archives ---------------------------------------------------------------------------------------------------------
@@ -116,13 +116,13 @@ def test_too_many_files_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_an_archive_is_a_folder_with_or_without_a_cover(inside: tuple[str, ...], tmp_path: Path) -> None:
-    found = found_in(str(zipped(tmp_path / "hw.zip", *inside)))
+    found = submissions_in(str(zipped(tmp_path / "hw.zip", *inside)))
     assert {"alice": ["alice.txt"], "bob": ["bob/answer.md"]} == names(found)
     assert TEXT == found.submissions[0].files[0].load()
 
 
 def test_one_students_folder_is_no_cover(tmp_path: Path) -> None:
-    assert ["alice"] == list(names(found_in(str(zipped(tmp_path / "hw.zip", "alice/a.txt", "alice/b.txt")))))
+    assert ["alice"] == list(names(submissions_in(str(zipped(tmp_path / "hw.zip", "alice/a.txt", "alice/b.txt")))))
 
 
 HOSTILE = {
@@ -138,7 +138,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_that_leads_elsewhere_is_left_out(name: str, tmp_path: Path) -> None:
-    found = found_in(str(zipped(tmp_path / "hw.zip", "alice.txt", name)))
+    found = submissions_in(str(zipped(tmp_path / "hw.zip", "alice.txt", name)))
     assert {"alice": ["alice.txt"]} == names(found)
     assert ((name, HOSTILE[name]),) == found.left_out
     assert ["hw.zip"] == os.listdir(tmp_path)
@@ -152,7 +152,7 @@ def test_links_and_second_files_of_a_name_are_left_out(tmp_path: Path) -> None:
         archive.writestr(link, "/etc/passwd")
         archive.writestr("alice.txt", TEXT)
         archive.writestr("alice.txt", b"another")
-    found = found_in(str(path))
+    found = submissions_in(str(path))
     assert {"alice": ["alice.txt"]} == names(found)
     assert (("alice.txt", "the name occurs twice"), ("bob.txt", "it is a link")) == found.left_out
 
@@ -160,7 +160,7 @@ def test_links_and_second_files_of_a_name_are_left_out(tmp_path: Path) -> None:
 def problem(path: Path) -> str:
     """Why the first file of an archive cannot be loaded."""
     with pytest.raises(AdcliError) as caught:
-        found_in(str(path)).submissions[0].files[0].load()
+        submissions_in(str(path)).submissions[0].files[0].load()
     return caught.value.title
 
 
@@ -174,7 +174,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
 def test_an_archive_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MOST_BYTES", 30)
     with pytest.raises(RequestError, match="unpacks to more than"):
-        found_in(str(zipped(tmp_path / "hw.zip", "a.txt", "b.txt")))
+        submissions_in(str(zipped(tmp_path / "hw.zip", "a.txt", "b.txt")))
 
 
 def test_a_size_that_lies_does_not_make_more_be_read(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_encrypted_and_damaged_files_are_told(tmp_path: Path) -> None:
 def test_what_is_no_archive_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "hw.zip").write_bytes(content)
     with pytest.raises(RequestError, match="is not a zip archive"):
-        found_in(str(tmp_path / "hw.zip"))
+        submissions_in(str(tmp_path / "hw.zip"))
 
 
 # --- file names for students ------------------------------------------------------------------------------------------

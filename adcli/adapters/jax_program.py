@@ -468,17 +468,17 @@ class _Jaxpr:
     def _reduced(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
         """Return the sum, prod, max or min (`name`) of `x` along the axes, an array of the other axes.
 
-        Numbers are joined from left to right in order of `axes`; without numbers as in `_folded`.
+        Numbers are joined from left to right in order of `axes`; without numbers as in `_fold`.
         """
         other_axes = [k for k in range(x.ndim) if k not in axes]
         rows = self._cells(x).transpose([*other_axes, *axes])
 
         def fold(place: Place) -> JaxNumber | float:
-            return self._folded(name, self.np.asarray(rows[place], object).ravel().tolist())
+            return self._fold(name, self.np.asarray(rows[place], object).ravel().tolist())
 
         return self._filled(rows.shape[: len(other_axes)], fold)
 
-    def _folded(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
+    def _fold(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
         """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none, and the number itself
         if there is one.
 
@@ -513,7 +513,7 @@ class _Jaxpr:
             at, rest = place[: len(batches)], place[len(batches) :]
             xs = np.asarray(a[(*at, *rest[: len(a_free)])], object).ravel()
             ys = np.asarray(b[(*at, *rest[len(a_free) :])], object).ravel()
-            return self._folded("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
+            return self._fold("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
 
         return self._filled((*batches, *a_free, *b_free), sum_of_products)
 

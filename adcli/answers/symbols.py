@@ -173,9 +173,9 @@ class Names:
         self._add_written(written, candidates)
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
-        self._folded: dict[str, str] = {}
+        self._fold: dict[str, str] = {}
         for name, own in self.known.items():
-            self._folded.setdefault(name.casefold(), own)
+            self._fold.setdefault(name.casefold(), own)
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
         """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
@@ -237,7 +237,7 @@ class Names:
         name = normal(raw)
         if name in self.known:
             return self.known[name]
-        folded = self._folded.get(name.casefold())
+        folded = self._fold.get(name.casefold())
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
@@ -471,8 +471,8 @@ class Names:
             return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
         if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in ("and", "or", "not"):
             return (raw,)
-        if name.casefold() in self._folded:
-            return (Quantity(VALUE, self._folded[name.casefold()]),)
+        if name.casefold() in self._fold:
+            return (Quantity(VALUE, self._fold[name.casefold()]),)
         if len(name) > 1 and lookup(name.lower()) is not None:
             return (name.lower(),)
         return self._factors(raw, name) or ((raw,) if logarithm_base(name) else (Quantity(VALUE, self.own(name)),))

@@ -154,7 +154,7 @@ class _Gatherer:
             except NotGradable as error:
                 file = file._replace(load=_failing(error))
             except _DAMAGED:
-                file = file._replace(load=_failing(_damaged()))
+                file = file._replace(load=_failing(_damaged_error()))
             del self.found.files[before:]  # an archive counts as a whole, or not at all
             self.bytes = spent
         self.found.files.append(file)
@@ -191,7 +191,7 @@ class _Gatherer:
                     f"{self.root} unpacks to more than {MOST_BYTES // 2**20} MB", help="grade a part of it"
                 )
             load = _from_archive(opened, entry, self.most)
-            inner = _nested(_from_archive(opened, entry, _LARGEST)) if packed else opened
+            inner = _opener_of_archive(_from_archive(opened, entry, _LARGEST)) if packed else opened
             self.take(File(prefix + name, load), inner, depth + 1)
             if prefix and (len(self.found.files) - before > _MOST_PACKED or self.bytes - spent > _MOST_UNPACKED):
                 raise NotGradable("the archive is too large", help="hand in the answer itself")
@@ -213,7 +213,7 @@ def _loader(path: str, most: int) -> Callable[[], bytes]:
     return load
 
 
-def _nested(load: Callable[[], bytes]) -> Opened:
+def _opener_of_archive(load: Callable[[], bytes]) -> Opened:
     """Return a function that opens an archive in an archive, from the bytes that `load` returns.
 
     It raises NotGradable for more than 64 MiB, BadZipFile if the bytes are not an archive, and what `load` raises.
@@ -235,7 +235,7 @@ def _failing(error: NotGradable) -> Callable[[], bytes]:
     return load
 
 
-def _damaged() -> NotGradable:
+def _damaged_error() -> NotGradable:
     return NotGradable("the file is damaged in the archive", help="ask for it again")
 
 
@@ -297,6 +297,6 @@ def _from_archive(opened: Opened, entry: zipfile.ZipInfo, most: int) -> Callable
             with opened() as archive, archive.open(entry) as stream:
                 return stream.read(most + 1)
         except _DAMAGED:
-            raise _damaged() from None
+            raise _damaged_error() from None
 
     return load

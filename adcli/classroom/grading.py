@@ -21,9 +21,9 @@ from ..marking.model import Marking
 from ..records import NamedTuple
 from ..writing import written
 from .key import Key, read_key
-from .pool import Job, NoResult, results, served
+from .pool import Job, NoResult, results, serve_worker
 from .record import as_data, from_data, problem_data, problem_from
-from .several_files import Read, joined, subjects, versions
+from .several_files import Read, join_files, subjects, versions
 from .submissions import File, Submission
 
 _MOST_TRIED = 20  # files of one student that are looked at
@@ -125,7 +125,7 @@ class _GradedCase:
         not read.
 
         If no part can be graded, it has the file and the problem of the first part and no markings; else the markings
-        are those that `joined` selects for each task.
+        are those that `join_files` selects for each task.
         """
         parts = [part.best for part in self.parts if part.best is not None]
         notes = [note for part in self.parts for note in part.notes()]
@@ -133,10 +133,10 @@ class _GradedCase:
             notes.append(f"only {_MOST_TRIED} of {len(self.submission.files)} files were read")
         if all(part.problem is not None for part in parts):
             return Graded(self.submission, parts[0].file, (), parts[0].problem, tuple(notes))
-        whole = joined(parts, self.tasks)
+        whole = join_files(parts, self.tasks)
         return Graded(self.submission, "; ".join(whole.files), whole.markings, None, (*notes, *whole.notes))
 
-    def remembered(self) -> Graded | None:
+    def cached_result(self) -> Graded | None:
         """Return the cached result from the file `path`; None if there is no path or file, its digest differs or it is
         damaged in any way.
         """
@@ -201,7 +201,7 @@ class _GradingRun:
             memory = self.settings.memory
             path = None if memory is None else os.path.join(memory, f"{self.safe[submission.student]}.json")
             case = _GradedCase(submission, tasks, _digest(submission, student, self.settings), path)
-            known = case.remembered()
+            known = case.cached_result()
             if known is not None:
                 yield known
             else:
@@ -279,13 +279,13 @@ def serve(connection: Connection, settings: str) -> None:
     def work(whose: str, name: str, data: bytes) -> list[list[object]]:
         student, subject = json.loads(whose)
         tasks, level = key.tasks_for(options["students"][student]), options["level"]
-        markings = marked(data, name, tasks, key, subject, with_key=level >= FORMULA, most=options["most"])
+        markings = mark_problems(data, name, tasks, key, subject, with_key=level >= FORMULA, most=options["most"])
         return [as_data(disclosed(marking, level)) for marking in markings]
 
-    served(connection, work)
+    serve_worker(connection, work)
 
 
-def marked(
+def mark_problems(
     data: bytes, name: str, tasks: Sequence[Task], key: Key, subject: int | None = None, *, with_key: bool = True,
     most: int = BYTES,
 ) -> tuple[Marking, ...]:  # fmt: skip

@@ -81,9 +81,9 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
                 _Numbered(task, {**task.at, name: x * factor}, graph).check()
-        if _confused(task, here, there):
+        if _has_lookalikes(task, here, there):
             return "a slip looks like the truth or like another slip"
-        _traced(task, task.at)  # which knows kinks, too
+        _trace_task(task, task.at)  # which knows kinks, too
     except DomainProblem:
         return "the edge of the domain is near"
     return None
@@ -96,7 +96,7 @@ def _aside(task: Task) -> dict[str, float]:
     return {name: x * (1 + _ASIDE / (-2) ** place) for place, (name, x) in enumerate(task.at.items())}
 
 
-def _traced(task: Task, at: Mapping[str, float]) -> Trace:
+def _trace_task(task: Task, at: Mapping[str, float]) -> Trace:
     """Return the trace of a task at a point, without texts. Raises DomainProblem, also at kinks."""
     return trace(task.program, at, Request(task.mode or "both", task.wrt, kinks="error", steps=False))
 
@@ -122,7 +122,7 @@ class _Numbered:
         slopes = (slope for traced in gradients for slope in traced if slope is not None)
         if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
             return self.graph, values, gradients
-        traced = _traced(self.task, self.at)
+        traced = _trace_task(self.task, self.at)
         return traced.graph, traced.values, traced.gradients
 
     def check(self) -> None:
@@ -147,11 +147,11 @@ class _Numbered:
                 numbers |= {("dot " + key, names[slot]): dots[slot] + 0.0 for slot in rows}
         if mode in ("reverse", "both"):
             for output, slot in graph.outputs:
-                numbers |= _grown(graph, gradients, names, output, slot)
+                numbers |= _sums_and_contributions(graph, gradients, names, output, slot)
         return numbers
 
 
-def _grown(
+def _sums_and_contributions(
     graph: Graph, gradients: Gradients, names: Sequence[str | None], output: str, result: int
 ) -> Iterator[tuple[Name, float]]:
     """Yield the partial sums of the adjoints of a reverse sweep, contribution by contribution, and the contributions.
@@ -207,7 +207,7 @@ def _some_differ(pairs: Iterable[tuple[Name, Name]], there: Numbers) -> bool:
     )
 
 
-def _confused(task: Task, here: _Numbered, there: _Numbered) -> bool:
+def _has_lookalikes(task: Task, here: _Numbered, there: _Numbered) -> bool:
     """Return whether a slip makes a number that looks like another row or like the result of another slip, unless they
     are equal at the other point too.
 

@@ -49,7 +49,7 @@ class OutcomeFiles:
         """
         self.copied.add(path)
         there, copy = self._there(path), self._there(os.path.join(os.path.abspath(self.memory), path))
-        if there is None or copy is None or _digest(there) in self._remembered().get(path, ()):
+        if there is None or copy is None or _digest(there) in self._read_ledger().get(path, ()):
             return None
         self.accepted.add(_digest(there))
         return copy, there
@@ -61,7 +61,7 @@ class OutcomeFiles:
         Copies of files whose edits count and the ledger are written to `memory`; files next to others that are no
         longer needed are removed unless they were edited. Raises OutputProblem if a file cannot be written.
         """
-        before = self._remembered()
+        before = self._read_ledger()
         kept, gone, texts = self._choices(before)
         new = {path: [_digest(text)] for path, text in texts.items()}
         changed = {path: text for path, text in texts.items() if self._there(path) != text}
@@ -126,7 +126,7 @@ class OutcomeFiles:
         except OSError:
             return None
 
-    def _remembered(self) -> dict[str, list[str]]:
+    def _read_ledger(self) -> dict[str, list[str]]:
         """Return the digests of each file that earlier runs wrote, by path; empty if the ledger is missing
         or damaged.
         """

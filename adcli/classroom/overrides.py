@@ -169,7 +169,7 @@ def overridden(
             continue
         whose.setdefault((*exact, *places)[0], []).append(override)
     for place, chosen in whose.items():
-        result[place], left = _merged(result[place], chosen, tasks_of(result[place].student), rules)
+        result[place], left = _merge_line(result[place], chosen, tasks_of(result[place].student), rules)
         unused += left
     return Overridden(result, unused)
 
@@ -188,7 +188,7 @@ def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
     return {name: tuple(found) for name, found in places.items() if name}
 
 
-def _merged(
+def _merge_line(
     line: GradeLine, overrides: Sequence[Override], tasks: Sequence[Task], rules: Rules
 ) -> tuple[GradeLine, list[tuple[Override, str]]]:
     """Return a line with its overrides, those of quantities before those of problems and of the whole; and the

@@ -123,7 +123,7 @@ def _receive(worker: _Worker) -> object:
     return result
 
 
-def served(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
+def serve_worker(connection: Connection, work: Callable[[str, str, bytes], object]) -> None:
     """Run a worker: report that it has started, then do one job after the other until the connection ends.
 
     `work(student, name, data)` returns the result as plain data. The process ends with its parent and is limited in

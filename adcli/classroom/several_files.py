@@ -128,7 +128,7 @@ def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None
     return candidates.pop() if len(candidates) == 1 else None
 
 
-def joined(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
+def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
     """Return for each task the markings of the part that answers most rows of it, the first of them if there are
     several: how right it is does not count.
 

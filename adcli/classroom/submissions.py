@@ -16,7 +16,7 @@ from .blackboard import attempts
 from .gradescope_export import METADATA, Submitter, read_metadata
 from .naming import Owned, Submission, is_around, is_working, natural, owned, owner_of
 
-__all__ = ["File", "HandedIn", "Submission", "found_in", "natural", "owner_of"]
+__all__ = ["File", "HandedIn", "Submission", "natural", "owner_of", "submissions_in"]
 
 _MANY = 15  # files that one student may well have
 
@@ -31,7 +31,9 @@ class HandedIn(NamedTuple):
     assumed: tuple[str, ...] = ()
 
 
-def found_in(path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES) -> HandedIn:
+def submissions_in(
+    path: str, skip: Collection[str] = (), known: Known = lambda _: False, most: int = BYTES
+) -> HandedIn:
     """Return the submissions in a folder or a zip archive, in the natural order of students, without the folders and
     files of `skip`; any other file is one submission.
 

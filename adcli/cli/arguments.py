@@ -111,7 +111,7 @@ def merge_points(texts: Iterable[str], flag: str, imaginary: bool = False) -> di
     """
     point: dict[str, float] = {}
     for text in texts:
-        point = _merged(point, _read_point(Source(text, flag), imaginary))
+        point = _merge_points(point, _read_point(Source(text, flag), imaginary))
     return point
 
 
@@ -131,7 +131,7 @@ def _read_point(source: Source, imaginary: bool) -> dict[str, float]:
     return read_point(source, imaginary)
 
 
-def _merged(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
+def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dict[str, float]:
     """Return the values of both points; those of `newer` replace others, all entries of an array together."""
     if any("[" in name for name in (*point, *newer)):
         from ..arrays.array_points import without_replaced
@@ -163,7 +163,7 @@ def combine_point(
     `imaginary` values may be complex. Raises AdcliError if the problem's point cannot be read.
     """
     problem_point = _read_point(problem.point, imaginary) if problem.point is not None else {}
-    return _merged(option_point, problem_point), problem_point
+    return _merge_points(option_point, problem_point), problem_point
 
 
 def note_point_conflicts(

@@ -160,9 +160,9 @@ class _WithTexts(click.Command):
             error.ctx = error.ctx or ctx
             raise
         if len(taken) < len(texts) and not ctx.resilient_parsing:
-            from .usage_errors import left_over
+            from .usage_errors import surplus_text_error
 
-            raise left_over(ctx.command_path, self.ours, options, texts)
+            raise surplus_text_error(ctx.command_path, self.ours, options, texts)
         return left
 
     def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:

@@ -55,7 +55,7 @@ def load_numpy(what: str = "files of points") -> None:
 
 
 @contextmanager
-def opened_points(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
+def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iterator[PointsFile]:
     """Open the file of points at `path` (None: standard input) and yield its reader; with `has_commas` its numbers have
     decimal commas.
 

@@ -33,7 +33,7 @@ def settings_path() -> str | None:
     return os.path.join(home, ".config", _NAME) if os.path.isabs(home) else None
 
 
-def silenced(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
+def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
     """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and, with `settings`, those of the
     settings file.
 

@@ -193,7 +193,7 @@ def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
     written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def done_before(sources: Sources, result: str) -> int | None:
+def code_of_part(sources: Sources, result: str) -> int | None:
     """Return the exit code (0, 2 or 3) of the part in the file `result` if it has a manifest that agrees with `sources`
     and with length and SHA-256 of the file.
 

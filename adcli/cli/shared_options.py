@@ -11,7 +11,7 @@ from ..trace.request_choices import MODES, NUMBERINGS
 from .arguments import choose_format
 from .inputs import MOST, Inputs, size
 from .options import CommandRequest, Option, argument, choice, flag, left_out, text, texts, whole
-from .settings import silenced
+from .settings import hidden_notes
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class AppearanceOptions(CommandRequest):
             self._read_decimal_commas()
         most = MOST if self.max_size is None else size(self.max_size)
         inputs = Inputs(most, self.path)
-        hidden = silenced(self.no_note, self.reads_settings)
+        hidden = hidden_notes(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
     def _read_decimal_commas(self) -> None:

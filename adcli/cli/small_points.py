@@ -7,7 +7,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem
-from .row_output import load_numpy, opened_points, program_with
+from .row_output import load_numpy, open_points_file, program_with
 
 if TYPE_CHECKING:
     from ..language.problems import Problem
@@ -27,7 +27,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     from ..files.csv_file import CsvFile, quoted
     from ..files.mapping import check_distinct, named_columns, result_names
 
-    with opened_points(path, stream.inputs, has_commas) as file:
+    with open_points_file(path, stream.inputs, has_commas) as file:
         if not isinstance(file, CsvFile):
             load_numpy()  # which is missing, as its error says
             return

@@ -46,7 +46,7 @@ class Explained(NamedTuple):
     diagram: Callable[[ExplainedSweep], Diagram]
 
 
-def explained(
+def explain_sweeps(
     posed: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
@@ -105,7 +105,7 @@ def write_stepper_page(
     pieces: list[Piece] = []
 
     def work(posed: PreparedProblem) -> None:
-        done = explained(posed, request, detail, apart=True, check=check_step_count)
+        done = explain_sweeps(posed, request, detail, apart=True, check=check_step_count)
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
         print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)  # the page has those
 

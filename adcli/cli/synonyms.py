@@ -75,7 +75,7 @@ OPTIONS = {
 }  # fmt: skip
 
 
-def _reversed(table: dict[str, str]) -> dict[str, list[str]]:
+def _meanings_by_word(table: dict[str, str]) -> dict[str, list[str]]:
     """Return the meanings of each synonym, in the order of the table."""
     meanings: dict[str, list[str]] = {}
     for meaning, words in table.items():
@@ -86,10 +86,10 @@ def _reversed(table: dict[str, str]) -> dict[str, list[str]]:
 
 def command_of(word: str) -> str | None:
     """Return the command that a word is another name of, perhaps with an option; None if it is not one."""
-    return next(iter(_reversed(COMMANDS).get(word.casefold(), ())), None)
+    return next(iter(_meanings_by_word(COMMANDS).get(word.casefold(), ())), None)
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
     """Return the option, perhaps with its value, that `name` means among the options in `known`; None if none does."""
-    meanings = _reversed(OPTIONS).get(name, ())
+    meanings = _meanings_by_word(OPTIONS).get(name, ())
     return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)

@@ -130,10 +130,10 @@ class Walk:
 
     def _show(self, known: bool, message: str, keys: str) -> None:
         size = (self.stream.width(), get_terminal_size((80, 24)).lines)
-        text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._drawn)
+        text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
         self.stream.write(f"{_CLEAR}{text}{message}\n[{keys}] ")
 
-    def _drawn(self, table: Table) -> str:
+    def _draw_table(self, table: Table) -> str:
         spelled = ascii_table(table) if self.stream.ascii else table
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 

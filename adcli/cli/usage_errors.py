@@ -101,7 +101,7 @@ def _suffixes(form: str) -> tuple[str, ...]:
     return tuple(suffix[1:] for suffix, name in by_suffix().items() if name == form)
 
 
-def left_over(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
+def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
     """Return the error for more texts than a command takes; `path` is the command as it was called (`adcli eval`).
 
     The second of `texts` is reported. They may be a short option that is unknown, the values of a point (the help joins

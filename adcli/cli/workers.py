@@ -107,7 +107,7 @@ def in_processes(
     """
     from queue import SimpleQueue
 
-    from ..files.mapping import ordered
+    from ..files.mapping import map_in_order
 
     idle: SimpleQueue[Helper[..., Result]] = SimpleQueue()
 
@@ -127,7 +127,7 @@ def in_processes(
     helpers = [Helper(work) for _ in range(count)]
     for helper in helpers:
         idle.put(helper)
-    answers = ordered(questions, answer, count)
+    answers = map_in_order(questions, answer, count)
     try:
         yield from answers
     finally:
@@ -160,7 +160,7 @@ def work_in_processes(
                 yield options, stream.ascii, problems.name, texts
 
         done = 0
-        for recorded_calls, go_on in in_processes(batch, questions(), count, _ended):
+        for recorded_calls, go_on in in_processes(batch, questions(), count, _worker_ended_error):
             for method, arguments in recorded_calls:
                 getattr(stream, method)(*arguments)
             done += sizes.popleft()
@@ -171,5 +171,5 @@ def work_in_processes(
     return work
 
 
-def _ended(*_question: object) -> AdcliError:
+def _worker_ended_error(*_question: object) -> AdcliError:
     return RequestError("a worker process was ended", label="by the system, or for lack of memory", help=IN_ONE_PROCESS)

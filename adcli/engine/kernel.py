@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from ..errors import NameProblem, RequestError, damaged
+from ..errors import NameProblem, RequestError, pickle_error
 from ..extras import Later
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpacked
@@ -355,13 +355,13 @@ def _unpickled(columns: object, engine: object, hessian: object, fast: object = 
     if the engine is not available.
     """
     if not isinstance(columns, tuple) or not isinstance(engine, str):
-        raise damaged("a kernel")
+        raise pickle_error("a kernel")
     if type(hessian) is not bool or type(fast) is not bool:
-        raise damaged("a kernel")
+        raise pickle_error("a kernel")
     try:
         return _compile_once(columns, engine, hessian, fast)
     except TypeError as error:  # what cannot be hashed
-        raise damaged("a kernel", str(error)) from None
+        raise pickle_error("a kernel", str(error)) from None
 
 
 @functools.lru_cache(maxsize=8)

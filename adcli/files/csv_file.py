@@ -274,7 +274,7 @@ class CsvFile(TextFile):
         for record, first, text in self._records(block, line):
             fault = None
             if len(record) != width:
-                fault = self._ragged(record, first, text)
+                fault = self._length_error(record, first, text)
                 record = (record + [""] * width)[:width]
             cells = {name: self._number_text(record[places[name]]) for name in requested.inputs}
             values = {name: None if _CONTROL.search(cell) else number(cell) for name, cell in cells.items()}
@@ -343,7 +343,7 @@ class CsvFile(TextFile):
                 raise fault
             for record, line, text in self._records(block, self.blocks.line):
                 if len(record) != len(self.columns):
-                    raise self._ragged(record, line, text)
+                    raise self._length_error(record, line, text)
                 cells = dict(zip(self.columns, self._with_nulls(record, text), strict=True))
                 texts = {name: self._number_text(cells[name] or "") for name in inputs}
                 values = {name: number(cell) for name, cell in texts.items()}
@@ -354,7 +354,7 @@ class CsvFile(TextFile):
                 yield self.blocks.place(line), point, cells
             self.blocks.line += block.count(b"\n")
 
-    def _ragged(self, record: list[str], line: int, text: str) -> AdcliError:
+    def _length_error(self, record: list[str], line: int, text: str) -> AdcliError:
         """Return the error for a row with another number of cells than the header; `text` is the row, which begins at
         `line`.
         """

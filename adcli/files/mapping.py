@@ -62,12 +62,12 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
-    begun = _begun(stream, path)
+    begun = _first_bytes(stream, path)
     if begun.startswith(b"\x1f\x8b"):
         import gzip
 
         stream = gzip.GzipFile(fileobj=plain)
-        begun = _begun(stream, path)
+        begun = _first_bytes(stream, path)
     if begun.startswith(b"PK\x03\x04"):
         raise RequestError(
             f"{path or 'standard input'} is a spreadsheet or an archive, from which no points can be read",
@@ -87,7 +87,7 @@ def results_file(sink: Sink) -> ResultsFile[object]:
     return writer
 
 
-def _begun(stream: Bytes, path: str | None) -> bytes:
+def _first_bytes(stream: Bytes, path: str | None) -> bytes:
     """Return the first 8 bytes of a stream, which stay in it. Raises RequestError if it cannot be read."""
     try:
         return stream.peek(8)[:8]
@@ -305,7 +305,7 @@ def _doubtful(
             yield int(row) * every, {name: float(x[row]) for name, x in sample.items()} | dict(plan.constants)
 
 
-def streamed(
+def map_batches(
     reader: PointsFile, plan: MapPlan, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND, within: RowRange | None = None, workers: int = 1,
 ) -> Generator[Result, None, None]:  # fmt: skip
@@ -314,7 +314,7 @@ def streamed(
     At most `workers` + 1 batches are in flight.
     """
     jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
-    return ordered(jobs, lambda job: work(map_batch(job(), plan)), workers)
+    return map_in_order(jobs, lambda job: work(map_batch(job(), plan)), workers)
 
 
 def map_record_batches(batches: Iterable[pa.RecordBatch], plan: MapPlan) -> Iterator[pa.RecordBatch]:
@@ -347,7 +347,7 @@ def _with_nan(column: Doubles, rows: list[int]) -> Doubles:
     return column
 
 
-def ordered(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
+def map_in_order(items: Iterable[Item], work: Callable[[Item], Result], workers: int) -> Generator[Result, None, None]:
     """Yield what `work` returns for each item, in order, computed in `workers` threads.
 
     Up to `workers` + 1 items are in flight. One worker, or fewer than two items, need no threads. An error of `work` is

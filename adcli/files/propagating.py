@@ -17,7 +17,7 @@ from ..language.program import Program
 from ..records import NamedTuple
 from .arrays import np
 from .kinds import AS_THEY_STAND, Kind
-from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, ordered
+from .mapping import MappedBatch, MapPlan, check_distinct, make_plan, map_batch, map_in_order
 from .points import Batch, PointsFile, RequestedColumns
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def propagated_rows(
         batch = _fault_negative_sigmas(job(), spread)
         return work(_with_uncertainties(batch, map_batch(batch, plan), plan, spread, draws))
 
-    return ordered(jobs, made, workers)
+    return map_in_order(jobs, made, workers)
 
 
 def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
@@ -204,12 +204,12 @@ def _moments(
     every = range(len(names))
     matrix = _correlation_matrix(names, correlations)
     first, size = _of_one_size([_times(derivatives[f"d{output}_d{name}"], sigmas[name]) for name in names])
-    variance = np.maximum(reduce(add, [first[i] * _weighted(first, matrix[i]) for i in every]), 0.0)
+    variance = np.maximum(reduce(add, [first[i] * _weighted_sum(first, matrix[i]) for i in every]), 0.0)
     sigma = np.ldexp(np.sqrt(variance), size)
     second = _second_derivatives(output, derivatives, sigmas)
     places = [(i, j) for i in every for j in every]
     columns, size = _of_one_size(
-        [_weighted([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
+        [_weighted_sum([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
     )
     mixed = dict(zip(places, columns, strict=True))
     mean = derivatives[output] + np.ldexp(reduce(add, [mixed[i, i] for i in every]) / 2, size)
@@ -259,5 +259,5 @@ def _times(column: Doubles, *sigmas: Doubles) -> Doubles:
     return np.where(exact, 0.0, np.ldexp(product, size))
 
 
-def _weighted(columns: Sequence[Doubles], weights: Sequence[float]) -> Doubles:
+def _weighted_sum(columns: Sequence[Doubles], weights: Sequence[float]) -> Doubles:
     return reduce(add, [column * weight for column, weight in zip(columns, weights, strict=True) if weight])

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from ..errors import RequestError, damaged
+from ..errors import RequestError, pickle_error
 from ..overriding import override
 from ..patterns import pattern
 from ..table.functions import lookup
@@ -204,7 +204,7 @@ def unpacked(*state: object) -> Graph:
         graph = _columns(state)
         _check(graph)
     except (AttributeError, IndexError, TypeError, ValueError) as error:
-        raise damaged("a graph", str(error)) from None
+        raise pickle_error("a graph", str(error)) from None
     return graph
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import damaged
+from ..errors import pickle_error
 from ..graph.graph import Graph
 from ..graph.order import ancestors, kinked
 from ..graph.rules import apply
@@ -315,7 +315,7 @@ def _decide_again(*request: Any) -> Decision:
     try:
         return decide(*request)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise damaged("a decision at kinks", str(error)) from None
+        raise pickle_error("a decision at kinks", str(error)) from None
 
 
 def _changes(graph: Graph, piece: PieceLimits, slot: int, corners: Collection[int]) -> bool:

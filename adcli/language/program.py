@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..errors import NO_EXPRESSION, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, damaged
+from ..errors import NO_EXPRESSION, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, pickle_error
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
 from ..graph.graph import unpacked as graph_unpacked
@@ -67,7 +67,7 @@ def unpacked(*state: object) -> Program:
     try:
         return _unpacked(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
     except (TypeError, ValueError) as error:
-        raise damaged("an expression", str(error)) from None
+        raise pickle_error("an expression", str(error)) from None
 
 
 def _unpacked(

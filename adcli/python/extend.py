@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
 from ..overriding import override
-from .core.containers import flatten, flattened
+from .core.containers import flatten, flatten_tree
 from .core.evaluation import Differentiable, real
 from .core.traced import Traced, is_complex, number, shape
 from .gradient_check import check_grads, combo_check
@@ -120,7 +120,7 @@ def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def untraced(*arguments: P.args, **keywords: P.kwargs) -> R:
-        leaves, structure = flattened((arguments, keywords))
+        leaves, structure = flatten_tree((arguments, keywords))
         positional, named = structure.build([plain(leaf) for leaf in leaves])
         return function(*positional, **named)
 
@@ -147,7 +147,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     @wraps(function)
     def checkpointed(*arguments: P.args, **keywords: P.kwargs) -> R:
         """Return the result of the function, recorded as one operation if an argument is traced."""
-        leaves, structure = flattened((arguments, keywords))
+        leaves, structure = flatten_tree((arguments, keywords))
         places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, Traced)]
         if not places:
             return function(*arguments, **keywords)
@@ -189,7 +189,7 @@ class Space:
     """
 
     def __init__(self, value: Tree) -> None:
-        leaves, self._structure = flattened(number(value))
+        leaves, self._structure = flatten_tree(number(value))
         self._leaves = [np.asarray(plain(leaf)) for leaf in leaves]
         self._leaves = [leaf.astype(float) if leaf.dtype.kind in "iub" else leaf for leaf in self._leaves]
         self._form = self._structure.build([(leaf.shape, leaf.dtype.char) for leaf in self._leaves])
@@ -263,7 +263,7 @@ class Space:
 
     def _each(self, each: Callable[..., Value], *values: Tree) -> Tree:
         """Return the element whose leaves are `each(*leaves)` for the corresponding leaves of `values`."""
-        parts = [flattened(value)[0] for value in values]
+        parts = [flatten_tree(value)[0] for value in values]
         return self._structure.build([each(*leaves) for leaves in zip(*parts, strict=True)])
 
     def add(self, x: Tree, y: Tree) -> Tree:
@@ -283,7 +283,7 @@ class Space:
     def inner_prod(self, x: Tree, y: Tree) -> Value:
         """Return the real inner product of x and y."""
         total: Value = 0.0
-        for a, b in zip(flattened(x)[0], flattened(y)[0], strict=True):
+        for a, b in zip(flatten_tree(x)[0], flatten_tree(y)[0], strict=True):
             product = real((np.conjugate(a) if is_complex(a) else a) * b)
             total = total + (np.sum(product) if shape(product) else product)
         return total

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec
 from ..errors import RequestError, unknown
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
-from .core.containers import flattened
+from .core.containers import flatten_tree
 from .core.traced import is_complex, number, shape
 from .transforms import Pick, Selected, Transformed, jvp, name_of, vjp
 
@@ -88,24 +88,26 @@ def _check(
     name = name_of(function)
     for mode in modes:
         if mode == "fwd":
-            tangents = flattened(jvp(function, picks)(*arguments, **keywords)(direction)[1])[0]
+            tangents = flatten_tree(jvp(function, picks)(*arguments, **keywords)(direction)[1])[0]
             agree = len(tangents) == len(slopes) and all(map(_close, tangents, slopes))
             _raise_unless(agree, name, "JVP", tangents, slopes)
         else:
             value, pull = vjp(function, picks)(*arguments, **keywords)
-            leaves, structure = flattened(number(value))
+            leaves, structure = flatten_tree(number(value))
             weights = [_direction(plain(leaf), chance) for leaf in leaves]
-            adjoints = flattened(pull(structure.build(weights)))[0]
+            adjoints = flatten_tree(pull(structure.build(weights)))[0]
             expected = sum(_inner(w, s) for w, s in zip(weights, slopes, strict=True))
             actual = sum(_inner(s, a) for s, a in zip(adjoints, along, strict=True))
             _raise_unless(_close(actual, expected), name, "VJP", actual, expected)
         if order > 1:
-            transform, seed = (_pushed, direction) if mode == "fwd" else (_pulled, structure.build(weights))
+            transform, seed = (
+                (_tangent_function, direction) if mode == "fwd" else (_adjoint_function, structure.build(weights))
+            )
             places = (*picks, len(arguments))
             _check(transform(function, picks), places, modes, order - 1, (*arguments, seed), keywords, chance)
 
 
-def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+def _tangent_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
     """Return the function that maps (arguments of f, direction) to the value of f and its tangent."""
 
     def pushed(*arguments: Tree, **keywords: Tree) -> Tree:
@@ -114,7 +116,7 @@ def _pushed(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]
     return Transformed(jvp, function, pushed, picks)
 
 
-def _pulled(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
+def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
     """Return the function that maps (arguments of f, adjoint of its value) to (the value of f, the adjoints of
     `picks`).
     """

@@ -13,7 +13,7 @@ from ..graph.overloading import TracingProblem
 from ..graph.rules import check_count
 from ..overriding import override
 from ..table.primitive import lookup
-from .core.containers import flatten, flattened
+from .core.containers import flatten, flatten_tree
 from .core.evaluation import apply, call
 from .core.traced import Traced, fast_function, zeros_like
 from .traces import missing
@@ -92,11 +92,11 @@ class Registered(Generic[P, R]):
         keyword.
         """
         for keyword, a in keywords.items():
-            if any(isinstance(leaf, Traced) for leaf in flattened(a)[0]):
+            if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0]):
                 raise TracingProblem(
                     f"{self.name} got the traced value {keyword} by keyword", help="pass it by position"
                 )
-        traced = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flattened(a)[0])]
+        traced = [k for k, a in enumerate(arguments) if any(isinstance(leaf, Traced) for leaf in flatten_tree(a)[0])]
         joint = self.joint_pull is not None or self.joint_push is not None
         if (joint and len(traced) > 1) or not all(isinstance(arguments[k], Traced) for k in traced):
             packed, build = flatten([arguments[k] for k in traced])
@@ -194,8 +194,10 @@ class Packed:
         """
         leaf_adjoints = []
         for adjoint, k in zip(shares, self._traced, strict=True):
-            leaves = flattened(arguments[k])[0]
-            parts: list[Value | None] = [None] * len(leaves) if adjoint is None else flattened(adjoint, arguments[k])[0]
+            leaves = flatten_tree(arguments[k])[0]
+            parts: list[Value | None] = (
+                [None] * len(leaves) if adjoint is None else flatten_tree(adjoint, arguments[k])[0]
+            )
             if len(parts) != len(leaves):
                 raise TracingProblem(
                     f"a rule of {self.name} returns another structure than that of the argument",

@@ -188,7 +188,7 @@ class AppliedFunction:
         rule = other(k, self.z, self.inside, self.keywords)
         if rule is None:
             raise missing(self.function.name)
-        return transposed(rule, like)
+        return transpose_of(rule, like)
 
 
 def _times(x: Value, weight: Value) -> Value | None:
@@ -498,7 +498,7 @@ def _spread(dot: Value, z: Value) -> Value:
     return value_type.type(dot) if isinstance(dot, (float, complex)) else _astype(dot, value_type, "unsafe")
 
 
-def transposed(map_: Linear, like: Value) -> Linear:
+def transpose_of(map_: Linear, like: Value) -> Linear:
     """Return the transpose of `map_`, a linear map of values like `like`, as a function of an adjoint g of its result.
 
     The map is recorded once, at 0, and the transpose may be called several times; it returns None if the result does

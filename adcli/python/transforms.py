@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MethodType
 from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
 
-from ..errors import damaged
+from ..errors import pickle_error
 from ..graph.overloading import TracingProblem, plain
 from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.array_parts import own_memory, separate_memory
-from .core.containers import Structure, flattened
+from .core.containers import Structure, flatten_tree
 from .core.nesting import Deeper, user_frame
 from .core.reached_kinks import REACHED_KINKS, CollectingKinks
 from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
@@ -60,7 +60,7 @@ class Selected:
         bound = list(arguments)
         places = [_place(function, pick, bound, keywords) for pick in picks]
         chosen = [bound[p] if isinstance(p, int) else keywords[p] for p in places]
-        self.leaves, self.structure = flattened(chosen[0] if single else tuple(chosen))
+        self.leaves, self.structure = flatten_tree(chosen[0] if single else tuple(chosen))
         self.leaves = [_differentiable(leaf) for leaf in self.leaves]
 
         def call(leaves: Sequence[Value]) -> Tree:
@@ -81,7 +81,7 @@ class Selected:
         Raises TracingProblem instead of NumPy's errors about arrays of objects and read-only arrays.
         """
         try:
-            results, structure = flattened(self.call(leaves))
+            results, structure = flatten_tree(self.call(leaves))
         except ValueError as problem:
             if "read-only" not in str(problem):
                 raise
@@ -209,7 +209,7 @@ def _transform_again(
     if the function is not callable or the transform is not of this module.
     """
     if not callable(function) or getattr(transform, "__module__", None) != __name__:
-        raise damaged("a derivative")
+        raise pickle_error("a derivative")
     return transform(function, argnum, kinks=kinks) if kinks != "note" else transform(function, argnum)
 
 
@@ -356,7 +356,7 @@ def _matching_leaves(tree: Tree, like: Tree, count: int, kind: str, owner: str) 
 
     Dicts are in the order of `like`. Raises TracingProblem if their number is not `count`; shapes are not compared.
     """
-    leaves, _ = flattened(tree, like)
+    leaves, _ = flatten_tree(tree, like)
     if len(leaves) != count:
         raise TracingProblem(
             f"the number of parts of the {kind} is {len(leaves)}, but that of the {owner} is {count}",
@@ -385,7 +385,7 @@ def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> 
     from .kink_slopes import resolve_kinks
 
     def run(leaves: Sequence[Value]) -> list[Value]:
-        return flattened(selected.call(leaves))[0]
+        return flatten_tree(selected.call(leaves))[0]
 
     return resolve_kinks(selected.name, run, selected.leaves, titles, kinks)
 
@@ -569,7 +569,7 @@ def _jacobian_of_leaf(recorded: RecordedRun[R], k: int) -> Tree:
     units = np.eye(zero.size, dtype=zero.dtype).reshape(zero.size, *result_shape)
     structure, columns = recorded.selected.structure, recorded.pull_rows(k, units) if zero.size > 1 else None
     if columns is None:
-        rows = [flattened(along(unit)) for unit in units]
+        rows = [flatten_tree(along(unit)) for unit in units]
         if not rows:
             return np.zeros(result_shape)
         structure, columns = rows[0][1], list(map(np.stack, zip(*[leaves for leaves, _ in rows], strict=True)))

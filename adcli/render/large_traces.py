@@ -29,7 +29,7 @@ def few_tangents(trace: Trace) -> Trace:
     return trace._replace(keys=(dots[:_MOST_TANGENTS], bars))
 
 
-def left_out(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
+def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
     """Return a paragraph that says which tangents of `trace` are in `shown`; [] if none are left out.
 
     `more` are the options that show the others, joined by `or`.

@@ -104,7 +104,7 @@ def missing(marking: Marking) -> list[int]:
     return [index for index, mark in enumerate(marking.marks) if mark.span is None]
 
 
-def not_counted(marking: Marking) -> list[str]:
+def sentences_on_uncounted(marking: Marking) -> list[str]:
     """Return a sentence for each part of the answer that carries no marks: its line, its text (at most 60 characters)
     and the reason.
 

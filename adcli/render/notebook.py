@@ -188,7 +188,7 @@ class ShownTrace(Trace):
         from . import large_traces
 
         shown = large_traces.few_tangents(self)
-        tables = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.left_out(self, shown, ("wrt",))]
+        tables = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.omission_notes(self, shown, ("wrt",))]
         results = [large_traces.results(self, self.digits)] if large_traces.is_long(self) else []
         return [*results, *tables, *results]
 
@@ -266,19 +266,19 @@ def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool =
     at most 140 columns wide, or a list of nodes if that is not possible. Raises RequestError if `direction` or `fit` is
     not valid.
     """
-    from .graphs.folding import folded
+    from .graphs.folding import fold_diagram
     from .graphs.page_fitting import Wish, direction_of, page_of
     from .graphs.picture_formats import SUFFIXES, picture
     from .graphs.text import draw, listed
 
     wish = Wish(direction_of(direction) if direction else "", page_of(fit) if fit else None)
-    seen = diagram if unfolded else folded(diagram)
+    seen = diagram if unfolded else fold_diagram(diagram)
     return ShownPicture(
         lambda: draw(seen, _COLUMNS) or plain.draw(listed(seen)), lambda form: picture(seen, form, wish), SUFFIXES
     )
 
 
-def plotted(plot: Plot) -> ShownPicture:
+def plot_picture(plot: Plot) -> ShownPicture:
     """Return the plot as a picture that is drawn when it is shown or saved: as text, SVG, PNG, or CSV of its points."""
     from .plots import figure, text
 

@@ -148,11 +148,11 @@ def _describe_value(evaluation: Evaluation, slot: int) -> str:
         return f"this is {number}"
     needed = ancestors(evaluation.graph, [slot])
     inputs = [s for s in evaluation.graph.inputs if needed[s]]
-    shown = listed([f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs])
+    shown = first_few([f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs])
     return f"this is {number}" + (f" when {shown}" if shown else "")
 
 
-def listed(texts: Sequence[str]) -> str:
+def first_few(texts: Sequence[str]) -> str:
     """Return the first four texts joined by commas, with an ellipsis if there are more."""
     return ", ".join([*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])])
 
@@ -177,7 +177,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""
     if names and all(texts):
-        chosen = listed(names) if len(names) > 2 else " and ".join(names)
+        chosen = first_few(names) if len(names) > 2 else " and ".join(names)
         advice = f"choose {chosen} so that {check.condition.format(*texts)}"
     return DomainProblem(
         check.title,

@@ -12,7 +12,7 @@ from ..kinks.decision import Decision, Entries
 from ..kinks.one_sided import OutputDecision
 from ..notation.number_text import Digits
 from .analysis_results import Second
-from .faults import Corner, Evaluation, listed
+from .faults import Corner, Evaluation, first_few
 from .labels import shown_name
 from .model import Note
 
@@ -66,7 +66,7 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     names = decision.graph.inputs
     if outcome.kind == "smooth":
         slopes = [f"{spoken_number(c)} in {names[slot]}" for slot, c in outcome.gradient.items()]
-        text = f"{shown} is nevertheless smooth here: slope {listed(slopes)}"
+        text = f"{shown} is nevertheless smooth here: slope {first_few(slopes)}"
         whole = decision.is_pieced_whole(output)
         return text + ("; the partials are those of one smooth piece" if whole else "; its series on both sides agree")
     if outcome.kind == "jump":
@@ -118,7 +118,7 @@ def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
             slopes = known[0][0]
         if known:
             texts.append(f"slope {slopes} in {names[slot]}")
-    return listed(texts)
+    return first_few(texts)
 
 
 def spoken_number(x: SupportsFloat) -> str:
@@ -194,6 +194,6 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
             pair = f"{names[a]} and {names[b]}"
             texts.append(f"no mixed second derivative of {shown} with respect to {pair} is known here")
     if len(active) > 1:
-        text = f"the second derivatives of {shown} were determined along {listed([names[slot] for slot in active])}"
+        text = f"the second derivatives of {shown} were determined along {first_few([names[slot] for slot in active])}"
         texts.append(f"{text} and their diagonals; it is not proven that {shown} is twice differentiable here")
     return texts

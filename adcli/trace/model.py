@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ..errors import RequestError, damaged
+from ..errors import RequestError, pickle_error
 from ..notation.number_text import Digits
 from ..overriding import override
 from ..records import NamedTuple
@@ -195,7 +195,7 @@ def _read_again(kind: type[Trace], *parts: Any) -> Trace:
         trace = kind._make(parts)
         if _is_whole(trace):
             return trace
-    raise damaged("a trace")
+    raise pickle_error("a trace")
 
 
 def _is_whole(trace: Trace) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
-from ..errors import damaged
+from ..errors import pickle_error
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
 from ..graph.rules import apply
@@ -66,7 +66,7 @@ class _RuleGraph:
         terms: list[Term] = []
         for position, literal in enumerate(literals):
             if literal is not None:
-                terms.append(Term(m, _copied(*literal, graph)))
+                terms.append(Term(m, _copy_literal(*literal, graph)))
             else:
                 terms.append(terms[same[position]] if same[position] < position else Term(m, graph.input("")))
         self.arguments = [-1 if literal else term.slot for literal, term in zip(literals, terms, strict=True)]
@@ -93,7 +93,7 @@ class _RuleGraph:
         name, factor = ("div", parts[1]) if parts and m.equals(parts[0], 1) else ("mul", term)
         return m.write(name, Term(m, self.bar), factor).slot
 
-    def worked_out(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
+    def evaluate_slot(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
         """Return the number that the formula in `slot` evaluates to in doubles; `numbers` replace the values of slots,
         by slot.
 
@@ -159,7 +159,7 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
     return _RuleGraph(row, (None,) * len(same), same)
 
 
-def _copied(source: Graph, slot: int, target: Graph) -> int:
+def _copy_literal(source: Graph, slot: int, target: Graph) -> int:
     """Copy the literal in `slot` of `source`, with all it is computed from, into the graph `target` and return its slot
     there.
 
@@ -293,7 +293,7 @@ class Working:
         numbers[rule.result] = self.values[slot]
         return numbers
 
-    def lengthened(self, worked: _FormulaText) -> dict[int, Leaf]:
+    def leaves_with_enough_digits(self, worked: _FormulaText) -> dict[int, Leaf]:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
@@ -310,7 +310,7 @@ class Working:
             return leaves
 
         def compute(found: Sequence[float]) -> float | None:
-            return rule.worked_out(worked.result, dict(zip(places, found, strict=True)))
+            return rule.evaluate_slot(worked.result, dict(zip(places, found, strict=True)))
 
         digits = digits_that_agree(self.digits, shown, compute, operands, value)
         if digits is self.digits:
@@ -478,7 +478,7 @@ def _read_again(*parts: Any) -> Working:
     try:
         return Working(*parts)
     except (TypeError, ValueError, AttributeError, LookupError) as error:
-        raise damaged("a trace", str(error)) from None
+        raise pickle_error("a trace", str(error)) from None
 
 
 class _Kind(Generic[K]):
@@ -500,7 +500,7 @@ class _Kind(Generic[K]):
         worked = self._work(key)
         return (
             Formula(worked.text(worked.names), self._named, key),
-            Formula(worked.text(self._working.lengthened(worked)), self._numbered, key),
+            Formula(worked.text(self._working.leaves_with_enough_digits(worked)), self._numbered, key),
         )
 
     def _with_names(self, key: K) -> Piece:
@@ -509,7 +509,7 @@ class _Kind(Generic[K]):
 
     def _with_numbers(self, key: K) -> Piece:
         worked = self._work(key)
-        return self._working.piece(worked, self._working.lengthened(worked))
+        return self._working.piece(worked, self._working.leaves_with_enough_digits(worked))
 
 
 def digits_that_agree(

@@ -40,21 +40,21 @@ def trace(
     other than doubles takes too long.
     """
     if request.numbers is None and not (request.certify or request.verify):
-        return _traced(program, at, request, label, allow)
+        return _run_passes(program, at, request, label, allow)
     from ..numbers.budget import within
 
     with within():
-        done = _traced(program, at, request, label, allow)
+        done = _run_passes(program, at, request, label, allow)
         if request.numbers is None or not request.numbers.proves:
             return done
         from .trust.proven_digits import prove_digits
 
         return prove_digits(
-            done, at, request, lambda numbers: _traced(program, at, request._replace(numbers=numbers), label)
+            done, at, request, lambda numbers: _run_passes(program, at, request._replace(numbers=numbers), label)
         )
 
 
-def _traced(
+def _run_passes(
     program: Program,
     at: Mapping[str, float],
     request: Request,

@@ -10,7 +10,7 @@ import numpy as np
 from adcli.python import extend
 from adcli.python.autograd import *  # noqa: F403 - they are what the tests name
 from adcli.python.autograd import grad, vjp  # noqa: F401 - the tests import these from here
-from adcli.python.core.containers import flattened
+from adcli.python.core.containers import flatten_tree
 
 Function = Callable[..., Any]
 
@@ -47,7 +47,7 @@ def unary_to_nary(transform: Function) -> Function:
 
 
 def check_equivalent(x: Any, y: Any) -> None:
-    for one, other in zip(flattened(x)[0], flattened(y)[0], strict=True):
+    for one, other in zip(flatten_tree(x)[0], flatten_tree(y)[0], strict=True):
         assert np.shape(one) == np.shape(other)
         assert np.allclose(one, other, 1e-6, 1e-6)
 

@@ -318,7 +318,7 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
         parts += [
             *results,
             *(tables if options.all else large_traces.folding(tables)),
-            *large_traces.left_out(trace, shown),
+            *large_traces.omission_notes(trace, shown),
         ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)
     if any(part is not None for part in more):

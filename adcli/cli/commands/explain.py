@@ -11,7 +11,7 @@ from ..options import Command, choice
 from ..pages import Pages
 from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, STANDALONE, SweepOptions
 from ..stream import Stream
-from ..sweep_options import explained, sweep_request, write_stepper_page
+from ..sweep_options import explain_sweeps, sweep_request, write_stepper_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,7 +64,7 @@ def run(stream: Stream, options: ExplainRequest) -> None:
 
     def explain(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
-        done = explained(posed, request, detail, check=check_step_count)
+        done = explain_sweeps(posed, request, detail, check=check_step_count)
         result = ProblemResult(
             partial(explanation.data, done.trace, done.accounts, done.at),
             lambda named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),

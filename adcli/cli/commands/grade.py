@@ -148,17 +148,17 @@ def run(stream: Stream, options: GradeRequest) -> None:
 
 
 def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
-    """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `found_in`.
+    """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `submissions_in`.
 
     The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
     itself, OutputProblem if the output exists and is not a folder.
     """
-    from ...classroom.submissions import found_in
+    from ...classroom.submissions import submissions_in
 
     check_folder(options.output)
     if os.path.realpath(options.output) == os.path.realpath(source):
         raise RequestError(f"{options.output} holds the submissions", help="name another folder with -o")
-    return found_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
+    return submissions_in(source, [name for name in (options.output, options.key, options.roster) if name], known, most)
 
 
 def _grade(
@@ -396,10 +396,10 @@ def _report_left_out_of_systems(
     Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
     many lines lack an Identifier.
     """
-    from ...render.answers.gradebooks import NO_GRADE, left_out, without_number
+    from ...render.answers.gradebooks import NO_GRADE, left_out_of_gradebook, without_number
 
     for system in systems:
-        out = left_out(system, lines, roster)
+        out = left_out_of_gradebook(system, lines, roster)
         without = sum(reason == NO_GRADE for _, reason in out)
         if without:
             stream.note(f"{system}.csv leaves out {without} of {len(lines)} students, who have no grade")

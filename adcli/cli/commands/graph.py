@@ -101,7 +101,7 @@ def run(stream: Stream, options: GraphRequest) -> None:
         """Return (the picture of one problem, no notes: they are printed when they arise)."""
         diagram = _diagram(stream, options, posed)
         if not options.all:
-            diagram = _folded(stream, diagram)
+            diagram = _fold_repeats(stream, diagram)
         return _text(stream, diagram, posed) if form == "plain" else picture(diagram, form, wish, stream.note), ()
 
     draw_each(stream, options, form, draw)
@@ -124,11 +124,11 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
     return Wish(direction, page)
 
 
-def _folded(stream: Stream, diagram: Diagram) -> Diagram:
+def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
     """Return the diagram with repeated parts folded, and print a note that counts the folded nodes if there are any."""
-    from ...render.graphs.folding import folded
+    from ...render.graphs.folding import fold_diagram
 
-    folded_diagram = folded(diagram)
+    folded_diagram = fold_diagram(diagram)
     if folded_diagram.folds:
         stream.note(f"{folded_diagram.folded[0]} of {folded_diagram.whole[0]} nodes are folded; --all shows them")
     return folded_diagram

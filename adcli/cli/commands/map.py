@@ -160,7 +160,7 @@ def run(stream: Stream, options: MapRequest) -> None:
         map_rows(stream, problem, at, path, options.decimal == "comma")
         return
     sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
-    if sources is not None and options.resume and (code := shards.done_before(sources, str(options.path))) is not None:
+    if sources is not None and options.resume and (code := shards.code_of_part(sources, str(options.path))) is not None:
         if code:
             stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
         stream.answer(code)
@@ -168,7 +168,7 @@ def run(stream: Stream, options: MapRequest) -> None:
         return
     part = None
     with _points(options, problem, at, path, stream.inputs) as reader:
-        plan, report = _planned(stream, options, problem, at, reader)
+        plan, report = _plan_rows(stream, options, problem, at, reader)
         if options.path is not None:
             stream.write(b"")  # fails early if nothing can be written
         if options.reduce:
@@ -185,7 +185,7 @@ def run(stream: Stream, options: MapRequest) -> None:
         shards.keep_manifest(sources, part._replace(code=stream.code), str(options.path))
 
 
-def _planned(
+def _plan_rows(
     stream: Stream, options: MapRequest, problem: Problem, at: Mapping[str, float], reader: PointsFile
 ) -> tuple[MapPlan, row_output.RowReport]:
     """Return (the plan for each row, the report on rows), and print the notes on the reading of the problem, on --fast
@@ -260,7 +260,7 @@ def _points(
     --over or --sample. Raises RequestError if the file or an option cannot be read.
     """
     if not _is_generated(options):
-        with row_output.opened_points(path, inputs, options.decimal == "comma") as reader:
+        with row_output.open_points_file(path, inputs, options.decimal == "comma") as reader:
             yield reader
         return
     from ...files.generated import make_points, read_axes, read_samples, whole_number
@@ -302,10 +302,10 @@ def _write_rows(
     `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns by name.
     Batches are computed in --workers threads (default: all cores).
     """
-    from ...files.mapping import streamed
+    from ...files.mapping import map_batches
 
     writer = row_output.writer_of(out, plan.columns, kinds, options.nan)
-    start = partial(streamed, reader, plan, kinds=kinds, within=within, workers=options.workers or cores())
+    start = partial(map_batches, reader, plan, kinds=kinds, within=within, workers=options.workers or cores())
     row_output.write_rows(writer, start, reader, report)
 
 
@@ -340,7 +340,7 @@ def _write_statistics(
 
     Batches are summarized one by one and joined; nothing is carried. Raises RequestError for an unknown statistic.
     """
-    from ...files.mapping import streamed
+    from ...files.mapping import map_batches
     from ...files.reductions import statistics, summarize, table_of
 
     names = statistics(split_names(options.reduce))
@@ -356,7 +356,7 @@ def _write_statistics(
         every.update({name: every[name].joined(x) if name in every else x for name, x in columns.items()})
 
     row_output.take_batches(
-        streamed(reader, plan, reduce_batch, workers=options.workers or cores()), join, reader, report
+        map_batches(reader, plan, reduce_batch, workers=options.workers or cores()), join, reader, report
     )
     table = table_of(every, names)
     writer = row_output.writer_of(row_output.ResultsOut(stream, form), list(table), {}, options.nan)

@@ -154,7 +154,7 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     questions = [(options, secret, student, folders[student.id]) for student in students]
     here = starmap(_make_exercises, questions)
     made: list[StudentExercises] = []
-    for exercises in in_processes(_make_exercises, questions, count, _not_made) if count > 1 else here:
+    for exercises in in_processes(_make_exercises, questions, count, _error_of_student) if count > 1 else here:
         made.append(exercises)
         stream.progress(f"{len(made)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
@@ -162,7 +162,7 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     return files | _key(options, (), [exercises.key for exercises in made])
 
 
-def _not_made(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
+def _error_of_student(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
     return OutputProblem(f"the exercises of {student.id} could not be made", help=IN_ONE_PROCESS)
 
 

@@ -208,7 +208,9 @@ def _propagate_rows(
         raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(POINT_FORMATS)}")
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
-    with row_output.opened_points(None if path == "-" else path, stream.inputs, options.decimal == "comma") as reader:
+    with row_output.open_points_file(
+        None if path == "-" else path, stream.inputs, options.decimal == "comma"
+    ) as reader:
         columns = named_columns(reader.columns)
         program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())

@@ -11,7 +11,7 @@ from ..arguments import stdin_is_terminal
 from ..options import Command, flag
 from ..shared_options import DETAIL, SweepOptions
 from ..stream import Stream
-from ..sweep_options import explained, sweep_request
+from ..sweep_options import explain_sweeps, sweep_request
 
 if TYPE_CHECKING:
     from ...trace.model import Request
@@ -70,7 +70,7 @@ def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, po
     from ..problem_loop import print_notes
     from ..terminal_stepper import Walk, ask_all
 
-    done = explained(posed, request, options.detail or ("full" if keys else "short"), apart=keys)
+    done = explain_sweeps(posed, request, options.detail or ("full" if keys else "short"), apart=keys)
     if keys and any(account.lines for account in done.accounts):
         Walk(stream, done.head, done.accounts, options.predict).run()
     elif options.predict:

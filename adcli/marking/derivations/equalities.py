@@ -82,7 +82,7 @@ class DerivationJudge:
         self.functions = functions
         self.meanings = meanings
         self.rules = rules
-        self.worked_out: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
+        self.evaluate_slot: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
         self._keep(promised)
         self.diagnoses = _DIAGNOSES
 
@@ -223,7 +223,7 @@ class DerivationJudge:
             open_ones = [promise for promise in left if self._open(promise.graph, promise.claim)]
             if len(open_ones) == len(left):
                 return
-            self.worked_out += [promise.stated for promise in left if promise not in open_ones]
+            self.evaluate_slot += [promise.stated for promise in left if promise not in open_ones]
             left = open_ones
 
     def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
@@ -257,7 +257,7 @@ class DerivationJudge:
 
         [None] if the operand is unknown. The derivative of an input counts as computed.
         """
-        meanings, known = self.meanings, self.worked_out
+        meanings, known = self.meanings, self.evaluate_slot
         if isinstance(meaning, NamedCall):
             given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
             return [] if given else [None]
@@ -474,7 +474,7 @@ class DerivationJudge:
             stated = Stated(of, claim.name, claim.wrt, slot)
             self.meanings.stated.append(stated)
             if not next(found.unfinished for found in reversed(derived.formulas) if found.slots):
-                self.worked_out.append(stated)
+                self.evaluate_slot.append(stated)
 
 
 def moving(claim: Claim) -> str | None:

@@ -99,7 +99,7 @@ class Speller:
         self.symbols = frozenset(symbols)
         self.functions = frozenset(functions)
         self.marks: dict[str, Meaning] = {}
-        self._folded = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
+        self._fold = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
     def spelled(self, text: str) -> str:
@@ -136,7 +136,7 @@ class Speller:
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
             return (word,)
-        own = self._letters.get(_letter(bare)) or self._folded.get(bare.casefold())
+        own = self._letters.get(_letter(bare)) or self._fold.get(bare.casefold())
         if own is not None:
             return (own,)
         if lookup(bare.lower()) is not None and len(bare) > 1:

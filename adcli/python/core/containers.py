@@ -65,7 +65,7 @@ def _is_number(x: object) -> bool:
     return dtype is not None and getattr(dtype, "kind", "-") in "fciuO"
 
 
-def flattened(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
+def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
     """Return (the leaves of a container from left to right, its structure); a number or array is a single leaf.
 
     Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, None or a
@@ -127,14 +127,14 @@ def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
         return list(node), kind
     if isinstance(node, dict):
         keys = tuple(like if isinstance(like, dict) and like.keys() == node.keys() else node)
-        return [node[key] for key in keys], lambda parts: _filled(node, keys, parts)
+        return [node[key] for key in keys], lambda parts: _rebuild_dict(node, keys, parts)
     if dataclasses.is_dataclass(node) and not isinstance(node, type):
         names = tuple(field.name for field in dataclasses.fields(node))
-        return [getattr(node, name) for name in names], lambda parts: _changed(node, names, parts)
+        return [getattr(node, name) for name in names], lambda parts: _with_fields(node, names, parts)
     return None
 
 
-def _filled(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
+def _rebuild_dict(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tree]) -> Tree:
     """Return a dict of the type of `node` with these keys and parts."""
     if type(node) is dict:
         return dict(zip(keys, parts, strict=True))
@@ -143,7 +143,7 @@ def _filled(node: dict[object, Tree], keys: Sequence[object], parts: Sequence[Tr
     return new
 
 
-def _changed(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
+def _with_fields(node: Tree, names: Sequence[str], parts: Sequence[Tree]) -> Tree:
     """Return a copy of the dataclass instance `node` with new values of these fields; `__init__` is not called."""
     new = copy.copy(node)
     for name, part in zip(names, parts, strict=True):
@@ -158,7 +158,7 @@ def flatten(tree: Tree) -> tuple[Doubles, Callable[[Value], Tree]]:
     the function takes one of that length.  Both can be differentiated.  Raises TracingProblem for a container that
     contains itself.
     """
-    leaves, structure = flattened(number(tree))
+    leaves, structure = flatten_tree(number(tree))
     sizes = [np.size(as_array(leaf)) for leaf in leaves]
     vector = np.concatenate([np.ravel(as_array(leaf)) for leaf in leaves]) if leaves else np.zeros(0)
 

@@ -43,24 +43,22 @@ def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> 
     inside of rules; arrays have nan there, as NumPy's own functions do. Raises TracingProblem for complex numbers in a
     real function.
     """
-    return _applied(
-        row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total
-    )
+    return _apply(row, tuple([a if type(a) is float or isinstance(a, Traced) else number(a) for a in arguments]), total)
 
 
-def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
+def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     """Return the value of `row` at the arguments, recorded by the innermost trace among them.
 
     Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
     rule (`_unholomorphic`). Nothing is recorded for truth values, or if all partials that matter are known to be 0.
-    `total` and the errors are those of `_evaluated`.
+    `total` and the errors are those of `_evaluate`.
     """
     trace = innermost(arguments)
     if trace is None:
-        return _evaluated(row, arguments, arithmetic(arguments), total)
+        return _evaluate(row, arguments, arithmetic(arguments), total)
     inside = opened(trace, arguments)
     m = arithmetic(inside)
-    z = _applied(row, inside, total) if m is MIXED else _evaluated(row, inside, m, total)
+    z = _apply(row, inside, total) if m is MIXED else _evaluate(row, inside, m, total)
     if z is NotImplemented or row.truth:
         return z
     if row.continued is False and any(map(is_complex, inside)):
@@ -74,7 +72,7 @@ def _applied(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value
     return trace.elementwise(row, m or FLOAT, z, inside, sources) if sources else z
 
 
-def _evaluated(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
+def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
     """Return the value of `row` at arguments of which none is traced, in the arithmetic `m`; truth rows of doubles give
     a bool.
 
@@ -277,10 +275,10 @@ class Differentiable:
 
 def call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
     """Return the value of a function with a rule of its own at numbers, arrays and traced values."""
-    return _called(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
+    return _call(function, [a if isinstance(a, Traced) else number(a) for a in arguments], keywords)
 
 
-def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Value:
     """Return the value of `function` at `arguments`, recorded by the innermost trace among them; plain if none is
     traced.
 
@@ -291,7 +289,7 @@ def _called(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> 
     if trace is None:
         return number(function.plain(*arguments, **keywords))
     inside = opened(trace, arguments)
-    z = _called(function, inside, keywords)
+    z = _call(function, inside, keywords)
     sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
     return trace.general(function, z, inside, keywords, sources)
 

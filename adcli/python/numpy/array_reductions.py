@@ -13,7 +13,18 @@ from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
-from .rearranging import CUMSUM, SUM, axes_of, by_name, convert, kept, layer, merged, rearranged, typed
+from .rearranging import (
+    CUMSUM,
+    SUM,
+    axes_of,
+    by_name,
+    convert,
+    layer,
+    merge_axes,
+    rearranged,
+    shape_with_kept_axes,
+    typed,
+)
 
 if TYPE_CHECKING:
     import numpy
@@ -32,7 +43,7 @@ def total(
     `dtype` is the type to compute in; `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
     not floating-point, or real for a complex x.
     """
-    x = _chosen(typed("sum", as_array(x), dtype), where, 0.0)
+    x = _mask_out(typed("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
     return sums if initial is None else sums + initial
 
@@ -41,7 +52,7 @@ def _axis(axis: Axis) -> int | tuple[int, ...] | None:
     return axis if axis is None or type(axis) is int else tuple(axis) if isinstance(axis, Sequence) else axis
 
 
-def _chosen(x: Array, where: Mask, instead: float) -> Array:
+def _mask_out(x: Array, where: Mask, instead: float) -> Array:
     """Return the array with `instead`, a neutral number, in the elements that `where` does not select."""
     return x if where is True else np.where(np.broadcast_to(plain(where), shape(x)), x, instead)
 
@@ -55,7 +66,7 @@ def _count(x: Array, axis: Axis, where: Mask = True, keepdims: bool = False) -> 
     if where is not True:
         return np.sum(np.broadcast_to(plain(where), shape(x)), axis=axis, keepdims=bool(keepdims))
     size = 1
-    for n, k in zip(shape(x), kept(shape(x), axis), strict=True):
+    for n, k in zip(shape(x), shape_with_kept_axes(shape(x), axis), strict=True):
         size *= n // k if k else 1
     return size
 
@@ -65,7 +76,7 @@ def mean(
 ) -> Value:
     """Return the means along axes of the elements that `where` selects."""
     x, axis = typed("mean", as_array(x), dtype), _axis(axis)
-    return SUM(_chosen(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
+    return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
 
 
 def average(
@@ -131,7 +142,7 @@ def var(
         raise unsupported("var", "with dtype=complex")
     count = _count(x, axis, where, keepdims) - (ddof if correction is None else correction)
     count = np.maximum(count, 0) if shape(count) else max(count, 0)
-    return SUM(_chosen(squares(off), where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
+    return SUM(_mask_out(squares(off), where, 0.0), axis=axis, keepdims=bool(keepdims)) / count
 
 
 _mean = mean
@@ -146,7 +157,7 @@ def _var_push(
 def _var_pull(
     k: int, g: Value, z: Value, x: Value, *, axis: Axis, keepdims: bool, count: float, ddof: float
 ) -> Value:  # fmt: skip
-    return np.reshape(g, kept(shape(x), axis)) * (x - _mean(x, axis, keepdims=True)) * (2 / count)
+    return np.reshape(g, shape_with_kept_axes(shape(x), axis)) * (x - _mean(x, axis, keepdims=True)) * (2 / count)
 
 
 _VAR = Differentiable(
@@ -192,8 +203,8 @@ def prod(
     The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative. `keepdims`
     keeps the axes with length 1. Raises Unsupported for a `dtype` that is not floating-point, or real for a complex x.
     """
-    array, axis = _chosen(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
-    kept_shape, factors = kept(shape(array), axis), merged(array, axis, 0)
+    array, axis = _mask_out(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
+    kept_shape, factors = shape_with_kept_axes(shape(array), axis), merge_axes(array, axis, 0)
     while shape(factors)[0] > 1:
         half = shape(factors)[0] // 2
         product = factors[:half] * factors[half : 2 * half]
@@ -206,7 +217,7 @@ def prod(
 def _tie_weights(x: Array, z: Array, axis: Axis) -> Doubles:
     """Return the slope of the extreme z by each element of x: ties have equal fractions."""
     bare = np.asarray(plain(x))
-    hits = bare == np.reshape(plain(z), kept(bare.shape, axis))
+    hits = bare == np.reshape(plain(z), shape_with_kept_axes(bare.shape, axis))
     return hits / np.sum(hits, axis=axis, keepdims=True)
 
 
@@ -218,7 +229,9 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     """
     rule = Differentiable(
         name, lambda x, axis, keepdims: pick.reduce(x, axis=axis, keepdims=keepdims),
-        pull=lambda k, g, z, x, axis, keepdims: np.reshape(g, kept(shape(x), axis)) * _tie_weights(x, z, axis),
+        pull=lambda k, g, z, x, axis, keepdims: (
+            np.reshape(g, shape_with_kept_axes(shape(x), axis)) * _tie_weights(x, z, axis)
+        ),
         push=lambda k, dot, z, x, axis, keepdims: np.sum(dot * _tie_weights(x, z, axis), axis=axis, keepdims=keepdims),
     )  # fmt: skip
 
@@ -228,7 +241,7 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
         """Return the extremes along axes, or `initial` if it wins.  Raises Unsupported for `where` without it."""
         if where is not True and initial is None:
             raise unsupported(name, "with where= and no initial=")
-        extremes = rule(_chosen(as_array(x), where, last), axis=_axis(axis), keepdims=bool(keepdims))
+        extremes = rule(_mask_out(as_array(x), where, last), axis=_axis(axis), keepdims=bool(keepdims))
         return extremes if initial is None else pick(extremes, initial)
 
     return extreme
@@ -262,7 +275,7 @@ def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: D
 
 def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
     """Return the array sorted along an axis; the method `kind` and `stable` do not change the numbers."""
-    return rearranged(lambda places: _ordered(places, np.argsort, plain(x), axis))(x)
+    return rearranged(lambda places: _sort_places(places, np.argsort, plain(x), axis))(x)
 
 
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
@@ -271,10 +284,10 @@ def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind
     def order(values: Doubles, axis: int) -> Places:
         return np.argpartition(values, kth, axis, kind)
 
-    return rearranged(lambda places: _ordered(places, order, plain(x), axis))(x)
+    return rearranged(lambda places: _sort_places(places, order, plain(x), axis))(x)
 
 
-def _ordered(
+def _sort_places(
     places: Places, order: Callable[..., Places], values: Doubles,
     axis: int | None,
 ) -> Places:  # fmt: skip
@@ -294,7 +307,7 @@ def _agreeing(result: Value, bare: Value, name: str) -> Value:
     return result
 
 
-def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
+def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     """Return the methods "reduce", "accumulate" and "reduceat" of the ufunc `called` of two numbers, folding from the
     left.
 
@@ -308,7 +321,7 @@ def folded(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         """Return the fold of the elements along axes, beginning with `initial` if it is given."""
         named = {} if initial is None else {"initial": plain(initial)}
         bare = called.reduce(plain(as_array(x)), axis, keepdims=keepdims, **named)
-        rows = merged(as_array(x), axis, 0)
+        rows = merge_axes(as_array(x), axis, 0)
         if not len(rows):
             return bare
         last = reduce(called, rows if initial is None else [initial, *rows])

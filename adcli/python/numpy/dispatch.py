@@ -19,7 +19,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
 from ..core.array_parts import related
-from ..core.containers import flattened
+from ..core.containers import flatten_tree
 from ..core.evaluation import apply
 from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape, unshared
 from ..core.unsupported import unsupported
@@ -136,11 +136,11 @@ def _in_type(result: Tree, called: Callable[..., Tree], arguments: Sequence[Tree
 
     NumPy's function is called once more at the plain values; only traced leaves are converted, others are unchanged.
     """
-    flat = [flattened(x) for x in (*arguments, *keywords.values())]
+    flat = [flatten_tree(x) for x in (*arguments, *keywords.values())]
     bare = [structure.build([plain(leaf) for leaf in leaves]) for leaves, structure in flat]
     count = len(arguments)
-    expected = flattened(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
-    leaves, structure = flattened(result)
+    expected = flatten_tree(called(*bare[:count], **dict(zip(keywords, bare[count:], strict=True))))[0]
+    leaves, structure = flatten_tree(result)
     return structure.build([
         rearranging.convert(leaf, other.dtype) if isinstance(leaf, Traced) and hasattr(other, "dtype") else leaf
         for leaf, other in zip(leaves, expected, strict=True)
@@ -321,7 +321,7 @@ def _reduceat(array: object, indices: object, /, axis: object = 0, dtype: object
 def _folding(called: Callable[..., Value], method: str) -> Honouring:
     """Return the general rule for reduce, accumulate or reduceat of a ufunc, with the checked call."""
     signature = _reduceat if method == "reduceat" else _reduce
-    return Honouring(f"{called.__name__}.{method}", signature, array_reductions.folded(called)[method])
+    return Honouring(f"{called.__name__}.{method}", signature, array_reductions.fold_methods(called)[method])
 
 
 @cache

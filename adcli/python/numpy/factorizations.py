@@ -18,7 +18,7 @@ from ..core.unsupported import unsupported
 from . import matrices
 from .array_reductions import squares
 from .matrices import dagger, several
-from .rearranging import by_name, kept, merged, mirrored
+from .rearranging import by_name, merge_axes, mirrored, shape_with_kept_axes
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -144,8 +144,8 @@ def vector_norm(
     x: Value, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
     """Return the norms of order `ord` of vectors along one or several axes (default: all); the slope at 0 is 0."""
-    norms = matrices.norm(merged(as_array(x), axis, -1), ord, -1)
-    return np.reshape(norms, kept(shape(x), axis)) if keepdims else norms
+    norms = matrices.norm(merge_axes(as_array(x), axis, -1), ord, -1)
+    return np.reshape(norms, shape_with_kept_axes(shape(x), axis)) if keepdims else norms
 
 
 def matrix_norm(

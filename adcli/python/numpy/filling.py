@@ -13,7 +13,7 @@ from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest
 from .quantiles import median
-from .rearranging import along, axes_of, by_name, convert, joined, layer, positions, rearranged
+from .rearranging import along, axes_of, by_name, convert, layer, positions, rearranged, rearranged_sequence
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -87,7 +87,7 @@ def _each_axis(x: Array, widths: Sequence[Ends], padded: Callable[[Array, int], 
     return x
 
 
-def _joined(parts: Sequence[Array], x: Array, axis: int) -> Array:
+def _concatenate(parts: Sequence[Array], x: Array, axis: int) -> Array:
     return np.concatenate([convert(part, plain(x).dtype) for part in parts], axis=axis)
 
 
@@ -100,7 +100,7 @@ def _block(value: Value, x: Array, axis: int, width: int) -> Array:
 
 def _pad_constant(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
     before, behind = (_block(value, x, axis, n) for value, n in zip(values, width, strict=True))
-    return _joined([before, x, behind], x, axis)
+    return _concatenate([before, x, behind], x, axis)
 
 
 def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> Array:
@@ -115,7 +115,7 @@ def _pad_ramp(x: Array, axis: int, width: Ends, values: tuple[Value, Value]) -> 
         value + (edge - value) * along(axis, x, np.arange(n) / max(n, 1))
         for edge, value, n in zip(edges, values, width, strict=True)
     )
-    return _joined([before, x, np.flip(behind, axis)], x, axis)
+    return _concatenate([before, x, np.flip(behind, axis)], x, axis)
 
 
 _STATISTICS: dict[str, Callable[..., Value]] = {
@@ -139,7 +139,7 @@ def _pad_statistic(
     before, behind = (
         _block(statistic(end, axis, keepdims=True), x, axis, n) for end, n in zip(ends, width, strict=True)
     )
-    return _joined([before, x, behind], x, axis)
+    return _concatenate([before, x, behind], x, axis)
 
 
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
@@ -171,12 +171,12 @@ def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> 
     """Return the array with values inserted before the positions `obj` along an axis; flattened if axis is None."""
     x = as_array(x)
     both = [x, as_array(convert(as_array(values), plain(x).dtype))]
-    return joined(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
+    return rearranged_sequence(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
 
 
 def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
     """Return an array whose element at each position is that of the choice with the number in `a` there."""
-    return joined(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
+    return rearranged_sequence(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
 
 
 def compress(condition: Mask, x: Value, /, axis: int | None = None) -> Array:

@@ -70,7 +70,7 @@ _HALF = linear("fft.rfft", lambda x, axis, norm: np.fft.rfft(x, axis=axis, norm=
 _WHOLE = linear("fft.irfft", lambda x, axis, length, norm: np.fft.irfft(x, length, axis=axis, norm=norm), _whole_back)
 
 
-def _planned(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
+def _axes_and_lengths(x: Array, s: Lengths, axes: Sequence[int] | None) -> tuple[list[int], dict[int, int]]:
     """Return (the axes of a transform, from 0, the requested length by axis) from NumPy's arguments `s` and `axes`.
 
     Without axes they are all axes, or the last len(s); {} without `s`. A length of None or −1 keeps that of x. Raises
@@ -91,7 +91,7 @@ def _complex(kind: Differentiable) -> Transform:
     """
 
     def transform(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
-        axes, lengths = _planned(x, s, axes)
+        axes, lengths = _axes_and_lengths(x, s, axes)
         return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
 
     return transform
@@ -99,7 +99,7 @@ def _complex(kind: Differentiable) -> Transform:
 
 def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the transform of real numbers, with half of the frequencies along the last of the axes."""
-    axes, lengths = _planned(x, s, axes)
+    axes, lengths = _axes_and_lengths(x, s, axes)
     half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
     return _FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
@@ -111,7 +111,7 @@ def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, no
     cut or extended with zeros to match. `axes` defaults to all, or the last len(s); `norm` is NumPy's name of the
     scaling.
     """
-    axes, lengths = _planned(x, s, axes)
+    axes, lengths = _axes_and_lengths(x, s, axes)
     last = axes[-1]
     length = lengths.pop(last, 2 * (shape(x)[last] - 1))
     x = _resized(x, {**lengths, last: length // 2 + 1})

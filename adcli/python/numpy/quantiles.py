@@ -13,7 +13,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.traced import Traced, as_array, finite, shape
 from ..core.unsupported import unsupported
-from .rearranging import convert, kept, merged
+from .rearranging import convert, merge_axes, shape_with_kept_axes
 
 if TYPE_CHECKING:
     from ..core.traced import Array, Axis, Doubles, Value
@@ -43,14 +43,16 @@ def _quantiles(
         bare = getattr(np, name)(plain(x), axis=axis)
     else:
         bare = getattr(np, name)(plain(x), plain(q), axis=axis, method=method, **options)
-    rows = merged(x, axis, -1)
+    rows = merge_axes(x, axis, -1)
     if weights is not None:
         results = _select_elements(rows, np.asarray(bare), np.ndim(plain(q)))
     else:
         results = _interpolate(rows, q / unit, method, skipping=name.startswith("nan"))
     results = convert(results, np.asarray(bare).dtype)
     ahead = shape(q)
-    return np.reshape(results, (*ahead, *kept(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1]))
+    return np.reshape(
+        results, (*ahead, *shape_with_kept_axes(shape(x), axis)) if keepdims else (*ahead, *shape(rows)[:-1])
+    )
 
 
 def _select_elements(rows: Array, bare: Doubles, ahead: int) -> Array:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
-from ..core.containers import flattened
+from ..core.containers import flatten_tree
 from ..core.evaluation import Differentiable, linear
 from ..core.fitting import fitted, fitted_rows
 from ..core.traced import Traced, as_array, shape, zeros_like
@@ -30,7 +30,7 @@ def by_name(*rules: Callable[..., Tree], module: str = "") -> dict[str, Callable
     return {module + rule.__name__: rule for rule in rules}
 
 
-def kept(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
+def shape_with_kept_axes(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...]:
     """Return the shape with the reduced axes as ones; all of them if axis is None."""
     if axis is None:
         return (1,) * len(lengths)
@@ -58,7 +58,7 @@ def along(axis: int, x: Array, row: Value) -> Array:
     return np.reshape(row, [-1 if k == axis else 1 for k in range(len(shape(x)))])
 
 
-def merged(x: Array, axis: Axis, to: int) -> Array:
+def merge_axes(x: Array, axis: Axis, to: int) -> Array:
     """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, else the last.
 
     The merged axes are read in ascending order, row-major; the others keep their order.
@@ -81,12 +81,12 @@ def _sum_back(g: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> 
     want = shape(x)
     if type(g) is float and math.prod(want) < _MANY:
         return np.full(want, g)  # which takes a third of the time
-    return np.broadcast_to(np.reshape(g, kept(want, axis)), want)
+    return np.broadcast_to(np.reshape(g, shape_with_kept_axes(want, axis)), want)
 
 
 def _sum_rows(k: int, g: Doubles, z: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Doubles:
     want = shape(x)
-    return np.broadcast_to(np.reshape(g, (len(g), *kept(want, axis))), (len(g), *want))
+    return np.broadcast_to(np.reshape(g, (len(g), *shape_with_kept_axes(want, axis))), (len(g), *want))
 
 
 _MANY = 1000  # from this size on a view of one number is faster than a new array
@@ -251,10 +251,10 @@ def positions(like: Array, start: int = 1) -> Places:
     return np.arange(start, start + np.size(plain(like))).reshape(shape(like))
 
 
-def _taken(x: Array, picks: Places | Sequence[Places]) -> Tree:
+def _take(x: Array, picks: Places | Sequence[Places]) -> Tree:
     """Return the elements at the positions; a sequence of results for a sequence of arrays of positions."""
     if isinstance(picks, (list, tuple)):
-        return type(picks)(_taken(x, part) for part in picks)
+        return type(picks)(_take(x, part) for part in picks)
     return _GATHER(x, picks=picks)
 
 
@@ -267,12 +267,12 @@ def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
     def rearrange(x: Value, *arguments: object, **keywords: object) -> Tree:
         x = as_array(x)
-        return _taken(x, function(positions(x), *map(plain, arguments), **keywords))
+        return _take(x, function(positions(x), *map(plain, arguments), **keywords))
 
     return rearrange
 
 
-def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
+def rearranged_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays, nested or
     not.
 
@@ -284,11 +284,11 @@ def joined(function: Callable[..., Tree]) -> Callable[..., Tree]:
         """Return the result of the function for the arrays, or for one traced array that holds them."""
         if isinstance(arrays, Traced):
             return rearranged(function)(arrays, *arguments, **keywords)
-        leaves, structure = flattened(arrays)
+        leaves, structure = flatten_tree(arrays)
         arrays_ = [as_array(a) for a in leaves]
         starts = [1, *np.cumsum([np.size(plain(a)) for a in arrays_]) + 1]
         numbered = structure.build([positions(a, s) for a, s in zip(arrays_, starts, strict=False)])
-        return _taken(as_array(concatenate([np.ravel(a) for a in arrays_])), function(numbered, *arguments, **keywords))
+        return _take(as_array(concatenate([np.ravel(a) for a in arrays_])), function(numbered, *arguments, **keywords))
 
     return join
 
@@ -399,7 +399,7 @@ RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
     **by_name(expand_dims),
     **{name: rearranged(getattr(np, name)) for name in REARRANGING},
-    **{name: joined(getattr(np, name)) for name in JOINING if hasattr(np, name)},
+    **{name: rearranged_sequence(getattr(np, name)) for name in JOINING if hasattr(np, name)},
     **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
     **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     **{f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},

@@ -43,7 +43,7 @@ class _Flow(NamedTuple):
         return whole[:y], whole[y:t], whole[t:]
 
 
-def _solved(whole: Array, *, flow: _Flow) -> Array:
+def _solve(whole: Array, *, flow: _Flow) -> Array:
     """Return the states of the flow at its times, one in each row."""
     y, t, parameters = flow.split(whole)
     return _run(flow.field, y, t, args=(parameters,), **flow.forward)
@@ -116,7 +116,7 @@ def _flow_pull(k: int, g: Array, z: Array, whole: Array, *, flow: _Flow) -> Arra
     return np.concatenate([bar, np.stack([first, *reversed(time_bars)]), parameter_bar])
 
 
-_ODEINT: Final = Differentiable("integrate.odeint", _solved, pull=_flow_pull, push=_flow_push)
+_ODEINT: Final = Differentiable("integrate.odeint", _solve, pull=_flow_pull, push=_flow_push)
 
 # The default here: SciPy's error bound of 1.5e-8 makes finite differences and derivatives differ by 1e-5.
 _EXACT: Final = MappingProxyType({"rtol": 1e-10, "atol": 1e-10, "mxstep": 5000})

@@ -175,7 +175,7 @@ def _solve_discrete_lyapunov(a: Array, q: Array, /) -> Value:
 # --- banded systems ---------------------------------------------------------------------------------------------------
 
 
-def _shifted(row: Array, d: int) -> Array:
+def _shift(row: Array, d: int) -> Array:
     """Return the vector shifted by d places to the right (d < 0: to the left), with zeros in the free places."""
     n = shape(row)[0]
     if abs(d) >= n:
@@ -197,7 +197,7 @@ def _banded_push(k: int, dot: Array, z: Array, ab: Array, b: Array, *, l_and_u: 
     if k == 0:
         columns = _columns(z)
         products = [
-            np.stack([_shifted(dot[row] * columns[:, j], d) for j in range(shape(columns)[1])], axis=-1)
+            np.stack([_shift(dot[row] * columns[:, j], d) for j in range(shape(columns)[1])], axis=-1)
             for row, d in _diagonals(*l_and_u)
         ]
         dot = -np.reshape(np.sum(np.stack(products), axis=0), shape(z))
@@ -213,13 +213,13 @@ def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tu
     """
     below, above = l_and_u
     rows = _diagonals(below, above)
-    transposed = np.stack([_shifted(ab[row], d) for row, d in reversed(rows)])
+    transposed = np.stack([_shift(ab[row], d) for row, d in reversed(rows)])
     y = _BANDED(transposed, g, l_and_u=(above, below))
     if k == 1:
         return fitted(y, b)
     left, right = _columns(y), _columns(z)
     return -np.stack([
-        sum(_shifted(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows
+        sum(_shift(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows
     ])  # fmt: skip
 
 

@@ -104,11 +104,11 @@ def convolve(
     if (len(axes_a[0]), len(axes_a[1])) != (len(axes_b[0]), len(axes_b[1])):
         raise RequestError("a convolution needs the same number of axes of both arrays", help="check axes and dot_axes")
     sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(axes_a[0], axes_b[0], strict=True)]
-    cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _kept(mode, sizes)
+    cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _kept_slices(mode, sizes)
     return getitem(_FULL(a, b, pair=(axes_a, axes_b)), tuple(cut))
 
 
-def _kept(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
+def _kept_slices(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
     """Return the slice of each convolved axis that the mode keeps, for pairs of lengths `sizes` (first array, second
     array).
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # --- sums of exponentials ---------------------------------------------------------------------------------------------
 
 
-def _kept(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
+def _keep_axes(z: Value, like: Value, axis: Axis, keepdims: bool) -> Value:
     """Return the reduction z with the reduced axes of `like` as axes of length 1."""
     if keepdims or not shape(like):
         return z
@@ -45,14 +45,14 @@ def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims:
     It is b·exp(a − z) for a, exp(a − z) for b, times the sign of the sum if `signed`; a z that is not finite counts as
     0. `axis` and `keepdims` are those with which z was reduced.
     """
-    z = _kept(z, a, axis, keepdims)
+    z = _keep_axes(z, a, axis, keepdims)
     slope = np.exp(a - np.where(np.isfinite(plain(z)), z, 0.0)) * (b if k == 0 else 1.0)
-    return slope * _kept(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else slope
+    return slope * _keep_axes(_sign(a, b, axis, keepdims), a, axis, keepdims) if signed else slope
 
 
 def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
     """Return the adjoint of a (k = 0) or b (k = 1); `options` are those of `_logsumexp_slope`."""
-    bars = _kept(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
+    bars = _keep_axes(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
     return fitted(bars, (a, b)[k])
 
 

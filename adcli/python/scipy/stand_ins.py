@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...extras import Needs
 from ...overriding import override
-from ..core.containers import flattened
+from ..core.containers import flatten_tree
 from ..core.traced import Traced
 from ..core.unsupported import unsupported
 from ..numpy.dispatch import Honouring
@@ -33,7 +33,7 @@ def library(module: str) -> ModuleType:
 
 def traced(*parts: Tree) -> bool:
     """Return whether any leaf of these containers is a traced value."""
-    return any(isinstance(leaf, Traced) for leaf in flattened(parts)[0])
+    return any(isinstance(leaf, Traced) for leaf in flatten_tree(parts)[0])
 
 
 class StandIn:

@@ -37,7 +37,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         table = _marks_table(marking)
         parts += [table] if table.rows else []
         parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking)]
-        parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.not_counted(marking)]
+        parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.sentences_on_uncounted(marking)]
     return parts
 
 

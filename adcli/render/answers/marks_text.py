@@ -73,7 +73,7 @@ class _Paper:
             out += self.line(line)
         for index in answer_marks.missing(marking):
             out += self.absent(index)
-        for sentence in answer_marks.not_counted(marking):
+        for sentence in answer_marks.sentences_on_uncounted(marking):
             out += self.spoken(sentence)
         if len(out) > 2:
             out.append([])

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from ...records import NamedTuple
 from .diagram import Diagram
-from .layers import Layers, arriving_edges, layered
+from .layers import Layers, arriving_edges, assign_layers
 from .letters import breadth, shortened
 from .spacing import tops
 
@@ -92,15 +92,15 @@ def drawing(diagram: Diagram) -> Drawing:
 
     Boxes do not overlap, and the result is deterministic.
     """
-    return placed(diagram, layers_of(diagram))
+    return place_nodes(diagram, layers_of(diagram))
 
 
 def layers_of(diagram: Diagram) -> Layers:
     """Return the order of nodes and bends in every level."""
-    return layered([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
+    return assign_layers([v.level for v in diagram.vertices], [(e.source, e.target) for e in diagram.edges])
 
 
-def placed(
+def place_nodes(
     diagram: Diagram, layers: Layers, down: bool = False, cuts: Sequence[int] = (), room: float = 1.0
 ) -> Drawing:
     """Return the diagram in these layers as a drawing, from left to right or `down` (top to bottom).

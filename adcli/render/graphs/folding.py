@@ -31,7 +31,7 @@ class _FoldedNodes(NamedTuple):
     terms: bool
 
 
-def folded(diagram: Diagram) -> Diagram:
+def fold_diagram(diagram: Diagram) -> Diagram:
     """Return the diagram with long sums, then repetitions folded; unchanged if it has at most `FEW` (40) nodes.
 
     Repetitions are folded in up to `_ROUNDS` (8) rounds, until nothing repeats or at most 20 nodes are left. The result

@@ -33,7 +33,7 @@ class Layers(NamedTuple):
     after: list[list[int]]
 
 
-def layered(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
+def assign_layers(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layers:
     """Return the layers for nodes of these `levels` and `edges` (source, target) to higher levels, ordered by
     barycentre sweeps so that few edges cross.
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from ...errors import RequestError
 from ...records import NamedTuple
 from .diagram import Diagram
-from .drawing import SIZE, Drawing, layers_of, placed
+from .drawing import SIZE, Drawing, layers_of, place_nodes
 from .layers import Layers
 
 PAGES: Mapping[str, tuple[float, float]] = MappingProxyType(
@@ -94,7 +94,7 @@ def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
     """
     layers = layers_of(diagram)
     if wish.page is None:
-        first = placed(diagram, layers, wish.direction == "down")
+        first = place_nodes(diagram, layers, wish.direction == "down")
         if first.down or first.width <= _WIDE:
             return first
         return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
@@ -151,7 +151,7 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
     """
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:
-        first = placed(diagram, layers, down)
+        first = place_nodes(diagram, layers, down)
         yield first
         yield from _layouts_in_rows(diagram, first, _CLOSE if len(diagram.vertices) > _MANY else 1.0)
 
@@ -169,7 +169,7 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
         layers.level[b] != layers.level[a] + 1 for path in layers.paths for a, b in pairwise(path)
     ):
         return
-    once = placed(late, layers, first.down, (), room)
+    once = place_nodes(late, layers, first.down, (), room)
     yield once
     widths = [0.0] * count
     for box in once.boxes:
@@ -179,7 +179,7 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
     widths = [width + between for width in widths]
     lines = [sum(1 for place in row if layers.after[place]) for row in layers.rows]
     for rows in range(2, min(_MOST_ROWS, count) + 1):
-        yield placed(late, layers, first.down, _choose_cuts(widths, lines, rows), room)
+        yield place_nodes(late, layers, first.down, _choose_cuts(widths, lines, rows), room)
 
 
 def _move_inputs_late(diagram: Diagram) -> Diagram:

@@ -19,12 +19,12 @@ def draw(drawing: Drawing) -> bytes:
     Pictures of more than 25 million pixels get a lower resolution. Raises RequestError if resvg is not installed.
     """
     if drawing.page is None:
-        return painted(draw_svg(drawing), drawing.width, drawing.height)
+        return paint_svg(draw_svg(drawing), drawing.width, drawing.height)
     width, height = (side / UNIT for side in drawing.page)
-    return painted(draw_svg(drawing), width, height, _FINE_PAGE * UNIT)
+    return paint_svg(draw_svg(drawing), width, height, _FINE_PAGE * UNIT)
 
 
-def painted(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
+def paint_svg(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
     """Return an SVG of this program, of `width` and `height` units, as PNG with `fine` pixels per unit.
 
     If that is more than 25 million pixels, it has about that number instead. Raises RequestError if resvg is not

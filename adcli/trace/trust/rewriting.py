@@ -140,16 +140,16 @@ def _rules() -> tuple[_Rewriting, ...]:
     rules = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))
-        rules.append(_Rewriting(_read(lost), _read(kept)))
+        rules.append(_Rewriting(_parse_side(lost), _parse_side(kept)))
         top = rules[-1].lost.outputs[0][1]
         if rules[-1].lost.row(top).signs == (1, -1):  # a difference, with the other sign
-            reversed_difference = _read(lost)
+            reversed_difference = _parse_side(lost)
             reversed_difference.parents[top] = reversed_difference.parents[top][::-1]
-            rules.append(_Rewriting(reversed_difference, _read(f"-({kept})")))
+            rules.append(_Rewriting(reversed_difference, _parse_side(f"-({kept})")))
     return tuple(rules)
 
 
-def _read(text: str) -> Graph:
+def _parse_side(text: str) -> Graph:
     return read_program(Source(text), _LETTERS).graph
 
 

@@ -254,18 +254,18 @@ def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Rout
     ahead: dict[str, Route] = {name: {} for name, _ in graph.outputs}
     back: dict[str, Route] = {}
     for start, wrt in graph.inputs.items():
-        _cleared(nodes)
+        _clear_derivatives(nodes)
         forward(nodes[start])
         for name, slot in graph.outputs:
             ahead[name][wrt] = nodes[slot].partial_derivative
     for name, slot in graph.outputs:
-        _cleared(nodes)
+        _clear_derivatives(nodes)
         reverse(nodes[slot])
         back[name] = {wrt: nodes[start].partial_derivative for start, wrt in graph.inputs.items()}
     return {NODES_FORWARD: ahead, NODES_REVERSE: back}
 
 
-def _cleared(nodes: list[Node]) -> None:
+def _clear_derivatives(nodes: list[Node]) -> None:
     """Set the derivatives of all Nodes to 0, because a sweep may not reach all of them."""
     for node in nodes:
         node.partial_derivative = 0.0
