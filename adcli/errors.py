@@ -218,6 +218,7 @@ def accident(error: Exception) -> AdcliError:
 
 
 def _mistake(what: str) -> AdcliError:
+    """Return the error for a defect of adcli; `what` describes the exception."""
     advice = "run the command again with --debug and report what it prints"
     return AdcliError("adcli has made a mistake", label=what, help=advice)
 

@@ -93,6 +93,7 @@ class Expression:
         return hash(self._means())
 
     def _means(self) -> Hashable:
+        """Return the meaning of the program, for equality and hashing; computed once."""
         if self._meaning is None:
             self._meaning = meaning(self._program.graph)
         return self._meaning
@@ -190,6 +191,9 @@ class Expression:
     def _shown(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> ShownTrace:
+        """Return the trace at a point as one that notebooks show as a table; arguments and errors are those of
+        `_trace`.
+        """
         from .render.notebook import ShownTrace
 
         return ShownTrace._make(self._trace(at, request, allow))
@@ -548,6 +552,9 @@ class Ode:
         return type(self), (self._expression, self.state, self._time or "", self._fixed)
 
     def _point(self, time: float, state: Iterable[float]) -> dict[str, float]:
+        """Return the values of all inputs at a time: the state in order, the time if the system uses it, and the fixed
+        ones.
+        """
         point = dict(zip(self.state, state, strict=True))
         if self._time is not None:
             point[self._time] = time

@@ -22,6 +22,7 @@ class _LazyPattern:
         return getattr(self._compiled(), name)
 
     def _compiled(self) -> re.Pattern[str]:
+        """Compile the pattern and put its methods into this object, so that later calls are direct."""
         compiled = re.compile(self._text, self._flags)
         self.__dict__.update((each, getattr(compiled, each)) for each in _METHODS)
         return compiled

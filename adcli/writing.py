@@ -63,6 +63,7 @@ class WholeFile:
         return open(self._beside, "xb")
 
     def _new_name(self) -> str:
+        """Return a hidden, random name in the folder of the target."""
         folder, name = os.path.split(self._target)
         return os.path.join(folder, f".{name[:32]}-{os.urandom(4).hex()}")
 

@@ -229,6 +229,8 @@ def _opener_of_archive(load: Callable[[], bytes]) -> Opened:
 
 
 def _failing(error: NotGradable) -> Callable[[], bytes]:
+    """Return a loader that raises `error` when it is called."""
+
     def load() -> bytes:
         raise error
 

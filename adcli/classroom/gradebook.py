@@ -360,6 +360,9 @@ def _is_counted(marking: Marking, index: int) -> bool:
 
 
 def _outcome(verdict: str) -> str:
+    """Return the outcome that counts a verdict: itself if it is one of OUTCOMES, else "right" for GOOD ones, else
+    "wrong".
+    """
     if verdict in OUTCOMES:
         return verdict
     return "right" if verdict in GOOD else "wrong"

@@ -138,6 +138,7 @@ class OutcomeFiles:
             return {}  # nothing was written yet, or it is not known what
 
     def _remember(self, digests: Mapping[str, list[str]]) -> None:
+        """Write the ledger: the digests of each path, each once, as JSON sorted by path."""
         text = json.dumps({path: list(dict.fromkeys(digests[path])) for path in sorted(digests)}, indent=0)
         written(self.ledger, text + "\n")
 

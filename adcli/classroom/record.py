@@ -59,6 +59,7 @@ def _place(span: Span) -> tuple[int, int, int, str]:
 
 
 def _span(place: tuple[int, int, int, str]) -> Span:
+    """Return the span for (line, column from 1, length, text of the line), cut off at the end of the line."""
     line, column, length, shown = place
     start = column - 1
     return Span(start, min(start + length, max(len(shown), start)), Source(shown, None, line))

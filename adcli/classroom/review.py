@@ -78,6 +78,9 @@ def _of_line(line: GradeLine) -> Iterator[ReviewItem]:
 
 
 def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
+    """Return the item for an answer, or its problem `name`, that cannot be graded; undecided formulas have a reason of
+    their own.
+    """
     reason = "undecided formula" if problem.title == UNDECIDED else "not gradable"
     return ReviewItem(student, name, reason, problem.title)
 

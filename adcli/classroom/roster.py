@@ -199,6 +199,7 @@ def id_columns(header: Iterable[str]) -> list[str]:
 
 
 def _person(row: Mapping[str, str]) -> Person:
+    """Return the person of a row: the full name, else given and family name, else any column of names."""
     names = _cell(row, _GIVEN), _cell(row, _FAMILY)
     name = _cell(row, _NAMES[1:]) or " ".join(part for part in names if part) or _cell(row, _NAMES)
     return Person(name, _cell(row, _EMAILS), row)

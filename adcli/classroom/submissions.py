@@ -159,6 +159,7 @@ class _Tree:
 
 
 def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:
+    """Return (a note with the others in `together`,); () if `person` is alone."""
     others = [other for other in together if other != person]
     return (f"handed in together with {', '.join(others)}",) if others else ()
 

@@ -130,8 +130,10 @@ def sources_of(shard: Shard, options: CommandRequest, expression: str, points: s
 
 
 def _state(points: str) -> dict[str, object]:
-    """Return name, size in bytes and time of change (nanoseconds) of a file of points. Raises RequestError if it does
-    not exist."""
+    """Return what identifies a file of points: {"file": name without folder, "bytes": size, "modified": nanoseconds}.
+
+    Raises RequestError if it does not exist.
+    """
     try:
         state = os.stat(points)
     except OSError as error:

@@ -129,11 +129,15 @@ class Walk:
         return self.accounts[sweep].lines[step]
 
     def _show(self, known: bool, message: str, keys: str) -> None:
+        """Clear the screen and show the current step with `message` and the prompt `keys`; `known` shows its number
+        too.
+        """
         size = (self.stream.width(), get_terminal_size((80, 24)).lines)
         text = screen(self.head, self.accounts, Moment(*self.places[self.at], known), size, self._draw_table)
         self.stream.write(f"{_CLEAR}{text}{message}\n[{keys}] ")
 
     def _draw_table(self, table: Table) -> str:
+        """Return the table as text for this terminal: its width, colours, and ASCII if so configured."""
         spelled = ascii_table(table) if self.stream.ascii else table
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 

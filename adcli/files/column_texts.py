@@ -179,6 +179,7 @@ def _frame(columns: Sequence[Texts]) -> pl.DataFrame:
 
 
 def _series(column: Texts) -> pl.Series:
+    """Return texts as a Polars series; lone surrogates become question marks."""
     if not isinstance(column, list):
         return column
     return pl.Series([x if x is None else x.encode("utf-8", "replace").decode() for x in column], dtype=pl.String)

@@ -464,6 +464,7 @@ class CsvWriter:
         return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quoted)
 
     def put(self, piece: bytes) -> None:
+        """Write rows, before the first of them the header."""
         self._put(self._header.encode("utf-8", "replace") + piece)
         self._header = ""
 

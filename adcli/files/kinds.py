@@ -34,11 +34,13 @@ class TextKind(NamedTuple):
 
 
 def _whole(text: str) -> int | None:
+    """Return the whole number that the text holds; None if it does not fit into 64 bits."""
     value = int(text)
     return value if -_MOST_WHOLE <= value < _MOST_WHOLE else None
 
 
 def _double(text: str) -> float | None:
+    """Return the double that the text holds; None for a number that is too large, while written infinities count."""
     value = float(text)
     return None if math.isinf(value) and not text.lstrip("-").startswith(("i", "I")) else value
 

@@ -466,12 +466,18 @@ class Tangents(Library):
         return lift(value, self, tangent)
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
+        """Return the result `z` of `row` with its tangent, the sum of partial · tangent over `sources` (position,
+        tangent).
+        """
         applied = AppliedRow(row, m, z, inside)
         return self._moving(z, [_times(mark, applied.partial(k)) for k, mark in sources])
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
+        """Return the result `z` of `function` with its tangent, the sum of its push rules at the tangents
+        of `sources`.
+        """
         applied = AppliedFunction(function, z, inside, keywords)
         return self._moving(z, [applied.push(k)(mark) for k, mark in sources])
 

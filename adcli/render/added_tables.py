@@ -75,7 +75,9 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
 
 
 def proof_tables(trace: Trace) -> list[Table]:
-    """Return the tables of `--certify` and `--verify`, those that the trace has results for."""
+    """Return the tables of certificates and of verification, in this order, as far as the trace has results
+    for them.
+    """
     tables = []
     if trace.certified is not None:
         tables.append(_certified_table(trace))

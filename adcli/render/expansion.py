@@ -412,6 +412,7 @@ class _Texts:
         return render(self.levels.formulas, slot, TEXT, self.leaves.get, first=False)
 
     def _value(self, x: float | None) -> object:
+        """Return the number for JSON: absent if there is no point, None if it is missing."""
         if self.levels.values is None:
             return ABSENT
         return None if x is None else float(x)

@@ -128,6 +128,9 @@ def _times(
 
 
 def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[float | None] | None) -> bool:
+    """Return whether the slot has a tangent that costs something: it depends on an input, is not a condition, and has a
+    value.
+    """
     row = graph.rows[slot]
     return bool(active[slot]) and not (row is not None and row.truth) and (values is None or values[slot] is not None)
 
@@ -214,6 +217,7 @@ def _fresh(m: Terms) -> Term:
 
 
 def _unsigned(m: Terms, term: Term) -> tuple[Term, bool]:
+    """Return (the term without a leading minus sign, whether it had one); negative literals are left as they are."""
     negated = m.parts(term, "neg")
     if negated and not m.graph.literal[term.slot]:
         return negated[0], True

@@ -255,6 +255,7 @@ class _Expander:
         return sums
 
     def _plus(self, a: int, b: int) -> int:
+        """Return the slot of the sum of two coefficients; twice the coefficient if both are in the same slot."""
         if a == b:
             return self._times(self.m.number(2).slot, a)
         return self.m.add(Term(self.m, a), Term(self.m, b)).slot
@@ -305,6 +306,7 @@ class _Expander:
         return self.m.number(fraction.numerator), self.m.number(fraction.denominator)
 
     def _power_product(self, number: Term, factors: Mapping[int, int]) -> Term:
+        """Return `number` times the powers `factors`: exponent by slot, negative ones included."""
         powers = [self.m.pow(Term(self.m, slot), self.m.number(times)) for slot, times in factors.items()]
         return reduce(self.m.mul, powers, number)
 

@@ -236,6 +236,7 @@ class Working:
         return _barred(self.names[slot])
 
     def _number(self, slot: int) -> Leaf:
+        """Return the leaf for the number in a slot: a word for conditions and for rows in a branch not taken."""
         value, row = self.values[slot], self.graph.rows[slot]
         if value is None:
             return Leaf(numeral(NOT_TAKEN))
@@ -383,7 +384,10 @@ class Working:
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
-        """Return the contribution for (slot, argument position, partial, adjoint of the row)."""
+        """Return the contribution, as symbols and numbers, for (slot, argument position, partial, adjoint of the row).
+
+        Its value is adjoint · partial; without a symbolic rule its result is 0, and the caller shows numbers.
+        """
         slot, position, slope, bar = key
         rule = self._rule(slot)
         result = rule.contributions[position] or 0  # those without one are told by number

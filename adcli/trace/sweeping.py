@@ -114,6 +114,7 @@ class Sweeps:
                 self.bars[SEED][slot] = _weighted(self.back, weights, m)
 
     def products(self) -> dict[str, float] | None:
+        """Return the products of seed and Jacobian, by input; None without a seed of outputs."""
         bars = self.bars.get(SEED)
         return None if bars is None else {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
@@ -124,6 +125,7 @@ def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluat
 
 
 def _requested_inputs(wrt: Iterable[str], inputs: Mapping[str, int]) -> list[str]:
+    """Return the inputs of `wrt` in its order, all of them if it is empty. Raises RequestError for an unknown name."""
     names = list(wrt) or list(inputs)
     check_inputs(names, inputs, "--wrt {}")
     return names

@@ -104,6 +104,7 @@ class _Result(NamedTuple):
 
 
 def _results(trace: Trace) -> list[_Result]:
+    """Return each output with its second derivatives; without a request for these with an empty entry."""
     second = trace.second or [Second(output.name, None, None, {}) for output in trace.outputs]
     return [_Result(trace, output, more) for output, more in zip(trace.outputs, second, strict=True)]
 
@@ -177,11 +178,13 @@ def _partials(node: _TraceRow) -> tuple[float | None, ...] | None:
 
 
 def _condition(node: _TraceRow) -> object:
+    """Return the condition number of a row; absent unless error contributions were requested."""
     shares = node.trace.shares
     return ABSENT if shares is None else shares.conditions[node.row.slot]
 
 
 def _ulps(node: _TraceRow) -> dict[str, float] | None:
+    """Return the contribution of a row to the error of each output, in ulps; None unless these were requested."""
     shares = node.trace.shares
     return None if shares is None else {name: ulps[node.row.slot] for name, ulps in shares.ulps.items()}
 

@@ -36,7 +36,10 @@ class DoctorRequest(OutputOptions):
 
 
 def run(stream: Stream, options: DoctorRequest) -> None:
-    """Print what is installed, as tables or JSON; wrong settings are reported there, not raised."""
+    """Print what is installed, as JSON or in the formats of pages (default: tables).
+
+    Wrong settings are reported there, not raised. Raises RequestError for an unknown format.
+    """
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     if form == "json":
         from ...extras import installed

@@ -139,8 +139,12 @@ class Session:
         return True
 
     def _program(self, text: str, leaving: str = "") -> str:
-        """Return `text` after the definitions that it needs, directly or indirectly, without that of the name
-        `leaving`."""
+        """Return `text` after the definitions that it needs, directly or indirectly, in the order in which they were
+        typed.
+
+        A definition is needed if the text, or a later definition that is needed, uses its name. That of the name
+        `leaving` is left out.
+        """
         names, needed = set(_WORD.findall(text)), []
         for name, definition in reversed(self.definitions.items()):
             if name in names and name != leaving:

@@ -60,6 +60,7 @@ def _t_density(v: Value, t: Value) -> Value:
 
 
 def _f_density(d: Value, e: Value, x: Value) -> Value:
+    """Return the density at x of the F law with d and e degrees of freedom."""
     denominator = d * x + e
     return _beta_density(d / 2, e / 2, d * x / denominator) * d * e / denominator / denominator
 
@@ -71,6 +72,7 @@ def _poisson_mass(k: Value, m: Value) -> Value:
 
 
 def _binomial_density(k: Value, n: Value, p: Value) -> Value:
+    """Return the density of the beta law that is the slope of the binomial probability up to floor(k) in p."""
     k = np.floor(plain(k))
     return np.exp(s.xlog1py(n - k - 1, -p) + s.xlogy(k, p) - s.betaln(n - k, k + 1))
 

@@ -145,6 +145,7 @@ def kron(a: Value, b: Value, /) -> Value:
 
 
 def _in_space(x: Array, axis: int) -> bool:
+    """Return whether x has the axis and its length is 3."""
     dimensions = len(shape(x))
     return -dimensions <= axis < dimensions and shape(x)[axis] == 3
 

@@ -60,7 +60,10 @@ _PLAIN: Final = frozenset((
 
 @cache
 def handlers() -> dict[str, Handler]:
-    """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv")."""
+    """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv").
+
+    Functions of `_PLAIN` without a rule of their own get one that calls NumPy with plain values.
+    """
     table: dict[str, Handler] = {"size": _size}
     for module in (
         contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,

@@ -53,6 +53,7 @@ class StandIn:
 
     @cached_property
     def _call(self) -> Function:
+        """Return the rule, with keywords checked against SciPy's signature. Raises Unsupported without a rule."""
         if self._rule is None:
             raise unsupported(self._name)
         honouring = Honouring(self._name, self._original, self._rule)

@@ -74,6 +74,7 @@ def _split_accent(c: str) -> tuple[str, str]:
 
 
 def _letter_code(c: str) -> str:
+    """Return a character for LaTeX text: as in `_TEXT`, Greek letters as mathematics, others as they are."""
     if c in _TEXT:
         return _TEXT[c]
     spelled = name_parts(c)[0] if not c.isascii() else c
@@ -211,6 +212,9 @@ class LaTeX(Format):
         )
 
     def _cell(self, text: str, broken: bool) -> str:
+        """Return a cell; a formula of a `broken` column may break after commas and signs, but not after its first
+        equals sign.
+        """
         if not broken or not isinstance(text, Formula):
             return self.inline(text)
         shown = _BREAKING.printed(text.piece).strip().replace(", ", ",\\allowbreak ")
@@ -294,6 +298,7 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
 
 
 def _row(cells: Sequence[str]) -> str:
+    """Return the line of a table row, which ends in two backslashes; `cells` must not be empty."""
     first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
     return first + " & ".join(cells) + " \\\\"
 

@@ -48,6 +48,7 @@ def _node(vertex: Vertex) -> str:
 
 
 def _edge(edge: Edge) -> str:
+    """Return the attributes of an edge in brackets: its label, blue and bold if it is reached; "" without any."""
     attributes = [f"label={_quoted([edge.label])}"] if edge.label else []
     attributes += ['color="#0b57d0"', "penwidth=2"] if edge.reached else []
     return f" [{', '.join(attributes)}]" if attributes else ""

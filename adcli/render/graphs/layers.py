@@ -156,6 +156,7 @@ def _start_orders(rows: Sequence[Sequence[int]]) -> Iterator[list[list[int]]]:
 
 
 def _number(row: Sequence[int], order: list[float]) -> None:
+    """Set in `order`, in place, the position of each place in its row."""
     for k, place in enumerate(row):
         order[place] = float(k)
 

@@ -167,5 +167,6 @@ def _write_text(text: str, names: Collection[str], at: Point, size: float) -> st
 
 
 def _number(x: float) -> str:
+    """Return a coordinate with at most one decimal; never `-0`."""
     text = f"{x:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text

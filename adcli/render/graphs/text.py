@@ -204,10 +204,12 @@ class _Canvas:
             self._across(place, row, x + 1, end)
 
     def _across(self, net: int, row: int, start: int, end: int) -> None:
+        """Add a horizontal line of `net` in `row`, from column `start` to before `end`."""
         for x in range(start, end):
             self._stroke(net, row, x, _LEFT | _RIGHT)
 
     def _stroke(self, net: int, row: int, x: int, ends: int) -> None:
+        """Add line `ends` (a mask of directions) of `net` to the strokes of a cell."""
         here = self.strokes.setdefault((row, x), {})
         here[net] = here.get(net, 0) | ends
 

@@ -203,7 +203,7 @@ class _EnclosedSweeps:
     def one_sided(self, output: str) -> dict[str, tuple[Enclosure | None, Enclosure | None]]:
         """Return (slope from the left, slope from the right) by input, if the output has a kink or an edge; else {}.
 
-        A slope is None if it is unknown.
+        Only inputs that the decision looked at are keys; a slope is None if it is unknown.
         """
         outcome = self.decision.outcomes[output] if self.decision is not None and output in self.at_kinks else None
         if outcome is None or outcome.kind not in ("kink", "edge"):

@@ -100,6 +100,7 @@ def compute_until_right(
 
 
 def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
+    """Return a clause on the number called `name`, of which only `right` digits are proven."""
     if right > 0:
         return f"only {right} of the {numbers.wanted} digits of {name} are proven right"
     return f"no digit of {name} is proven right, computed with {numbers.computed} digits: it may be 0 or have no value"

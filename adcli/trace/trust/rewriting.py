@@ -172,6 +172,7 @@ def _all_rewritings(graph: Graph) -> Iterator[Graph]:
 
 
 def _number(graph: Graph, slot: int) -> float | None:
+    """Return the number of a constant slot as a double; None for any other slot."""
     constant = graph.constants.get(slot)
     return None if constant is None else constant.read(FLOAT)
 

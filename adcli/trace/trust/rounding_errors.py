@@ -264,6 +264,9 @@ def _less(exact: Number | float, z: float) -> float | None:
 
 
 def _of_text(text: str, z: float) -> float:
+    """Return the error of the double `z` of a literal `text`: true number minus double; 0 if the text is not a
+    fraction.
+    """
     fraction = read_fraction(text)
     return 0.0 if fraction is None else float(fraction - Fraction(z))
 

@@ -122,7 +122,9 @@ def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
 
 
 def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
-    """Return the steps with noise marked in the last step of each number; earlier ones are partial sums."""
+    """Return the steps in order, with noise marked in the last step of each number that is in `noise`; earlier steps of
+    it are partial sums and stay.
+    """
     slots = {row.name: row.slot for row in trace.rows}
     kinds = {"forward": "dot", "reverse": "bar"}
     marked_steps: list[Step] = []
