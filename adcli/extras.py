@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import takewhile
 from types import ModuleType
 from typing import Any
 
@@ -159,7 +159,7 @@ def requirements(extra: str) -> list[str]:
         lines = requires("adcli") or []
     except PackageNotFoundError:
         return []
-    return [line.partition(";")[0].strip() for line in lines if re.search(rf"extra == ['\"]{extra}['\"]", line)]
+    return [line.partition(";")[0].strip() for line in lines if f'extra == "{extra}"' in line.replace("'", '"')]
 
 
 def installing(extra: str) -> str:
@@ -197,7 +197,7 @@ def _installer() -> Iterator[str]:
 
 
 def _name(requirement: str) -> str:
-    return re.split(r"[^\w-]", requirement)[0]
+    return "".join(takewhile(lambda sign: sign.isalnum() or sign in "_-", requirement))
 
 
 def _version(package: str) -> str | None:

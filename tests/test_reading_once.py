@@ -81,3 +81,11 @@ def test_spellings_are_found_wherever_they_stand(line: str, told: str) -> None:
 @pytest.mark.parametrize("sign", (">>>", "...", "In [3]:", "octave:1>", "julia>", "sage:", "(%i3)"))
 def test_prompts_are_found(sign: str) -> None:
     assert sessions.without_prompt(f"{sign} v1")[1]
+
+
+def test_rows_are_read_again_for_problems_with_other_named_steps() -> None:
+    plain, named = Names(("x",), ("y",)), Names(("x",), ("y",), steps=("theta1",))
+    script = reading.split_answer("θ1 = 2\ny = θ1*x = 6\n".encode(), "a.txt", plain)
+    rows = script.together()
+    for names, expected in ((plain, "θ1"), (named, "theta1"), (plain, "θ1")):
+        assert [entry.quantity.name for entry in script.read(rows, names).entries] == [expected, "y"]

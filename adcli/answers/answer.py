@@ -99,7 +99,7 @@ class Script:
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
             return read_part(part, beside, self.lefts, names, self.decimal, self._read_before)
-        of = (names.inputs, names.outputs, names.differential, tuple(names.point.items()), self.decimal)
+        of = (names.inputs, names.outputs, names.steps, names.differential, tuple(names.point.items()), self.decimal)
         key = (rows, tuple(map(id, part.unread)), *of)
         found = self._known.get(key)
         if found is None:

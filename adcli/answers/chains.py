@@ -96,9 +96,20 @@ def joints(text: str) -> list[Joint]:
 
     Those inside brackets are left out, unless a bracket is not closed.
     """
+    separators, is_open = joints_with_depth(_JOINT, text, 0, len(text))
+    return [joint for depth, joint in separators if is_open or not depth]
+
+
+def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -> tuple[list[tuple[int, Joint]], bool]:
+    """Return (pairs of the number of open brackets around a separator and the separator, whether a bracket is not
+    closed), from `start` to `end`.
+
+    The groups of `shape` are the kinds of separators, and `open` and `close` for brackets; a bracket that closes
+    nothing is passed over.
+    """
     found: list[tuple[int, Joint]] = []
     depth = 0
-    for match in _JOINT.finditer(text):
+    for match in shape.finditer(text, start, end):
         kind = match.lastgroup or ""
         if kind == "open":
             depth += 1
@@ -106,7 +117,7 @@ def joints(text: str) -> list[Joint]:
             depth = max(depth - 1, 0)
         else:
             found.append((depth, Joint(kind, match.group(), *match.span())))
-    return [joint for inside, joint in found if depth or not inside]
+    return found, depth > 0
 
 
 class _Splitter:

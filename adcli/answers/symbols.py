@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from ..graph.graph import CONSTANTS
 from ..language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
+from ..language.spelling import LOGIC_WORDS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -469,7 +470,7 @@ class Names:
         derived = self._derived(name, self.known)
         if derived:
             return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
-        if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in ("and", "or", "not"):
+        if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in LOGIC_WORDS:
             return (raw,)
         if name.casefold() in self._fold:
             return (Quantity(VALUE, self._fold[name.casefold()]),)

@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
-from ..language.problems import Written, pieces, read_point
+from ..language.problems import NUMBER, Written, pieces, read_point
 from ..patterns import pattern
 from .parser import array_name
 from .shapes import Shape, places
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
-_PLAIN = pattern(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\Z")
 _ROW = pattern(r"(?:\A|(?<=;))[^;]*+")
 _MOST = 10**6  # entries of one array
 _MARKER = pattern(r"=\s*+[\[@]", signs="[@")
@@ -109,7 +108,7 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
     get the name of the entry.
     """
     plain = text.strip()
-    if _PLAIN.match(plain):
+    if NUMBER.match(plain):
         return Written(float(plain), plain)
     if plain.startswith("["):
         raise RequestError(

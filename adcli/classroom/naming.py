@@ -12,6 +12,7 @@ import re
 import unicodedata
 from itertools import groupby
 
+from ..answers.row_tokens import words_of
 from ..records import NamedTuple
 from .archives import File
 
@@ -130,7 +131,6 @@ _AROUND = frozenset(
     remises rendus section sections seminar stapel students studenten submission submissions tutorial upload uploads
     week""".split()  # noqa: SIM905
 )
-_LETTERS = re.compile(r"[^\W\d_]+")
 _LONGEST_NUMBER = 3  # digits of a problem's number; more are a student's
 
 
@@ -143,10 +143,10 @@ def is_working(name: str) -> bool:
     stem = os.path.splitext(_without_zip(name))[0]
     if any(run.isdecimal() and len(run) > _LONGEST_NUMBER for run in _runs_of_digits_and_others(stem)):
         return False
-    return all(len(word) == 1 or word in _WORKING for word in _LETTERS.findall(stem.casefold()))
+    return all(len(word) == 1 or word in _WORKING for word in words_of(stem.casefold()))
 
 
 def is_around(name: str) -> bool:
     """Return whether a folder's name is one for a whole class (`submissions`, `HW 3`, `section 2`)."""
-    words = _LETTERS.findall(_without_zip(name).casefold())
+    words = words_of(_without_zip(name).casefold())
     return all(len(word) == 1 or word in _AROUND or word in _WORKING for word in words)

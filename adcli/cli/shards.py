@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -81,13 +80,14 @@ def read_shard(text: str) -> Shard:
 
     Raises RequestError unless both have at most five digits and 1 <= number <= parts.
     """
-    match = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
-    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+    number, _, parts = text.strip().partition("/")
+    is_pair = all(digits.isascii() and digits.isdigit() and len(digits) <= 5 for digits in (number, parts))
+    if not is_pair or not 1 <= int(number) <= int(parts):
         raise RequestError(
-            f"there is no part {match[1]} of {match[2]}" if match else f"--shard cannot be {text[:40]}",
+            f"there is no part {number} of {parts}" if is_pair else f"--shard cannot be {text[:40]}",
             help=f"--shard 3/16 is the third of 16 parts; there may be {MOST_SHARDS:,}",
         )
-    return Shard(int(match[1]), int(match[2]))
+    return Shard(int(number), int(parts))
 
 
 class Sources(NamedTuple):

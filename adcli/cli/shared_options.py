@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..overriding import override
-from ..patterns import pattern
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
 from .arguments import choose_format
@@ -44,7 +43,6 @@ NUMBERING = choice(
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
 PLACES = whole("--places", between=(0, 17), help="Show numbers with this many decimal places.", default=3)
-_DECIMAL_COMMA = pattern(r"(?<=[0-9]),(?=[0-9])")
 DECIMAL = choice(
     "--decimal",
     choices=("point", "comma"),
@@ -136,10 +134,12 @@ class AppearanceOptions(CommandRequest):
 
     def _read_decimal_commas(self) -> None:
         """Replace decimal commas in the expression and in --at by points, and the semicolons of --at by commas."""
+        from ..answers.row_tokens import BETWEEN_DIGITS
+
         fields = vars(self)
         if isinstance(expression := fields.get("expr"), str):
-            fields["expr"] = _DECIMAL_COMMA.sub(".", expression)
-        points = [_DECIMAL_COMMA.sub(".", text).replace(";", ",") for text in fields.get("at") or ()]
+            fields["expr"] = BETWEEN_DIGITS.sub(".", expression)
+        points = [BETWEEN_DIGITS.sub(".", text).replace(";", ",") for text in fields.get("at") or ()]
         fields["at"] = tuple(points)
 
 

@@ -11,6 +11,7 @@ from .options import A, Command, Option
 from .synonyms import command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
+_SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
 def no_command(word: str, commands: Collection[str]) -> RequestError:
@@ -27,7 +28,9 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
     it was if it is like the name of a command, or if one of the `others` is a text that is neither an option nor
     follows one.
     """
-    if not re.fullmatch(r"[A-Za-z][a-z-]+", word):
+    letters = word.replace("-", "")
+    has_letters = letters.isascii() and letters.isalpha() and len(word) > 1
+    if not has_letters or word[0] == "-" or word[1:] != word[1:].lower():
         return False
     if any(re.search(rf"(?<!\w){re.escape(word)}\s*=", text) for text in others):
         return False
@@ -57,7 +60,8 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
         guess: str | None = f"--format {form}"
     else:
         guess = option_of(name.casefold(), known) or (similar(name, known) if name.startswith("--") else None)
-    if guess is None and re.fullmatch(r"--?[a-z][0-9]?", name) and "--at" in known:
+    short = _SHORT_OPTION.fullmatch(name)
+    if guess is None and short and short["letter"].islower() and "--at" in known:
         guess = f"--at {name.lstrip('-')}=…"
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
 
@@ -109,19 +113,23 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """
     extra = texts[1]
     names = (text.partition("=")[0] for text in texts)
-    among = next((name for name in names if re.fullmatch(r"--?[A-Za-z]", name)), None)
+    among = next((name for name in names if (short := _SHORT_OPTION.fullmatch(name)) and not short["digit"]), None)
     known = {name for option in command.options.values() for name in option.names}
     if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
         return no_option(among, command.options.values(), f"{path} --help")
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
-        points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
-        points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
-        point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")
-        advice = "join the point with commas" if points else "a point is an option"
-        return RequestError(title, label=label, help=f"{advice}: --at {point}")
+        return RequestError(title, label=label, help=_join_point(options, bindings))
     return RequestError(title, label=label, help=_help_for(extra, texts, command))
+
+
+def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
+    """Return the advice to give `bindings` with --at, after those that --at has in `options`."""
+    points = [options[k + 1] for k, text in enumerate(options[:-1]) if text == "--at"]
+    points += [text.removeprefix("--at=") for text in options if text.startswith("--at=")]
+    point = ",".join([*points, *bindings]).replace(" ", "").replace(",,", ",")
+    return f"{'join the point with commas' if points else 'a point is an option'}: --at {point}"
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:

@@ -305,12 +305,14 @@ class Lanes(Inlining[Value]):
         the square root (that of -0 is 0). With inlining, other multiples of ½ up to ±`MOST` are multiplied out by
         `power`, and positive finite constant bases other than 1 take `exponential`. Everything else is a call of `pow`.
         """
-        if not isinstance(a, Emitted):
-            if isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
-                return exponential(self, a, b)
-            return self.called("pow", a, b)
-        if isinstance(b, Emitted):
-            return self.called("pow", a, b)
+        if isinstance(a, Emitted) and not isinstance(b, Emitted):
+            return self._constant_power(a, b)
+        if not isinstance(a, Emitted) and isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
+            return exponential(self, a, b)
+        return self.called("pow", a, b)
+
+    def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
+        """Return an emitted number to the power of a constant, as `pow` describes."""
         if abs(b) == 0.5:
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
             return root if b > 0 else 1 / root

@@ -242,16 +242,9 @@ class CsvFile(TextFile):
         """
         if b'"' in block or b"_" in block or not block.isascii():
             return None
-        block = block.replace(b"\r\n", b"\n")
-        if not block.endswith(b"\n"):
-            block += b"\n"
-        width, sign = len(self.columns), ord(self.separator)
-        signs = np.frombuffer(block, np.uint8)
-        signs = signs[(signs == sign) | (signs == 10)]
-        if len(signs) % width or b"\r" in block or (width == 1 and b"\n\n" in block):
-            return None
-        ends = signs.reshape(-1, width)
-        if (ends[:, -1] != 10).any() or (ends[:, :-1] != sign).any():
+        block = block.replace(b"\r\n", b"\n").removesuffix(b"\n") + b"\n"
+        width = len(self.columns)
+        if b"\r" in block or (width == 1 and b"\n\n" in block) or not self._has_full_rows(block):
             return None
         cells = block.decode().replace("\n", self.separator).split(self.separator)
         columns = {name: cells[self.columns.index(name) : -1 : width] for name in requested.all}
@@ -259,7 +252,20 @@ class CsvFile(TextFile):
             inputs = {name: np.array([float(self._number_text(x)) for x in columns[name]]) for name in requested.inputs}
         except ValueError:
             return None
-        return len(ends), inputs, {name: [cell or None for cell in columns[name]] for name in requested.carried}
+        return (
+            (len(cells) - 1) // width,
+            inputs,
+            {name: [cell or None for cell in columns[name]] for name in requested.carried},
+        )
+
+    def _has_full_rows(self, block: bytes) -> bool:
+        """Return whether every line of a block without quotation marks has as many separators as the header."""
+        signs = np.frombuffer(block, np.uint8)
+        signs = signs[(signs == ord(self.separator)) | (signs == 10)]
+        if len(signs) % len(self.columns):
+            return False
+        ends = signs.reshape(-1, len(self.columns))
+        return bool((ends[:, -1] == 10).all() and (ends[:, :-1] != 10).all())
 
     def _exactly(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block, which begins at `line`, cell by cell; blank lines are skipped.

@@ -196,34 +196,34 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     RequestError, with the place in the text, for an unknown distribution, another number of parameters, or parameters
     that are not numbers, not finite or do not meet the distribution's condition.
     """
-    samples: list[DrawnInput] = []
-    for source, start, end in _split(texts, "--sample"):
-        text = source.text[start:end]
-        match = _AXIS.match(text)
-        name, text = (plain_name(match[1]), match[2]) if match else ("", text)
-        call = _CALL.match(text)
-        shape = call[1] if call is not None else text.strip()
-        known = DISTRIBUTIONS.get(shape)
-        if call is None or known is None:
-            guess = similar(shape, DISTRIBUTIONS)
-            raise RequestError(
-                f"there is no distribution called {shape}", Span(start, end, source),
-                f"did you mean {guess}?" if guess else "", help=f"there are {', '.join(DISTRIBUTIONS)}",
-            )  # fmt: skip
-        inside = call[2] or ""
-        arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
-        parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
-        if len(parameters) != len(known.parameters):
-            raise RequestError(
-                f"{shape} has {len(known.parameters)} parameters", Span(start, end, source),
-                f"this has {len(arguments)}", help=f"write {shape}({', '.join(known.parameters)})",
-            )  # fmt: skip
-        is_finite = all(map(math.isfinite, parameters))
-        if not is_finite or not known.holds(*parameters):
-            needed = known.condition if is_finite else "finite numbers"
-            raise RequestError(f"{shape} needs {needed}", Span(start, end, source))
-        samples.append(DrawnInput(name, shape, parameters))
-    return samples
+    return [_read_sample(Span(start, end, source)) for source, start, end in _split(texts, "--sample")]
+
+
+def _read_sample(span: Span) -> DrawnInput:
+    """Return the drawn input of one text, `x1=normal(0,1)`; errors as in `read_samples`, at its place."""
+    match = _AXIS.match(span.text)
+    name, text = (plain_name(match[1]), match[2]) if match else ("", span.text)
+    call = _CALL.match(text)
+    shape = call[1] if call is not None else text.strip()
+    known = DISTRIBUTIONS.get(shape)
+    if call is None or known is None:
+        guess = similar(shape, DISTRIBUTIONS)
+        raise RequestError(
+            f"there is no distribution called {shape}", span, f"did you mean {guess}?" if guess else "",
+            help=f"there are {', '.join(DISTRIBUTIONS)}",
+        )  # fmt: skip
+    inside = call[2] or ""
+    arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
+    parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
+    if len(parameters) != len(known.parameters):
+        raise RequestError(
+            f"{shape} has {len(known.parameters)} parameters", span, f"this has {len(arguments)}",
+            help=f"write {shape}({', '.join(known.parameters)})",
+        )  # fmt: skip
+    is_finite = all(map(math.isfinite, parameters))
+    if not is_finite or not known.holds(*parameters):
+        raise RequestError(f"{shape} needs {known.condition if is_finite else 'finite numbers'}", span)
+    return DrawnInput(name, shape, parameters)
 
 
 def make_points(

@@ -229,7 +229,7 @@ class NearKinks:
             return self._error_of_branch(m, parents, read, errors)
         if row.signs:
             sizes = [m.abs(read(p)) for p in parents]
-            return None if self._has_leaves(parents) else sum(
+            return None if _are_leaves(self._graph, parents) else sum(
                 [e for e in errors if e is not None and not _is_zero(e)], sum(sizes[1:], sizes[0]) * _ROUNDING
             )  # fmt: skip
         if depth <= 0 or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
@@ -265,8 +265,9 @@ class NearKinks:
         row = self._graph.rows[slot]
         return row is not None and bool(row.signs)
 
-    def _has_leaves(self, parents: Sequence[int]) -> bool:
-        return all(self._graph.rows[p] is None for p in parents)
+
+def _are_leaves(graph: Graph, slots: Sequence[int]) -> bool:
+    return all(graph.rows[p] is None for p in slots)
 
 
 def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
@@ -282,7 +283,7 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
     while pending:
         s = pending.pop()
         z, row = values[s], graph.rows[s]
-        if z == 0 and row is not None and row.signs and all(graph.rows[p] is None for p in graph.parents[s]):
+        if z == 0 and row is not None and row.signs and _are_leaves(graph, graph.parents[s]):
             continue
         if z is None or not abs(z) < size or not (z * denominator).is_integer():
             return False

@@ -22,7 +22,6 @@ ASSIGNED = pattern(
     r"(?:\A|[;\n])[ \t]*+(?P<name>[^\W\d]\w*+'*+)[ \t]*+(?:\((?P<parameters>[\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs="="
 )
 _LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
-_NUMBER = pattern(r"[0-9]+")
 USUAL = frozenset("xyz")  # what nobody calls anything but a variable
 CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a function's name
 
@@ -138,8 +137,9 @@ def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Pr
     index and without, each marked `sure` if it is in `sure`.
     """
     if name[start].isdigit():
-        number = _NUMBER.match(name, start)
-        return [NamePart(number.group(), number=True)] if number and start else []
+        rest = name[start:]
+        number = rest.removesuffix(rest.lstrip("0123456789"))
+        return [NamePart(number, number=True)] if number and start else []
     pieces = []
     for end in range(start + 1, len(name) + 1):
         text = name[start:end]

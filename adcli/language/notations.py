@@ -20,7 +20,7 @@ from .advice import entry_for
 from .ambiguous_names import UnknownName
 from .brackets import closing, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned, is_greek, letters_of, logarithm_base
-from .spelling import Reading
+from .spelling import LOGIC_WORDS, Reading
 from .tokens import Foreign, pieces_of_text
 
 _MOST = 200  # places of one notation in a text
@@ -31,7 +31,6 @@ _MODULES = "np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|fu
 _NAME = re.compile(r"(?<![^\W\d]|[\\.])[^\W\d]\w++(?!['.])")
 _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
-_WORDS = frozenset({"and", "or", "not"})
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
 
@@ -164,7 +163,7 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
     is_behind_digit = place.text[: place.match.start()][-1:].isdigit()
     if is_behind_digit and name[0] in "eE" and name[1:2].isdecimal():  # of a number, as in 1e5x
         return False
-    return logarithm_base(name) is None and name not in _WORDS and name not in assigned(place.text)
+    return logarithm_base(name) is None and name not in LOGIC_WORDS and name not in assigned(place.text)
 
 
 NOTATIONS = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)", signs=":")
-_NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
+NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|:)")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
@@ -337,7 +337,7 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     if not text.strip():
         behind = Span(end, end + 1, source)
         raise SyntaxProblem(f"{name} has no value", behind, NOTHING_WRITTEN, help="write a number")
-    if _NUMBER.match(text):
+    if NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
             return Written(number, text.strip())

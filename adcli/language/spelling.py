@@ -16,6 +16,7 @@ BAD_SUBSCRIPT = (
 )
 
 LATEX_SIGNS = ("\\", "^{", "_{", "{,}")  # of which LaTeX has one, besides pairs of $
+LOGIC_WORDS = {"and": "AND", "or": "OR", "not": "NOT"}  # the words of the language, with the types of their tokens
 
 
 class Reading(NamedTuple):

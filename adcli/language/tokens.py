@@ -10,7 +10,7 @@ from itertools import accumulate, compress
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
-from .spelling import LATEX_SIGNS, Spelling, Unspellable, spelled_again, with_replaced
+from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, spelled_again, with_replaced
 from .tables import tables
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
@@ -18,7 +18,6 @@ _BRACKETS = frozenset({"LPAR", "RPAR", "BAR_OPEN", "BAR_CLOSE"})
 # What can end an operand: after one of these a bar closes.
 _OPERAND_END = frozenset({"NUMBER", "NAME", "PARAM", "RPAR", "BAR_CLOSE", "SUPER", "BANG", "DEGREE"})
 _STAND_IN, _STAND_INS = 0xF0000, "[\U000f0000-\U000ffffd]"  # characters for private use
-_WORDS = {"and": "AND", "or": "OR", "not": "NOT"}
 _INDEXED = pattern(r"[^\W\d_]_[0-9]++")
 _WRAPPED = pattern(r"\\(?:operatorname|mathrm|mathit|text)\*?\{(.*)\}\Z", signs="\\")
 
@@ -124,7 +123,7 @@ def kind_of(piece: str) -> tuple[str, str]:
     if kind != "NAME":
         return kind, piece
     name = plain_name(piece)
-    return _WORDS.get(name, "NAME"), name
+    return LOGIC_WORDS.get(name, "NAME"), name
 
 
 def pieces_of_text(text: str) -> list[tuple[str, str]]:

@@ -6,10 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ..patterns import pattern
-
 LOGIC_SIGNS: Mapping[str, str] = MappingProxyType({"and": "∧", "or": "∨", "not": "¬"})  # of words of the language
-_DIGITS = pattern(r"\d+\Z")
 GREEK = frozenset(
     """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
     omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()  # noqa: SIM905
@@ -31,9 +28,8 @@ def name_parts(name: str) -> tuple[str, str, str]:
         return inner, f"{subscript},{index}" if subscript else index, primes
     stem, underscore, subscript = stem.partition("_")
     if not underscore:
-        match = _DIGITS.search(stem)
-        if match and match.start() > 0:
-            stem, subscript = stem[: match.start()], match.group()
+        letters = stem.rstrip("0123456789") or stem
+        stem, subscript = letters, stem[len(letters) :]
     return _spell_greek(stem), subscript, primes
 
 

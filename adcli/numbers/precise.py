@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Numeral
     from ..table.primitive import Own
 
-_POWER = re.compile(r"[eE]([+-]?\d+)\Z")
-
 
 def multiprecision() -> MPContext:
     """Return a new context of mpmath. Raises RequestError if mpmath is not installed."""
@@ -39,10 +36,10 @@ def read_decimal(context: MPContext, text: str) -> mpf:
 
     Only its first 20 characters count. Raises ValueError if the text is not a number.
     """
-    match = _POWER.search(text)
-    if match is None or len(match.group(1)) < 5:
+    mantissa, _, exponent = text.lower().partition("e")
+    if len(exponent) < 5:
         return context.mpf(text)
-    return context.mpf(text[: match.start()]) * context.power(10, int(match.group(1)[:20]))
+    return context.mpf(mantissa) * context.power(10, int(exponent[:20]))
 
 
 # What mpmath is asked for as it is: functions of one value that take no longer for large arguments.  Others of its

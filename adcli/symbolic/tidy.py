@@ -6,7 +6,6 @@ shortest of a few forms.  Nothing is cancelled that could be 0 where the rest ha
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -385,11 +384,15 @@ class Tidy(SlotSums):
         """
         if len(form) > _FEW:
             return
-        counts = Counter(base for monomial in form for base, exponent in monomial if exponent > 0)
-        for base, count in counts.items():
-            if not 1 < count < len(form) or base in self.graph.inputs or self.graph.literal[base]:
+        with_base: dict[int, list[Monomial]] = {}
+        for monomial in form:
+            for base, exponent in monomial:
+                if exponent > 0:
+                    with_base.setdefault(base, []).append(monomial)
+        for base, monomials in with_base.items():
+            if not 1 < len(monomials) < len(form) or base in self.graph.inputs or self.graph.literal[base]:
                 continue
-            group = {monomial: n for monomial, n in form.items() if any(b == base and e > 0 for b, e in monomial)}
+            group = {monomial: form[monomial] for monomial in monomials}
             for product in self._factored(group, depth):
                 total = dict(product)
                 self.add(total, {monomial: n for monomial, n in form.items() if monomial not in group})

@@ -97,7 +97,6 @@ declare(
     value=_sine,
     partials=(lambda m, z, x: m.cosd(x) * (m.pi / 180),),
     domain=FINITE_ANGLE,
-    inverse="asind",
     sample=(-170.0, 170.0),
     summary="sine of an angle in degrees",
 )
@@ -106,7 +105,6 @@ declare(
     value=_cosine,
     partials=(lambda m, z, x: -m.sind(x) * (m.pi / 180),),
     domain=FINITE_ANGLE,
-    inverse="acosd",
     sample=(-170.0, 170.0),
     summary="cosine of an angle in degrees",
 )
@@ -115,7 +113,6 @@ declare(
     value=_tangent,
     partials=(lambda m, z, x: (1 + z * z) * (m.pi / 180),),
     domain=(FINITE_ANGLE, Check(lambda m, x: m.cosd(x) != 0, "tand has a pole here", "cosd({0}) != 0")),
-    inverse="atand",
     sample=(-80.0, 80.0),
     summary="tangent of an angle in degrees",
 )

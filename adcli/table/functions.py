@@ -124,7 +124,6 @@ declare(
     "exp",
     partials=(lambda m, z, x: z,),
     sample=(-3.0, 3.0),
-    inverse="log",
     slips=(Slip("power_rule_for_exponential", partials=(lambda m, z, x: x * m.exp(x - 1),)),),
     monotone=Monotone(image=POSITIVE),
     exact=((0, 1),),

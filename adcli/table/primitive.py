@@ -336,7 +336,7 @@ class Primitive:
     real_order whether the first argument, an order, may be any number if it is a constant; "only": it must be one
     mirrored   the sign s in f(-n, x) = s^n f(n, x), the first argument being a whole number; 0 if that does not hold
     folds      whether it is folded into the literals that it joins, as `1/2` and `-3` are
-    inverse    what `sin^-1` means
+    inverse    what `sin^-1` means; declared by the later one of two rows that are inverses of each other
     angle      whether its argument is an angle, which people may take in degrees
     angular    whether its result is one
     monotone   where it only rises or only falls, if it does so on all of its domain
@@ -569,7 +569,7 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table and return it.
+    """Add a row to the table and return it; it also becomes the inverse of the row that is its own, if that has none.
 
     Raises ValueError if the name or an alias is taken.
     """
@@ -578,15 +578,15 @@ def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what e
         if word in _names:
             raise ValueError(f"the table already has a function called {word!r}")
     _rows[name] = row
-    for word in (name, *row.aliases):
-        _names[word] = name
+    if row.inverse is not None and row.inverse in _rows and _rows[row.inverse].inverse is None:
+        _rows[row.inverse].inverse = name
+    _names.update(dict.fromkeys((name, *row.aliases), name))
     return row
 
 
 def lookup(word: str) -> Primitive | None:
     """Return the row with this name or alias; None if there is none."""
-    name = _names.get(word)
-    return None if name is None else _rows[name]
+    return _rows.get(_names.get(word, ""))
 
 
 def operators_by_sign() -> dict[str, Primitive]:

@@ -34,7 +34,6 @@ declare(
     "sin",
     partials=(lambda m, z, x: m.cos(x),),
     domain=FINITE_ANGLE,
-    inverse="asin",
     angle=True,
     exact=((0, 0),),
     libm="sin",
@@ -45,7 +44,6 @@ declare(
     "cos",
     partials=(lambda m, z, x: -m.sin(x),),
     domain=FINITE_ANGLE,
-    inverse="acos",
     angle=True,
     exact=((0, 1),),
     libm="cos",
@@ -59,7 +57,6 @@ declare(
     domain=FINITE_ANGLE,
     sample=(-1.4, 1.4),
     aliases=("tg",),
-    inverse="atan",
     angle=True,
     exact=((0, 0),),
     libm="tan",
@@ -78,7 +75,6 @@ declare(
     domain=(FINITE_ANGLE, Check(lambda m, x: m.sin(x) != 0, "cot has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     aliases=("ctg", "cotan"),
-    inverse="acot",
     angle=True,
     summary="cotangent",
 )
@@ -88,7 +84,6 @@ declare(
     partials=(lambda m, z, x: z * m.tan(x),),
     domain=(FINITE_ANGLE, Check(lambda m, x: m.cos(x) != 0, "sec has a pole here", "cos({0}) != 0")),
     sample=(-1.4, 1.4),
-    inverse="asec",
     angle=True,
     summary="secant, 1/cos(x)",
 )
@@ -99,7 +94,6 @@ declare(
     domain=(FINITE_ANGLE, Check(lambda m, x: m.sin(x) != 0, "csc has a pole here", "sin({0}) != 0")),
     sample=(0.2, 2.9),
     aliases=("cosec",),
-    inverse="acsc",
     angle=True,
     summary="cosecant, 1/sin(x)",
 )
@@ -299,7 +293,6 @@ declare(
     composed=lambda m, x: (m.exp(x) - m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.cosh(x),),
     aliases=("sh",),
-    inverse="asinh",
     monotone=Monotone(),
     exact=((0, 0),),
     libm="sinh",
@@ -311,7 +304,6 @@ declare(
     composed=lambda m, x: (m.exp(x) + m.exp(-x)) / 2,
     partials=(lambda m, z, x: m.sinh(x),),
     aliases=("ch",),
-    inverse="acosh",
     exact=((0, 1),),
     libm="cosh",
     numpy="cosh",
@@ -325,7 +317,6 @@ declare(
     composed=lambda m, x: m.sinh(x) / m.cosh(x),
     partials=(lambda m, z, x: m.guard(_level, 1 / m.pow(m.cosh(x), 2), x),),
     aliases=("th",),
-    inverse="atanh",
     monotone=Monotone(image=_INSIDE),
     exact=((0, 0),),
     libm="tanh",
@@ -343,14 +334,12 @@ declare(
     partials=(lambda m, z, x: m.guard(_level_too, -m.div(1, m.pow(m.sinh(x), 2)), x),),
     domain=Check(lambda m, x: x != 0, "coth has a pole at 0", "{0} != 0"),
     sample=(0.2, 3.0),
-    inverse="acoth",
     summary="hyperbolic cotangent",
 )
 declare(
     "sech",
     value=lambda m, x: m.div(1, m.cosh(x)),
     partials=(lambda m, z, x: -z * m.tanh(x),),
-    inverse="asech",
     summary="hyperbolic secant",
 )
 declare(
@@ -360,7 +349,6 @@ declare(
     domain=Check(lambda m, x: x != 0, "csch has a pole at 0", "{0} != 0"),
     sample=(0.2, 3.0),
     aliases=("cosech",),
-    inverse="acsch",
     summary="hyperbolic cosecant",
 )
 declare(

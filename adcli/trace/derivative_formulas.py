@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from copy import copy
 from functools import cache, partial
@@ -171,7 +170,7 @@ def derived(program: Program, names: Sequence[str]) -> Program:
     inputs = list(graph.inputs.values())
     result = formula(graph, names)
     several = len(result.outputs) > 1
-    results = [(name if several and not re.match(r"y\d*\Z", name) else None, slot) for name, slot in result.outputs]
+    results = [(name if several and name.rstrip("0123456789") != "y" else None, slot) for name, slot in result.outputs]
     again = read_program(Source(Statements(result, results, inputs).text()), inputs)
     slots = {name: slot for slot, name in again.graph.inputs.items()}
     # the inputs in the order of the function, with those that are not left in its derivative

@@ -163,11 +163,15 @@ class Evaluator:
             return None
         count = self._asked[outputs] = self._asked.get(outputs, 0) + 1
         if 1 + len(self._graph) // _WORTH < count and len(self._graph) <= LARGEST:
-            held = tuple([values[slot] for slot in self._truths])
-            ways = self._ways.setdefault(outputs, [])
-            if len(ways) < _WAYS and all(held != other for other, _ in ways):
-                ways.append((held, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
+            self._remember_way(outputs, checks, values)
         return values
+
+    def _remember_way(self, outputs: tuple[int, ...], checks: Sequence[_Check], values: list[float]) -> None:
+        """Add an operation list for the branches that `values` take to `_ways`, unless there is one or there are 16."""
+        held = tuple([values[slot] for slot in self._truths])
+        ways = self._ways.setdefault(outputs, [])
+        if len(ways) < _WAYS and all(held != other for other, _ in ways):
+            ways.append((held, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
 
     def _kink_checks(self, values: Sequence[float | None], gradients: bool) -> Iterator[_Check]:
         """Yield the conditions for kinks to be out of reach, without `gradients` only of those that decide values."""

@@ -361,16 +361,18 @@ class _Teller:
         sentences (used by REVERSE alone). With SEED the names are symbols, not partial derivatives. An output that is a
         literal has an empty symbol and the tangent 0.
         """
-        outputs = self.trace.outputs
         if sweep == VALUE:
-            return tuple(SweepResult(named(o.shown), named(o.label), o.value) for o in outputs)
+            return tuple(SweepResult(named(o.shown), named(o.label), o.value) for o in self.trace.outputs)
         if sweep == FORWARD:
-            dots = {row.name: row.dot[key] for row in self.trace.rows}
-            symbols = [dotted(o.label) if o.label else joined() for o in outputs]
-            names = [dotted(o.shown) if key == SEED else partial(o.shown, key) for o in outputs]
-            tangents = [dots.get(o.node, 0.0) for o in outputs]
-            return tuple(map(SweepResult, names, symbols, tangents))
+            return tuple(self._tangents(key))
         inputs = [row for row in self.trace.rows if row.operator == INPUT]
         symbols = [barred(row.label) for row in inputs]
         names = symbols if key == SEED else [partial(about, row.label) for row in inputs]
         return tuple(map(SweepResult, names, symbols, [row.bar[key] for row in inputs]))
+
+    def _tangents(self, key: str) -> Iterator[SweepResult]:
+        """Yield the tangent of each output with respect to the input `key`, or along the seeds (SEED)."""
+        dots = {row.name: row.dot[key] for row in self.trace.rows}
+        for output in self.trace.outputs:
+            name = dotted(output.shown) if key == SEED else partial(output.shown, key)
+            yield SweepResult(name, dotted(output.label) if output.label else joined(), dots.get(output.node, 0.0))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +12,7 @@ from ..graph.order import ancestors, dependents
 from ..graph.tape import Gradients
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
+from ..notation.mathematics import OPERAND
 from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -172,7 +172,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
         span.text if span is not None and len(span.text) <= _LONGEST else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
-    condition_slots = [parents[int(k)] for k in sorted(set(re.findall(r"\{(\d)\}", check.condition)))]
+    condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
     needed = ancestors(graph, condition_slots)
     names = [name for s, name in graph.inputs.items() if needed[s]]
     advice = ""

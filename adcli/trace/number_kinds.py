@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
@@ -114,9 +113,6 @@ class _ExactNumbers(Numbers):
 # --- many digits -----------------------------------------------------------------------------------------------------
 
 
-_ZEROS = re.compile(r"\.0(?=e|\Z)")
-
-
 class _PreciseDigits(Digits):
     """Digits of numbers of many digits: a given number of significant ones, without trailing zeros after the point."""
 
@@ -135,7 +131,8 @@ class _PreciseDigits(Digits):
             return super().show(float(number))
         count = self.significant or 1
         text = str(self.context.nstr(number, count, min_fixed=-6, max_fixed=max(count, 6)))
-        return _ZEROS.sub("", text).replace("e+", "e")
+        mantissa, mark, exponent = text.partition("e")
+        return mantissa.removesuffix(".0") + mark + exponent.removeprefix("+")
 
 
 class PreciseNumbers(Numbers):

@@ -386,12 +386,13 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
             raise RequestError(f"{option} is for random points", help='draw them: --sample "normal(0,1)"')
     if len(others) > 1:
         raise surplus_argument("map", others[1])
-    path = next((text for text in others if text != "-"), None)
-    if path is None and (expr or options.file) == "-":
+    if others and others[0] != "-":
+        return expr, others[0]
+    if (expr or options.file) == "-":
         raise RequestError("there are no points", help='name a file of them: adcli map "x1*x2" points.csv')
-    if path is None and stdin_is_terminal():
+    if stdin_is_terminal():
         raise RequestError("there are no points", help="name a file of them, or pipe them in")
-    return expr, path
+    return expr, None
 
 
 COMMAND = Command(_HELP, MapRequest, run)

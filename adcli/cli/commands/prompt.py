@@ -116,6 +116,7 @@ class Session:
         defined = _DEFINITION.fullmatch(line)
         if not defined:
             return False
+        from ...language.brackets import parts
         from ...language.problems import read_point
 
         if not defined[2]:
@@ -124,7 +125,7 @@ class Session:
             except AdcliError:
                 pass
             else:
-                for text in _split_bindings(line):
+                for text in parts(line):
                     name, _, value = text.partition("=")
                     self.definitions.pop(name.strip(), None)
                     self.point[name.strip()] = value.strip()
@@ -163,11 +164,11 @@ class Session:
         """
         from ..main import COMMANDS, main
 
-        if word == "adcli" and word not in self.point and word not in self.definitions:
+        is_name = word in self.point or word in self.definitions
+        if word == "adcli" and not is_name:
             self.stream.answer(main([*_split(rest), *self.looks]))
             return
-        is_command = word in COMMANDS and word not in self.point and word not in self.definitions
-        if not is_command or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
+        if is_name or word not in COMMANDS or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
             word, rest = "eval", line
         if word == "prompt":
             raise RequestError("this is the prompt", help="type a problem, or quit")
@@ -182,19 +183,6 @@ class Session:
                 part for name, value in self.point.items() if name in shown for part in ("--at", f"{name}={value}")
             ]
         self.stream.answer(main([*arguments, *self.looks]))
-
-
-def _split_bindings(line: str) -> Iterator[str]:
-    """Yield the bindings of a point: the pieces of `line` between commas outside brackets, with their blanks; at least
-    one.
-    """
-    depth, start = 0, 0
-    for place, sign in enumerate(line):
-        depth += (sign in "([{") - (sign in ")]}")
-        if sign == "," and not depth:
-            yield line[start:place]
-            start = place + 1
-    yield line[start:]
 
 
 def _split(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from ...graph.graph import CONSTANTS
 from ...patterns import IDENTIFIER
 from ...records import NamedTuple
 from ...table.primitive import lookup
-from ..spelling import BAD_SUBSCRIPT, Reading
+from ..spelling import BAD_SUBSCRIPT, LOGIC_WORDS, Reading
 from .latex_commands import LETTERS
 from .latex_text import LatexText, Stretch
 
@@ -139,7 +139,7 @@ class NameSpeller(LatexText):
         True for one letter, a name in `known`, a constant, the name of a Greek letter, and/or/not, a function, and a
         run in which a function's name is one of the pieces (it is then advised on later).
         """
-        if len(run) == 1 or run in self.known or run in CONSTANTS or run in LETTERS or run in ("and", "or", "not"):
+        if len(run) == 1 or run in self.known or run in CONSTANTS or run in LETTERS or run in LOGIC_WORDS:
             return True
         if self.is_function(run):
             return True

@@ -30,7 +30,6 @@ _MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾"
 _RAISED_LETTERS = "ⁱⁿᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵅᵝᵞᵟᶿᵠᵡ"
-_LETTER = re.compile(f"[{_RAISED_LETTERS}]")
 _HALVES = {"½": "5", "¼": "25", "¾": "75", "⅛": "125", "⅜": "375", "⅝": "625", "⅞": "875"}
 _THIRDS = "⅓⅔⅕⅖⅗⅘⅙⅚"
 _WORDS = {"∧": " and ", "∨": " or ", "¬": " not ", "⌊": " floor(", "⌋": ")", "⌈": " ceil(", "⌉": ")",
@@ -92,7 +91,7 @@ def _other(match: re.Match[str]) -> str | None:
         part = f"\\frac{{{above}}}{{{below}}}"
         return f" ({whole}+{part})" if whole else f" {part}"
     if raised := groups["raised"]:
-        if not _LETTER.search(raised):
+        if set(raised).isdisjoint(_RAISED_LETTERS):
             return None  # the language has powers of digits
         return f"^({unicodedata.normalize('NFKC', raised).replace('−', '-')})"
     if word := groups["word"]:

@@ -10,6 +10,7 @@ import re
 import string
 from collections.abc import Iterator, Sequence
 
+from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
 from ...answers.markup import without_markup
 from ...answers.vectors import flattened
@@ -240,19 +241,10 @@ def _joints(text: str, start: int, end: int) -> Iterator[tuple[str, int, int]]:
     The kinds are colon, hence, equals, aside and stop (group names of `_JOINT`); `last` is excluded. If a bracket stays
     open, equals signs in brackets count too.
     """
-    depth = 0
-    found: list[tuple[int, str, int, int]] = []
-    for match in _JOINT.finditer(text, start, end):
-        kind = match.lastgroup or ""
-        if kind == "open":
-            depth += 1
-        elif kind == "close":
-            depth = max(depth - 1, 0)
-        else:
-            found.append((depth, kind, *match.span()))
-    for inside, kind, first, last in found:
-        if inside == 0 or (depth and kind == "equals"):
-            yield kind, first, last
+    separators, is_open = joints_with_depth(_JOINT, text, start, end)
+    for depth, joint in separators:
+        if depth == 0 or (is_open and joint.kind == "equals"):
+            yield joint.kind, joint.start, joint.end
 
 
 def _piece(source: Source, text: str, start: int, end: int, offset: int = 0) -> Cut | None:

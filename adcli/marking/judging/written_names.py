@@ -7,13 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry
 from ...notation.table_formulas import partial
-from ...patterns import pattern
 from ..model import row_name
 from ..programs.resolving import Resolved
 
 _LONGEST = 24  # characters of a symbol that feedback repeats
 _ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
-_INDEX = pattern(r"([A-Za-z])(\d+)\Z")
 # What shows that a student marks adjoints and tangents as such: words, and a bar or dot over a letter.
 _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307")}
 
@@ -66,7 +64,7 @@ class WrittenNames:
             return label
         shape, with_underscore = self._patterns.get(kind, ("", False))
         if shape and (_OTHER in shape or not several):
-            names = [_INDEX.sub(r"\1_\2", each) if with_underscore else each for each in (label, key or "")]
+            names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
             return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
         if kind in self._marked or key is None:
             return row_name(kind, label, key, several)
@@ -85,6 +83,12 @@ class WrittenNames:
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
 
 
+def _with_underscore(name: str) -> str:
+    """Return `v_3` for v3; a name that does not end in a letter and digits unchanged."""
+    stem = name.rstrip("0123456789")
+    return f"{stem}_{name[len(stem) :]}" if stem != name and stem[-1:].isalpha() else name
+
+
 def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
     """Return (a row's symbol with placeholders instead of its names, whether these have underscores, v_3 for v3).
 
@@ -99,7 +103,7 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
         return None
     underscored = row not in text
     for spelled, place in ((row, _ROW), (other, _OTHER)):
-        form = _INDEX.sub(r"\1_\2", spelled) if spelled and underscored else spelled
+        form = _with_underscore(spelled) if spelled and underscored else spelled
         if form and text.count(form) == 1:
             text = text.replace(form, place)
         elif place == _ROW:

@@ -10,10 +10,8 @@ from ...graph.graph import Constant, Graph
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
-from ...patterns import pattern
 from ...records import NamedTuple
 
-_NUMBERED = pattern(r"(.*?)(-?\d+)\Z")
 _DRIFT = 0.002  # how far rounding leads arithmetic away, as a share of its result
 
 
@@ -146,13 +144,18 @@ def renamed_inputs(
     named = {quantity.name for entry in entries for quantity in (entry.quantity, *_mentions(entry))}
     if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):
         return {}
-    start = _NUMBERED.match(first[0].name)
+    stem, start = _stem_and_number(first[0].name)
     if start is None or not all(_is_given(row, task.at[name]) for row, name in zip(first, inputs, strict=True)):
         return {}
-    numbered = [_NUMBERED.match(row.name) for row in first]
-    counted = [int(match[2]) if match and match[1] == start[1] else None for match in numbered]
-    in_sequence = counted == list(range(int(start[2]), int(start[2]) + len(first)))
+    in_sequence = all(_stem_and_number(row.name) == (stem, start + place) for place, row in enumerate(first))
     return {row.name: name for row, name in zip(first, inputs, strict=True)} if in_sequence else {}
+
+
+def _stem_and_number(name: str) -> tuple[str, int | None]:
+    """Return (stem, number) of a name such as v3 or v-1; the number is None if it does not end in one."""
+    stem = name.rstrip("0123456789")
+    prefix = stem.removesuffix("-") if stem != name else stem
+    return prefix, int(name[len(prefix) :]) if stem != name else None
 
 
 def _is_given(row: ValueRow, value: float) -> bool:
