@@ -420,7 +420,8 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return the sweeps in sentences, one step at a time, as `adcli explain` writes them.
 
-        `detail` is short or full; the other parameters are as for `trace`.
+        `detail` is short or full; the other parameters and errors are as for `trace`. Raises RequestError for a mode or
+        detail that does not exist, and for more steps than can be read.
         """
         from .trace.explained_sweeps import check_step_count
 

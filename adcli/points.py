@@ -104,8 +104,8 @@ def function_of_columns(
 
     `at` has values of inputs that are not columns, `wrt` the inputs to differentiate with respect to (default: all),
     `columns` names that are inputs even if they look like products or functions. With `hessian` second derivatives are
-    computed too; `engine` is auto, numpy or native; with `fast` operations are fused if possible. Raises AdcliError for
-    a wrong expression or name.
+    computed too; `engine` is auto, numpy or native; with `fast` operations are fused if possible. Raises NameProblem
+    for a name in `at` that is not an input, AdcliError for a wrong expression or another name.
     """
     values = {name: float(value) for name, value in (at or {}).items()}
     program = read_program(Source(expression), {*columns, *values})

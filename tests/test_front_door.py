@@ -91,6 +91,8 @@ def prompted(*lines: str) -> str:
         (["x=2", "taylor exp(x) --order 2"], ["taylor", "exp(x)", "--order", "2", "--at", "x=2"]),
         (["map = 3", "map * 2"], ["eval", "map * 2", "--at", "map=3"]),
         (["x=2", "", "# nothing", "x; x^2"], ["eval", "x; x^2", "--at", "x=2"]),
+        (["x=2", "exp(1)"], ["eval", "exp(1)"]),
+        (["x=2, y=3", "exp(xy)"], ["eval", "exp(xy)", "--at", "x=2,y=3"]),
         (["help points"], ["help", "points"]),
     ],
 )  # fmt: skip

@@ -121,10 +121,10 @@ def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind
 def writer_of(
     out: ResultsOut, columns: Sequence[str], kinds: Mapping[str, Kind], nan: str = "null"
 ) -> ResultsFile[object]:
-    """Return the writer of a file with these columns in the format of `out`; `kinds` are those of carried columns,
-    `nan` is how NDJSON writes nan and infinities ("null", "NaN" or "string").
+    """Return the writer of a file with these columns in the format of `out`; `kinds` are those of carried columns.
 
-    JSON texts are in ASCII only on standard output with --ascii.
+    `nan` is how NDJSON writes nan and infinities ("null", "NaN" or "string"). JSON texts are in ASCII only on standard
+    output with --ascii. Raises RequestError as `results_file` does.
     """
     from ..files.mapping import results_file
     from ..render.data import json_text
@@ -262,7 +262,8 @@ class RowReport:
         a value and the kinks.
 
         For doubtful points it looks closer at second derivatives, at five points in all. With --fail-fast the first
-        error in row order is raised instead, also that of a point without a value.
+        error in row order is raised instead of printed, also that of a point without a value; the batch's rows are
+        counted then.
         """
         self.rows += done.rows
         if self.fail_fast:

@@ -175,7 +175,7 @@ class ArrowFile:
         """Return a record batch as points, with packed columns unpacked; `before` is the number of rows before it, for
         messages.
 
-        Raises RequestError if the data are damaged, or as `refused` for decimal commas.
+        Raises RequestError if the data are damaged, or for decimal commas.
         """
 
         def place(row: int) -> str:

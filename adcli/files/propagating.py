@@ -94,7 +94,7 @@ def propagating_plan(
     points.
 
     Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `at`, `columns` and
-    `engine` are as in `planned`. Raises what `planned` raises.
+    `engine` are as in `make_plan`. Raises what `make_plan` raises, and RequestError if two columns would have one name.
     """
     plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}

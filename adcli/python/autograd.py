@@ -123,7 +123,7 @@ def multigrad_dict(function: Function) -> Function:
     arguments.
 
     Its result is a dict by parameter name; defaults are included, `*args` and `**kwargs` are one entry each, a tuple
-    and a dict.
+    and a dict. It raises TracingProblem as `grad` does.
     """
     signature = inspect.signature(function)
 

@@ -63,9 +63,11 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
 
 
 def data(derivatives: ArrayDerivatives) -> dict[str, object]:
-    """Return the gradients in the schema `diff/1`; values of arrays are nested lists.
+    """Return the gradients in the schema `diff/1`: schema, label, expression, at, derivatives (one mapping for each
+    gradient).
 
-    `label` and `at` are left out if they are None, values without a point. Notes are not included.
+    Values of arrays are nested lists. `label` and `at` are left out if they are None, values without a point. Notes are
+    not included.
     """
     result: dict[str, object] = {"schema": "diff/1"}
     if derivatives.label is not None:

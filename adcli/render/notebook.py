@@ -165,8 +165,9 @@ def formula(text: str, graph: Graph) -> str:
 def bundle(
     text: str, html_text: str, latex_text: str, include: Collection[str] | None, exclude: Collection[str] | None
 ) -> dict[str, str]:
-    """Return the three texts by media type; only the types in `include` (None or empty: all) and not in `exclude`
-    (None: nothing is excluded).
+    """Return the three texts by media type: text/plain, text/html and text/latex.
+
+    Only types in `include` (None or empty: all) and not in `exclude` (None: nothing is excluded) are made.
     """
     every = {"text/plain": text, "text/html": html_text, "text/latex": latex_text}
     return {kind: shown for kind, shown in every.items() if kind in (include or every) and kind not in (exclude or ())}

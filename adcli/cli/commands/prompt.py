@@ -159,8 +159,8 @@ class Session:
 
         `word` is the first word and `rest` what follows. A word that is kept as a name, or is followed by an operator,
         is not a command; `adcli COMMAND …` is run as it is. Definitions that are needed go before the problem, and kept
-        values become --at options if their names occur in it; help, functions and doctor get neither. Raises
-        RequestError for `prompt` itself and for an open quotation mark.
+        values become --at options if the problem may use their names (`_may_use`); help, functions and doctor get
+        neither. Raises RequestError for `prompt` itself and for an open quotation mark.
         """
         from ..main import COMMANDS, main
 
@@ -180,9 +180,24 @@ class Session:
         if "at" in load_command(word).options:
             shown = arguments[1] if text else ""
             arguments += [
-                part for name, value in self.point.items() if name in shown for part in ("--at", f"{name}={value}")
+                part
+                for name, value in self.point.items()
+                if _may_use(shown, name)
+                for part in ("--at", f"{name}={value}")
             ]
         self.stream.answer(main([*arguments, *self.looks]))
+
+
+def _may_use(text: str, name: str) -> bool:
+    """Return whether `text` may have the input `name`: it contains it, but not only in names of functions.
+
+    Parts of other words count, since `xy` may be the product of x and y.
+    """
+    from ...table.primitive import lookup
+
+    if name in _WORD.findall(text):
+        return True
+    return name in _WORD.sub(lambda match: "" if lookup(match[0]) is not None else match[0], text)
 
 
 def _split(text: str) -> list[str]:

@@ -239,7 +239,8 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
     every row.
 
     It takes the point, the standard deviations by input, and (mean, deviation) of first order by output, and returns
-    for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0.
+    for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0. Raises
+    RequestError as `plan_draws` does.
     """
     from ...trace.monte_carlo import plan_draws
 

@@ -250,9 +250,10 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     """Return the results.json of a student for Gradescope: a test for each problem, each followed by one without points
     for each of its rows.
 
-    `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible` points.
-    Without a gradable answer it is 0, without tests, with the reason as output. A row passes if it is correct, within
-    rounding, or does not follow.
+    Keys are score, output and visibility of the whole, and for each test its name, number, score, max_score, status and
+    output. `level` is what the student may see (0 to 5). The score is scaled to a homework that is worth `possible`
+    points. Without a gradable answer it is 0, without tests, with the reason as output. A row passes if it is correct,
+    within rounding, or does not follow.
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}

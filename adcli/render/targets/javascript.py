@@ -25,10 +25,10 @@ choose      {0} ? {1} : {2}  CHOICE OR OR CHOICE
 
 
 def _lay_out(program: Assignments, expression: str) -> str:
-    """Return a JavaScript function of the inputs, which returns an array of the value and partials of each output in
-    order.
+    """Return the JavaScript function `value_and_gradient` of the inputs, which returns an array of the value and
+    partials of each output in order.
 
-    `expression` is the formula for the comment above it.
+    `expression` is the formula for the comment above it, which also names the entries of the array.
     """
     outputs = ", ".join(output.name for output in program.outputs)
     body = [f"const {step.name} = {step.text};" for step in [*program.steps, *program.renamed]]

@@ -211,7 +211,10 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
 def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: int) -> str:
     """Return a clause on where digits are lost: `v3 = v1 − v2 loses the others`, or `the terms of x̄ cancel`.
 
-    `worst` is the loss that is explained, `place` the slot of the row that loses most.
+    `worst` is the loss that is explained, `place` the slot of the row that loses most. The terms of an adjoint are
+    named if its sum is the source; a row without a label is `a subexpression of constants`, an input is rounded to a
+    double, which is also added as the reason if it is the source. "the others" means that some digits are right, "them"
+    that none are; "may lose" that the loss is only a bound.
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:

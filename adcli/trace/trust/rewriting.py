@@ -183,8 +183,9 @@ def _match_pattern(
     """Yield the slots of the letters, by letter, for each match of the pattern below `place` with the formula of
     `slot`.
 
-    `same` maps slots to the first equal one, `letters` has the letters that are bound already.  Arguments of
-    commutative operations are tried in both orders.
+    A letter matches any slot, and where it occurs again only one that is equal (`same` maps slots to the first equal
+    one); numbers match equal numbers, operations the same row. `letters` are bound already and are part of each result.
+    Arguments of commutative operations are tried in both orders.
     """
     letter = pattern.inputs.get(place)
     if letter is not None:

@@ -116,9 +116,11 @@ class Rounding:
         ]
 
     def of_value(self, bars: Sequence[float]) -> Error:
-        """Return the sum of all local errors weighted by `bars`: for adjoints of an output the error of its value.
+        """Return the Error that is the sum of all local errors weighted by `bars`: for adjoints of an output that of
+        its value.
 
-        `source` is the slot of the largest product |bar|·error (the last nan if there is one), −1 without errors.
+        `known` is the signed sum of the errors in `lacks`, `rest` a bound for those in `unsure`. `source` is the slot
+        of the largest product |bar|·error (the last nan if there is one), −1 without errors.
         """
         known = rest = most = 0.0
         source = -1
