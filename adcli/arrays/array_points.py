@@ -10,7 +10,7 @@ from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
 from ..language.problems import NUMBER, Written, pieces, read_point
 from ..patterns import pattern
 from .parser import array_name
-from .shapes import Shape, places
+from .shapes import Shape, natural, places
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
@@ -93,7 +93,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
             help=SAME_LENGTH,
         )  # fmt: skip
     cells = [cell for row in rows for cell in row]
-    shape: Shape = (len(cells),) if len(rows) == 1 or len(rows[0]) == 1 else (len(rows), len(rows[0]))
+    shape = (len(cells),) if len(rows) == 1 else natural((len(rows), len(rows[0])))
     return {
         name + place: _entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
@@ -146,8 +146,7 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
         lists: list[object] = [[float(cell) for cell in row] for row in rows]
     except (ValueError, RecursionError) as error:
         raise RequestError(f"{path} is not an array of numbers", span, str(error)[:80]) from None
-    one_line = len(lists) == 1 or all(len(row) == 1 for row in rows)
-    return _of_lists(name, [x for row in lists for x in row] if one_line else lists, span)  # type: ignore[attr-defined]
+    return _of_lists(name, lists[0] if len(lists) == 1 else lists, span)
 
 
 def _numpy_lists(data: bytes, path: str) -> object:
@@ -170,13 +169,13 @@ def _numpy_lists(data: bytes, path: str) -> object:
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number.
 
-    Lists of equal length in a list are a matrix, even a single one. Raises RequestError, with the place `span`, if they
+    Lists of equal length in a list are a matrix, even a single one; one column is a vector, one entry a number. Raises RequestError, with the place `span`, if they
     are not a number, vector or matrix of int and float (bool and strings are not), are empty, or have more than 10⁶
     entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
-    shape: Shape = (len(rows), len(rows[0])) if is_matrix else (len(rows),) if rows is lists else ()
+    shape = natural((len(rows), len(rows[0])) if is_matrix else (len(rows),))
     flat = [x for row in rows for x in row] if is_matrix else rows
     if not flat or not all(type(x) in (int, float) for x in flat):
         raise RequestError(
@@ -188,9 +187,9 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
 
 
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
-    """Return the shapes of `--shape "A=3x2, x=2, t=1x1"` by name: `{"A": (3, 2), "x": (2,), "t": (1, 1)}`.
+    """Return the shapes of `--shape "A=3x2, x=2, t=1"` by name: `{"A": (3, 2), "x": (2,), "t": ()}`.
 
-    `t=()`, `t=number` and `t=scalar` are numbers, with shape (). Sizes are separated by x, ×, * or a comma, from 1 to
+    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector. Sizes are separated by x, ×, * or a comma, from 1 to
     999,999; the last value of a repeated name counts. Raises RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
@@ -205,7 +204,8 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
                     "a shape is a number of entries, or rows x columns", Span(start, end, source),
                     help='write it as --shape "A=3x2, x=2"',
                 )  # fmt: skip
-            shapes[array_name(match[1])] = tuple([int(count) for count in counts.groups() if count]) if counts else ()
+            sizes = [int(count) for count in counts.groups() if count] if counts else []
+            shapes[array_name(match[1])] = natural(tuple(sizes))
     return shapes
 
 

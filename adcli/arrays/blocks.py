@@ -149,7 +149,7 @@ class BlockBuilder:
         key = (row.name, call, tuple(operands))
         if self.shares and key in self._known:
             return self._known[key]
-        block = ArrayBlock(row, call, operands, row.shape(call), span)
+        block = ArrayBlock(row, call, operands, row.result(call), span)
         lists = [self.entries(operand) for operand in operands]
         flat = [slot for entries in lists for slot in entries]
         codes = split([~k for k in range(len(flat))], [len(entries) for entries in lists])

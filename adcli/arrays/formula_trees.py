@@ -57,7 +57,8 @@ def tree_of(text: str) -> FormulaTree:
         elif step.operation in ("group", "output"):
             built.append(operands[0])
         else:
-            built.append(_tidied(FormulaTree(step.operation, operands, step.text if step.operation == "list" else "")))
+            operation = "" if step.operation == "*" else step.operation
+            built.append(_tidied(FormulaTree(operation, operands, step.text if operation == "list" else "")))
     return built[-1]
 
 

@@ -92,7 +92,7 @@ class GradientSweep:
         self._expansions: dict[str, FactorProduct | None] = {}
         self.adjoints: dict[str, FormulaTree] = {}  # named adjoints in the order of the sweep
         for number in range(output, -1, -1):
-            if number in self.bars and self.blocks[number].row is not None:
+            if self.bars.get(number) and self.blocks[number].row is not None:
                 self._hand_over(number)
 
     def _hand_over(self, number: int) -> None:
@@ -147,16 +147,16 @@ class GradientSweep:
             return self.shapes[tree.leaf]
         row = FUNCTIONS.get(operation)
         if row is not None and row.arity == 0:
-            return row.shape(RowCall((), tuple([int(each.leaf) for each in tree.operands])))
+            return row.result(RowCall((), tuple([int(each.leaf) for each in tree.operands])))
         shapes = tuple([self._shape(each) for each in tree.operands])
         if operation == "list":
-            return ROWS["list"].shape(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
+            return ROWS["list"].result(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
         if operation in ("", "@") and all(shapes):
             return multiplied(*shapes)
         if operation in ("+", "-"):
             return added(*shapes)
         if row is not None and len(shapes) == row.arity:
-            return row.shape(RowCall(shapes))
+            return row.result(RowCall(shapes))
         return reduce(together, shapes)  # operators and functions of numbers, entry by entry
 
     def _products(self, tree: FormulaTree) -> list[FactorProduct]:
@@ -257,10 +257,13 @@ class GradientSweep:
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
         """Return diag(…) or outer(…) as a product, with coefficients and numbers of its operands taken out.
 
+        With a number as operand it is one factor as it is.
         If all operands are ones(…), the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a
         matrix.
         """
         parts = [self._product(each) for each in tree.operands]
+        if not all(part.chain for part in parts):
+            return self._factor(tree)
         before = reduce(self._multiplied, [part._replace(chain=()) for part in parts])
         chains = [_chain(part.chain) for part in parts]
         sizes = tuple(map(_number, self._shape(tree)))

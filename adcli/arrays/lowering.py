@@ -224,7 +224,7 @@ def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> l
     `call.shapes[0]` decides, `operands[0]` are the entries; all zeros off the diagonal are one and the same number.
     """
     shape, entries = call.shapes[0], operands[0]
-    count = shape[0]
+    count = as_matrix(shape)[0]
     if len(shape) == 2:
         return [entries[i * count + i] for i in range(count)]
     zero = s.number("0")

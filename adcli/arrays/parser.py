@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
-from ..errors import Source
+from ..errors import Source, Span, SyntaxProblem
 from ..language.machine import without_underscore
 from ..language.parser import Recorder, Unparsed, parse
 from ..language.recorder import Covered, Definition, Instruction, Lexeme
@@ -75,6 +75,10 @@ def parse_arrays(
     program. Raises SyntaxProblem or NameProblem with its place for text that is not an expression, such as unbalanced
     brackets.
     """
+    if " \\ " in source.text and source.text.count("\\") == 1:
+        place = source.text.index("\\")
+        advice = "write solve(A, b) for the solution x of A x = b"
+        raise SyntaxProblem("\\ is not an operator", Span(place, place + 1, source), help=advice)
     tokens = tokens_of(source, list(_foreign(source.text, shapes)), shapes)
     match_brackets(tokens, source)
     known = {*shapes, *letters, *given_names(tokens), *tokens.spelled.variables}
@@ -109,7 +113,7 @@ def _foreign(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
         behind = word if start == end else ""
         is_name = sign in "'’′" and behind + "'" in shapes
         is_power = sign[-1] == "T" and shapes.get("T") == ()
-        is_list = sign[0] == "[" and text[start - 1] not in ")]" and (not behind or behind[0].isdigit())
+        is_list = sign[0] == "[" and not text.endswith((")", "]"), 0, start) and (not behind or behind[0].isdigit())
         if not (is_name or is_power or is_list):
             yield Foreign(start, match.end(), ((kind, meaning or (_bar(sign) if kind == "BAR_OPEN" else sign)),))
 

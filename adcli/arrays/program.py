@@ -11,6 +11,7 @@ from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
 from ..overriding import override
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of, similar
@@ -19,9 +20,10 @@ from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
-from .shapes import Misfit, Shape, added, multiplied, places, spoken
+from .shapes import Misfit, Shape, added, multiplied, of_columns, places, spoken
 
 _MOST_POWER = 8
+_DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
 # The rows of operators.
 _OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power"}
 
@@ -269,8 +271,17 @@ class ArrayReader:
         return bool(self.builder.shape(left) and self.builder.shape(right))
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
+        """Return the value of a product.
+
+        Raises SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k].
+        """
         left, right = step.arguments
         pair = self._argument(left), self._argument(right)
+        factor = self.steps[right]
+        follows = factor.start == self.steps[left].end and self.source.text[factor.start] == "["
+        if follows and factor.operation == "group" and self.builder.shape(pair[0]):
+            advice = "indices count from 1, as in x[2] or W[1,2]; for a product write a blank before ["
+            raise SyntaxProblem("sizes and indices are whole numbers", self._span(factor), help=advice)
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(
@@ -458,7 +469,7 @@ class ArrayReader:
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
         return ShapeProblem(
             misfit.title.format(*texts, **words), spans[0][0], misfit.label or f"this {spans[0][1]}",
-            help=misfit.help.format(*texts, **words), related=related and (related[0], f"this {related[1]}"),
+            help=_DOUBLE_TRANSPOSE.sub("", misfit.help.format(*texts, **words)), related=related and (related[0], f"this {related[1]}"),
         )  # fmt: skip
 
     def _text(self, step: ParsedStep) -> str:
@@ -478,6 +489,8 @@ def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
     """
     if operation == "*" and left and right:
         advice = "write {0} {1} or {0} @ {1} for the matrix product, {0} .* {1} entry by entry"
+        if len(left) == len(right) == 1:
+            advice = of_columns(left, right)
         raise Misfit("{0} * {1} has two meanings for arrays", advice)
     if operation == "/" and right:
         advice = "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2)

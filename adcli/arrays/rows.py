@@ -27,6 +27,7 @@ from .shapes import (
     added,
     matrix,
     multiplied,
+    natural,
     places,
     size,
     split,
@@ -66,6 +67,10 @@ class ArrayRow(NamedTuple):
     adjoints: tuple[str, ...] | Callable[[RowCall], list[str]] = ()
     of_numbers: tuple[str, ...] = ()
     slips: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+    def result(self, call: RowCall) -> Shape:
+        """Return the shape of the result: one column is a vector, one entry a number.  Raises Misfit."""
+        return natural(self.shape(call))
 
     def written(self, call: RowCall) -> str:
         """Return the formula of the result."""
@@ -146,12 +151,12 @@ def _equal_shapes(call: RowCall) -> Shape:
 def _right_side(call: RowCall) -> Shape:
     """Return the shape of b in solve(A, b), which is that of the solution: a vector or a matrix.
 
-    Raises Misfit if A is not square or has more than 4 rows (a number counts as 1×1), or if b is a number or has
-    another number of rows.
+    Raises Misfit if A is not square or has more than 4 rows, or if b has another number of rows (a number counts as
+    1×1).
     """
     rows = square(call.shapes[0], "solve", _LARGEST_EXPANDED)
     right = call.shapes[1]
-    if not right or right[0] != rows:
+    if as_matrix(right)[0] != rows:
         title = f"{{0}} {{s0}} and {{1}} {{s1}}: solve(A, b) needs {rows} rows in b"
         raise Misfit(title, f"give {{1}} {rows} rows" if right else f"{{1}} ones({rows}) is a column")
     return right
@@ -163,8 +168,8 @@ def _diagonal(call: RowCall) -> Shape:
 
 
 def _log_sums(call: RowCall) -> Shape:
-    rows, *columns = call.shapes[0] or (1,)
-    return (rows,) if columns and rows > 1 else ()
+    shape = call.shapes[0]
+    return natural(shape[:1]) if len(shape) == 2 else ()
 
 
 def _list_shape(call: RowCall) -> Shape:
@@ -190,25 +195,27 @@ def _list_shape(call: RowCall) -> Shape:
         many = f"{lengths[odd]} {'entry' if lengths[odd] == 1 else 'entries'}"
         title = f"row {odd + 1} has {many} and row 1 has {lengths[0]}"
         raise Misfit(title, SAME_LENGTH, (sum(lengths[:odd]),), f"row {odd + 1}")
-    if len(lengths) == 1 or lengths[0] == 1:
-        return (sum(lengths),)
-    return len(lengths), lengths[0]
+    return lengths if len(lengths) == 1 else natural((len(lengths), lengths[0]))
 
 
 def _entry_place(call: RowCall) -> int:
     """Return the place, from 0 and row by row, of the entry that the index `call.extra` (from 1) names.
 
-    Raises Misfit if the number of indices is not that of the dimensions, as for a number, or if an index is 0 or too
-    large.
+    A vector also takes two indices, as a matrix of one column, and a number indices of 1. Raises Misfit for any other
+    number of indices, or if an index is 0 or too large.
     """
     shape, index = call.shapes[0], call.extra
+    if set(index[len(shape) :]) == {1}:
+        index = index[: len(shape)]
     if len(index) != len(shape):
         many = ("a number takes no index", "a vector takes one index", "a matrix takes two indices")[len(shape)]
         raise Misfit(f"{{0}} {{s0}}: {many}", "write x[2] for a vector, W[1,2] for a matrix", (0,))
+    place = 0
     for k, count in zip(index, shape, strict=True):
         if not 1 <= k <= count:
             raise Misfit(f"{{0}} {{s0}}: there is no entry {k}", f"indices go from 1 to {count}", (0,))
-    return index[0] - 1 if len(shape) == 1 else (index[0] - 1) * shape[1] + index[1] - 1
+        place = place * count + k - 1
+    return place
 
 
 def _entry_shape(call: RowCall) -> Shape:
@@ -362,12 +369,13 @@ def _map_adjoints(call: RowCall) -> list[str]:
 
 
 def _entry_adjoints(call: RowCall) -> list[str]:
-    """Return a list of zeros with g at the place of the entry, or the entry of g if the list would be one number."""
+    """Return a list of zeros with g at the place of the entry, transposed for a row; g for a number."""
     shape, place = call.shapes[0], _entry_place(call)
     cells = ["g" if k == place else "0" for k in range(size(shape))]
-    if len(shape) == 1:
-        return [list_text(cells, shape) if len(cells) > 1 else "g ones(1)"]
-    return [list_text(cells, (shape[1],) * shape[0]) if min(shape) > 1 else f"g {places(shape)[place]}"]
+    if not shape:
+        return ["g"]
+    rows, columns = shape if len(shape) == 2 else (1, shape[0])
+    return [list_text(cells, (columns,) * rows) + "^T" * (shape[0] == 1)]
 
 
 def _softmax_adjoints(call: RowCall) -> list[str]:
@@ -392,7 +400,7 @@ def _to_all(name: str) -> Lowering:
 
 _PRODUCT_SLIPS: Final = {"transpose": ("g b", "a g"), "order": ("b^T g", "g a^T"), "layout": ("b g^T", "g^T a")}
 _OPERATORS: Final = (
-    ArrayRow("add", 2, "sum; a vector is added to each row of a matrix", _added, _to_each("add", _added), "a + b",
+    ArrayRow("add", 2, "sum", _added, _to_each("add", _added), "a + b",
              _sum_adjoints),
     ArrayRow("sub", 2, "difference", _added, _to_each("sub", _added), "a - b", partial(_sum_adjoints, minus="-")),
     ArrayRow("neg", 1, "negation", _same, _to_each("neg"), "-a", ("-g",)),
@@ -428,8 +436,8 @@ _FUNCTIONS: Final = (
     ArrayRow("mean", 1, "mean of all entries", _number,
              lambda s, call, xs: [s.apply("div", total(s, xs[0]), s.number(str(len(xs[0]))))], "mean(a)",
              ("g ones({sizes})/{size}",), ("g",), slips={"factor": ("g ones({sizes})",)}),
-    ArrayRow("max", 1, "largest entry", _number, _to_all("max"), "max(a)", ("g (a == z)",)),
-    ArrayRow("min", 1, "smallest entry", _number, _to_all("min"), "min(a)", ("g (a == z)",)),
+    ArrayRow("max", 1, "largest entry", _number, _to_all("max"), "max(a)", ("g (a == z)/sum(a == z)",), ("g",)),
+    ArrayRow("min", 1, "smallest entry", _number, _to_all("min"), "min(a)", ("g (a == z)/sum(a == z)",), ("g",)),
     ArrayRow("norm", 1, "Euclidean norm, of a matrix the Frobenius norm", _number,
              lambda s, call, xs: [s.apply("sqrt", lowering.squares(s, xs[0]))], "norm(a)", ("g a/z",),
              slips={"factor": ("g a", "2 g a")}),

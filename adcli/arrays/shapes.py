@@ -39,14 +39,19 @@ def spoken(shape: Shape) -> str:
     """Return a predicate that says a shape: `is a number`, `has 3 entries`, `is 2×3`."""
     if len(shape) == 2:
         return f"is {shape[0]}×{shape[1]}"
-    return f"has {shape[0]} {'entry' if shape[0] == 1 else 'entries'}" if shape else "is a number"
+    return f"has {shape[0]} entries" if shape else "is a number"
+
+
+def natural(shape: Shape) -> Shape:
+    """Return the shape without last dimensions of 1: one column is a vector (n,), one entry a number ()."""
+    while shape[-1:] == (1,):
+        shape = shape[:-1]
+    return shape
 
 
 def transposed(shape: Shape) -> Shape:
     """Return the shape of a transpose: a column becomes a row (1, n), and a row a column (n,)."""
-    if len(shape) == 1:
-        return 1, shape[0]
-    return (shape[1],) if shape[:1] == (1,) and shape[1:] else shape[::-1]
+    return (1, shape[0]) if len(shape) == 1 else natural(shape[::-1])
 
 
 def places(shape: Shape) -> list[str]:
@@ -85,8 +90,18 @@ def together(left: Shape, right: Shape) -> Shape:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: for an operation entry by entry, both need the same shape",
-        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else SAME_SIZES,
+        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else _repeated(left, right),
     )
+
+
+def _repeated(left: Shape, right: Shape) -> str:
+    """Return how to write a vector or row that is repeated in each row or column of the other operand, a matrix."""
+    for matrix, part, name in ((left, right, "{1}"), (right, left, "{0}")):
+        if part in (matrix[1:], (1, *matrix[1:])):
+            return f"to use {name} in each row, write outer(ones({matrix[0]}), {name}{'^T' * (len(part) == 2)})"
+        if part == matrix[:1]:
+            return f"to use {name} in each column, write outer({name}, ones({matrix[1]}))"
+    return SAME_SIZES
 
 
 def added(left: Shape, right: Shape) -> Shape:
@@ -95,20 +110,25 @@ def added(left: Shape, right: Shape) -> Shape:
     The vector, on either side, needs as many entries as the matrix has columns. Raises Misfit for any other two
     different shapes.
     """
-    for matrix, vector, first in ((left, right, 0), (right, left, 1)):
+    for matrix, vector in ((left, right), (right, left)):
         if len(matrix) == 2 and len(vector) == 1:
             if matrix[1] == vector[0]:
                 return matrix
-            help_text = f"the vector needs {matrix[1]} entries"
-            if matrix[0] == vector[0]:
-                help_text += f"; to add it to each column: outer({{{1 - first}}}, ones({matrix[1]}))"
-            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", help_text)
+            advice = _repeated(left, right) if matrix[0] == vector[0] else f"the vector needs {matrix[1]} entries"
+            raise Misfit("{0} {s0} and {1} {s1}: a vector is added to each row, and needs its length", advice)
     if left == right or not left or not right:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: to be added, both need the same shape",
-        "transpose one of them" if sorted(left) == sorted(right) else SAME_SIZES,
+        "transpose one of them" if sorted(left) == sorted(right) else _repeated(left, right),
     )
+
+
+def of_columns(left: Shape, right: Shape) -> str:
+    """Return how to write products of two columns."""
+    if left != right:
+        return "write {0} {1}^T for the matrix of all products"
+    return "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
 
 
 def multiplied(left: Shape, right: Shape) -> Shape:
@@ -118,24 +138,19 @@ def multiplied(left: Shape, right: Shape) -> Shape:
     one row is a matrix. Raises Misfit for two vectors and if the inner sizes differ.
     """
     if len(left) == 1 and len(right) == 1:
-        advice = "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
-        advice = advice if left == right else "write {0} {1}^T for the matrix of all products"
-        raise Misfit("{0} and {1} are both columns", advice)
+        raise Misfit("{0} and {1} are both columns", of_columns(left, right))
     if len(left) == 1:
         if right[0] != 1:
             raise Misfit(
                 "{0} {s0} and {1} {s1}: a column times a matrix needs a matrix with one row",
                 "write {0}^T {1}" if left[0] == right[0] else "write {1} {0}" if left[0] == right[1] else "",
             )
-        return left[0], right[1]
-    if left[1] != right[0]:
+    elif left[1] != right[0]:
         hint = "write {0} {1}^T" if left[1:] == right[1:] else ""
         if left[0] == right[0]:
             hint = "write {0}^T {1}"
         raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {left[1]} rows", hint)
-    if len(right) == 1:
-        return () if left[0] == 1 else (left[0],)
-    return left[0], right[1]
+    return natural((left[0], *right[1:]))
 
 
 def square(shape: Shape, name: str, most: int | None = None) -> int:
@@ -165,9 +180,11 @@ def matrix(shape: Shape, name: str) -> Shape:
 
 
 def vector(shape: Shape, name: str, position: int = 0) -> int:
-    """Return the number of entries of a vector, the operand at `position` of the function `name`.  Raises Misfit."""
-    if len(shape) == 1:
-        return shape[0]
-    is_row = shape[:1] == (1,) and len(shape) == 2
-    hint = "a row becomes a column with ^T" if is_row else "for matrices write A B^T, for numbers a*b"
+    """Return the number of entries of a vector, 1 for a number; it is the operand at `position` of the function `name`.
+
+    Raises Misfit for a matrix.
+    """
+    if len(shape) < 2:
+        return size(shape)
+    hint = "a row becomes a column with ^T" if shape[0] == 1 else "for matrices write A B^T"
     raise Misfit(f"{{{position}}} {{s{position}}}: {name} needs vectors", hint, blame=(position,))

@@ -135,6 +135,7 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
             yield _SweepMoment(number, trace.values[number], "", f"{block.name} {spoken(block.shape)}.")
         else:
             what = block.call.function or block.row.summary
+            what = what if block.shape else what.replace(" entry by entry", "")
             sentence = f"{what[0].upper()}{what[1:]}; {block.name} {spoken(block.shape)}."
             yield _SweepMoment(number, trace.values[number], formula(trace.program.blocks, number), sentence)
 
@@ -157,12 +158,18 @@ def _reverse_step(
     assert source.row is not None  # an input hands nothing over  # noqa: S101
     texts = _SENTENCES.get(source.row.name, (f"{source.row.summary[0].upper()}{source.row.summary[1:]}.",))
     other = ""
+    factor = target.name
     if source.row.name in ("matmul", "affine") and flow.position < 2:
-        operand = source.operands[1 - flow.position]
-        other = trace.block(operand.block).name + "ᵀ" * operand.is_transposed
+        factor, other = [
+            trace.block(source.operands[k].block).name + "ᵀ" * source.operands[k].is_transposed
+            for k in (flow.position, 1 - flow.position)
+        ]
+        texts = texts if source.shape else _SENTENCES["dot"]
     sentence = texts[min(flow.position, len(texts) - 1)].format(
-        t=target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other
+        t=factor if source.shape else target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other
     )
+    if source.shape and factor != target.name:
+        sentence += f" Its transpose is the contribution to {target.name}."
     if not source.shape:
         sentence = sentence.replace(", entry by entry", "")
     wrong = [(name, amount) for name, amount in slips(trace, key, flow) if amount != flow.entries]

@@ -276,7 +276,7 @@ class _Writer:
 def _identifier(name: str, language: Language) -> str:
     """Return the name with every character that the language does not allow in names replaced.
 
-    Unchanged in a language with quoted names. `'` becomes `_prime`; an ASCII name, or any identifier in a language with
+    Unchanged in a language with quoted names. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`; an ASCII name, or any identifier in a language with
     `unicode`, is kept; else Greek letters and subscripts are spelled in ASCII, and other characters become `u` and
     their code in hexadecimal.
     """
@@ -284,7 +284,7 @@ def _identifier(name: str, language: Language) -> str:
 
     if language.quoted:
         return name
-    name = name.replace("'", "_prime")
+    name = name.replace("'", "_prime").translate({ord("["): "_", ord(","): "_", ord("]"): None})
     if name.isascii() or (language.unicode and name.isidentifier()):
         return name
     stem, subscript, _ = name_parts(name)

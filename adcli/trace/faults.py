@@ -169,7 +169,9 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     blamed = parents[check.blame]
     spans = [_argument_span(evaluation, slot, position) for position in range(len(parents))]
     texts = [
-        span.text if span is not None and len(span.text) <= _LONGEST else evaluation.labels[p]
+        span.text
+        if span is not None and len(span.text) <= _LONGEST and (span.start, span.end) != graph.spans[slot]
+        else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
     condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
