@@ -167,11 +167,12 @@ def _numpy_lists(data: bytes, path: str) -> object:
 
 
 def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
-    """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number.
+    """Return nested lists of numbers by entry of the array `name`, `W[1,2]`; by the name alone for a number without
+    lists.
 
-    Lists of equal length in a list are a matrix, even a single one; one column is a vector, one entry a number. Raises RequestError, with the place `span`, if they
-    are not a number, vector or matrix of int and float (bool and strings are not), are empty, or have more than 10⁶
-    entries.
+    Lists of equal length in a list are a matrix, even a single one; one column is a vector, one entry has the name
+    `W[1]`. Raises RequestError, with the place `span`, if they are not a number, vector or matrix of int and float
+    (bool and strings are not), are empty, or have more than 10⁶ entries.
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
@@ -183,14 +184,15 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
         )
     if len(flat) > _MOST:
         raise RequestError(f"{name} has more than {_MOST:,} entries", span)
-    return {name + place: Written(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}
+    ends = places(shape) if shape or rows is not lists else ["[1]"]
+    return {name + end: Written(float(x), repr(x)) for end, x in zip(ends, flat, strict=True)}
 
 
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
     """Return the shapes of `--shape "A=3x2, x=2, t=1"` by name: `{"A": (3, 2), "x": (2,), "t": ()}`.
 
-    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector. Sizes are separated by x, ×, * or a comma, from 1 to
-    999,999; the last value of a repeated name counts. Raises RequestError for a text that is not a shape.
+    `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector. Sizes are separated by x, ×, * or a comma,
+    from 1 to 999,999; the last value of a repeated name counts. Raises RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

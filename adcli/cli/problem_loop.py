@@ -331,7 +331,13 @@ def _prepare(
     if has_arrays(at, options.shape, problem.source.text):
         return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
     known = {*at, *declared_variables(options.wrt)}
-    program = read_program(problem.source, known, letters=options.letters)
+    try:
+        program = read_program(problem.source, known, letters=options.letters)
+    except AdcliError:
+        prepared = _prepare_array_functions(problem, at, at if single else problem_point, options)
+        if prepared is None:
+            raise
+        return prepared._replace(single=single)
     missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
     if missing and any(len(name) > 1 for name in program.graph.inputs.values()):
         again = read_program(problem.source, known, letters=True)
@@ -357,6 +363,25 @@ def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str
     return has_list(text)
 
 
+def _prepare_array_functions(
+    problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
+) -> PreparedProblem | None:
+    """Return a problem of numbers that calls functions of arrays, such as norm or ones, as `_prepare_arrays` does.
+
+    None if it calls none of them or is no program of arrays either.
+    """
+    from ..arrays.rows import FUNCTIONS
+    from ..table.primitive import lookup
+
+    names = [name for name in FUNCTIONS if name != "sum" and lookup(name) is None]  # sum(i, 1, 3, i*x) is of numbers
+    if not any(f"{name}(" in problem.source.text for name in names):
+        return None
+    try:
+        return _prepare_arrays(problem, at, kept, options)
+    except AdcliError:
+        return None
+
+
 def _prepare_arrays(
     problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
 ) -> PreparedProblem:
@@ -370,6 +395,9 @@ def _prepare_arrays(
     from ..arrays.program import read_arrays, shapes_of
 
     shapes = {**read_shapes(options.shape), **shapes_of(at)}
+    numbers = {f"{name}[1]": name for name, shape in shapes.items() if shape == (1,)}  # arrays of one entry
+    shapes |= dict.fromkeys(numbers.values(), ())
+    at, kept = ({numbers.get(name, name): x for name, x in point.items()} for point in (at, kept))
     arrays = read_arrays(problem.source, shapes, options.cse, others=bool(options.shape))
     at = {name: x for name, x in at.items() if name in kept or name.partition("[")[0] in arrays.inputs}
     return PreparedProblem(problem, arrays.program, at, True, arrays)
