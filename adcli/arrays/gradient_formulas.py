@@ -257,8 +257,8 @@ class GradientSweep:
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
         """Return diag(…) or outer(…) as a product, with coefficients and numbers of its operands taken out.
 
-        With a number as operand it is one factor as it is. If all operands are ones(…), the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a
-        matrix.
+        With a number as operand it is one factor as it is. If all operands are ones(…), the factor is eye(n) for diag
+        and ones(m, n) for outer, provided the result is a matrix.
         """
         parts = [self._product(each) for each in tree.operands]
         if not all(part.chain for part in parts):

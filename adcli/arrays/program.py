@@ -466,10 +466,11 @@ class ArrayReader:
         shapes = [spoken(self.builder.shape(value)) for value in values]
         words = {f"s{k}": shape for k, shape in enumerate(shapes)}
         spans = [(self._span(typed[k]), shapes[k]) for k in misfit.blame if k < len(typed) and k < len(shapes)]
+        advice = misfit.help.format(*texts, **words)
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
         return ShapeProblem(
             misfit.title.format(*texts, **words), spans[0][0], misfit.label or f"this {spans[0][1]}",
-            help=_DOUBLE_TRANSPOSE.sub("", misfit.help.format(*texts, **words)), related=related and (related[0], f"this {related[1]}"),
+            help=_DOUBLE_TRANSPOSE.sub("", advice), related=related and (related[0], f"this {related[1]}"),
         )  # fmt: skip
 
     def _text(self, step: ParsedStep) -> str:

@@ -276,9 +276,9 @@ class _Writer:
 def _identifier(name: str, language: Language) -> str:
     """Return the name with every character that the language does not allow in names replaced.
 
-    Unchanged in a language with quoted names. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`; an ASCII name, or any identifier in a language with
-    `unicode`, is kept; else Greek letters and subscripts are spelled in ASCII, and other characters become `u` and
-    their code in hexadecimal.
+    Unchanged in a language with quoted names. `'` becomes `_prime`, the entry `W[1,2]` of an array `W_1_2`; an ASCII
+    name, or any identifier in a language with `unicode`, is kept; else Greek letters and subscripts are spelled in
+    ASCII, and other characters become `u` and their code in hexadecimal.
     """
     from ..notation.typeset_names import name_parts
 
