@@ -236,6 +236,30 @@ def test_what_cancels_is_gone_if_its_parts_are_needed_all_the_same(text: str, wr
     assert [answer] == formulas(text, "--wrt", wrt)
 
 
+@pytest.mark.parametrize(
+    ("text", "flags", "answer"),
+    [
+        ("a^x", "--assume a>0 --wrt x", "a^x*log(a)"),
+        ("x^n", "--integer n", "if(x == 0 and n == 0, 0, n*x^(n - 1))"),
+        ("x^n", "--assume n>0 --integer n", "n*x^(n - 1)"),
+        ("x^n", "--assume n>1 --integer n --order 2", "n*x^(n - 2)*(n - 1)"),
+        ("x^n", "--assume n>1/2 --wrt x --order 2", "n*if(x == 0 and n == 1, 0, x^(n - 2)*(n - 1))"),
+        ("x^n", "--assume n>1/2 --integer n --order 2", "n*if(x == 0 and n == 1, 0, x^(n - 2)*(n - 1))"),
+        ("x^3/x", "--assume x!=0", "2*x"),
+        ("x^3/x", "--assume x>=0", "2*x^2/x"),
+        ("abs(a*x)", "--assume x>0,a≤-1 --wrt x", "-a"),
+        ("abs(a*x)", "--assume x>=0,a<=-1 --wrt x", "a*sign(a*x)"),
+    ],
+)
+def test_assumptions_simplify_what_they_prove(text: str, flags: str, answer: str) -> None:
+    assert [answer] == formulas(text, *flags.split())
+
+
+def test_assumptions_are_in_the_data() -> None:
+    found = diffed("a^n", "--assume", "a>0, n<=3", "--integer", "n")
+    assert (["a > 0", "n <= 3"], ["n"]) == (found["assume"], found["integer"])
+
+
 def test_a_point_adds_the_values() -> None:
     found = diffed("sin(x*y) @ x=1, y=2", "--wrt", "x")
     assert {"x": 1.0, "y": 2.0} == found["at"]

@@ -320,6 +320,58 @@ $ adcli taylor x^2 --at x=0 --exact --precision 9
 error: --exact and --precision exclude each other
   = help: leave one of them out
 exit 2
+$ adcli diff a^x --assume b>0
+error: there is no input called b
+  = help: the inputs are a, x
+exit 2
+$ adcli diff a^x --assume 0<a
+error: an assumption compares an input with a number
+ --> --assume:1:1
+  |
+1 | 0<a
+  | ^^^
+  = help: write it as --assume "a>0"
+exit 2
+$ adcli diff a^x --assume a>x
+error: the value of a is not a number
+ --> --assume:1:3
+  |
+1 | a>x
+  |   ^ x is a name
+  = help: write a number, as in a=pi/2
+exit 2
+$ adcli diff a^x --assume a!=1
+error: an assumption needs a finite number, and with != the number 0
+ --> --assume:1:1
+  |
+1 | a!=1
+  | ^^^^
+  = help: write a>1 or a!=0
+exit 2
+$ adcli diff a^x --assume a>2,a<2
+error: no number meets all that is assumed about a
+  = help: leave out a condition
+exit 2
+$ adcli diff a^x --assume x>2,x<3 --integer x
+error: no number meets all that is assumed about x
+  = help: leave out a condition
+exit 2
+$ adcli diff a^x --integer x --wrt x
+error: x is a whole number, so there is no derivative with respect to x
+  = help: leave out --integer x
+exit 2
+$ adcli diff a^x --assume a>0 --at a=0,x=1
+error: a = 0 contradicts what is assumed about a
+  = help: change the point, or leave out the assumption
+exit 2
+$ adcli diff a^x --integer x --at a=1,x=0.5
+error: x = 0.5 contradicts what is assumed about x
+  = help: change the point, or leave out the assumption
+exit 2
+$ adcli diff "sum(x)" --shape x=2 --assume x>0
+error: assumptions are about numbers, and this problem has vectors or matrices
+  = help: leave out --assume and --integer
+exit 2
 $ adcli diff a*b*c*d*f*g*h --order 9
 error: there are more than 1000 derivatives of order 9
   = help: choose some of them with --wrt

@@ -23,6 +23,7 @@ from ..table.functions import lookup
 from ..table.primitive import Check, Primitive
 
 if TYPE_CHECKING:
+    from ..numbers.ranges import Range
     from ..table.arithmetic import Arithmetic, Operand, T
 
 INPUT = "input"
@@ -56,9 +57,10 @@ class Graph:
     literal    1 for each constant, and for arithmetic on constants alone (`1/2`, `2*pi`); else 0
     constants  {slot: Constant}; inputs: {slot: name}, in the order of the inputs
     outputs    (name, slot) of each result, in order; aliases: {slot: name that the user assigned}
+    assumed    {name of an input: its range}, if that is declared; it is not pickled
     """
 
-    __slots__ = ("aliases", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
+    __slots__ = ("aliases", "assumed", "constants", "inputs", "literal", "outputs", "parents", "rows", "spans")
 
     def __init__(self) -> None:
         """Begin an empty graph, without slots.
@@ -74,6 +76,7 @@ class Graph:
         self.inputs: dict[int, str] = {}
         self.outputs: list[tuple[str, int]] = []
         self.aliases: dict[int, str] = {}
+        self.assumed: dict[str, Range] = {}
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -284,6 +284,7 @@ def _permuted(graph: Graph, order: list[int]) -> Graph:
     new.inputs = {place[s]: inputs[s] for s in order if s in inputs}
     new.outputs = [(name, place[s]) for name, s in graph.outputs]
     new.aliases = {place[s]: alias for s, alias in graph.aliases.items() if s in place}
+    new.assumed = graph.assumed
     return new
 
 
@@ -341,7 +342,7 @@ def shared(graph: Graph) -> Graph:
     merged = Graph()
     merged.rows, merged.spans, merged.literal = graph.rows, graph.spans, graph.literal
     merged.parents = [tuple([place[p] for p in parents]) for parents in graph.parents]
-    merged.constants, merged.inputs = graph.constants, graph.inputs
+    merged.constants, merged.inputs, merged.assumed = graph.constants, graph.inputs, graph.assumed
     merged.outputs = [(name, place[slot]) for name, slot in graph.outputs]
     for slot, alias in graph.aliases.items():
         merged.aliases.setdefault(place[slot], alias)

@@ -38,6 +38,8 @@ DIFF: Final = record(
     label=STRING.known("derivatives.label"),
     expression=STRING.of("derivatives.expression"),
     at=ENTRIES.by_name.known("derivatives.at"),
+    assume=STRING.array.known(lambda done: done.derivatives.assumptions.conditions or None),
+    integer=STRING.array.known(lambda done: done.derivatives.assumptions.whole or None),
     derivatives=_DERIVATIVE.array.of("derivatives.found"),
     sweeps=_SWEEP.array.known(lambda done: done.sweeps or None),
 )

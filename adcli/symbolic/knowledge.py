@@ -221,12 +221,12 @@ class Knowledge:
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
-        """Return the range of the leaf in `slot`: any number for an input, the smallest range around a constant (cached
-        in `seen`).
+        """Return the range of the leaf in `slot`: what is assumed about an input, else any number; the smallest range
+        around a constant (cached in `seen`).
         """
         constant = self.graph.constants.get(slot)
         if constant is None:
-            return ANY
+            return self.graph.assumed.get(self.graph.inputs[slot], ANY)
         known = self.seen.constants.get(constant)
         if known is None:
             known = self.seen.constants[constant] = RANGES.number(constant.read(RANGES))

@@ -12,6 +12,7 @@ from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
 from ..graph.order import arranged
 from ..graph.tape import evaluate
+from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
 from ..notation.statements import Statements
 from ..numbers.doubles import FLOAT
@@ -24,6 +25,7 @@ from .labels import shown_name
 from .model import Note, Output, Request, Trace
 from .trace_program import reading_notes, trace
 
+NOTHING_ASSUMED = Assumptions()
 _MOST = 1000  # formulas of one problem
 _ROUNDED = 1e-9  # relative: two ways to one slope differ by less
 
@@ -58,6 +60,7 @@ class Derivatives(NamedTuple):
     notes: list[Note]
     program: Program
     graph: Graph
+    assumptions: Assumptions = NOTHING_ASSUMED
 
 
 def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
@@ -91,18 +94,25 @@ def derivatives(
     order: int | None = None,
     at: dict[str, float] | None = None,
     label: str | None = None,
+    assumptions: Assumptions = NOTHING_ASSUMED,
 ) -> Derivatives:
     """Return the requested derivatives of every output, output by output, each in the order of `expand_requests`.
 
     `wrt` (lists of input names, one list for each derivative) and `order` are those of `expand_requests`; with `at` (by
-    input name) also their values there. `label` is the problem's label. At a corner the value of a first derivative is
+    input name) also their values there. `label` is the problem's label. Formulas need only hold under `assumptions`;
+    inputs that are whole numbers are not differentiated. At a corner the value of a first derivative is
     that of the trace, with a note if the formula gives another one; there are notes too if the expression has no
-    inputs, or a value is not finite. Raises RequestError as `expand_requests`, and the errors of a trace at the point.
+    inputs, or a value is not finite. Raises RequestError as `expand_requests`, for assumptions that do not fit the
+    inputs or the point, and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     graph = arranged(program.graph, extra=[*(at or ()), *named])
     inputs = list(graph.inputs.values())
-    requests = expand_requests(inputs, wrt, order)
+    graph.assumed = dict(assumptions.ranges)
+    check_inputs(assumptions.ranges, inputs, '--assume "{} > 0"')
+    check_inputs(assumptions.whole, inputs, "--integer {}")
+    assumptions.check_point(at or {})
+    requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
     first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
     notes = reading_notes(program)
@@ -124,7 +134,16 @@ def derivatives(
             statements = Statements(derived, [(None, slot)], inputs)
             results.append(Derivative(output, shown, names, statements, len(inputs), value))
     text = " ".join(program.source.text.split())
-    return Derivatives(label, text, at, results, notes, program, graph)
+    return Derivatives(label, text, at, results, notes, program, graph, assumptions)
+
+
+def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Sequence[str]) -> list[str]:
+    """Return the inputs that are not `whole` numbers. Raises RequestError if one of these is in `wrt`."""
+    for name in whole:
+        if any(name in names for names in wrt):
+            title = f"{name} is a whole number, so there is no derivative with respect to {name}"
+            raise RequestError(title, help=f"leave out --integer {name}")
+    return [name for name in inputs if name not in whole]
 
 
 def _value_at(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import RequestError
 from ...notation.number_text import Digits
+from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
 from ..pages import Pages
 from ..shared_options import DIGITS, PLACES, SHAPE, DocumentOptions
@@ -29,6 +30,7 @@ Examples:
   adcli diff "x^x" --wrt x --order 3
   adcli diff "log(x1)+x1*x2-sin(x2)"
   adcli diff "sin(x*y)" --wrt x,y --at x=1,y=2
+  adcli diff "a^x" --assume "a>0"
   adcli diff "exp(x)*sin(x)" --wrt x --trace
   adcli diff "sqrt(x^2+y^2)" --format latex
   adcli diff "norm(A x - b)^2" --shape "A=3x2, x=2, b=3" --wrt x
@@ -46,6 +48,8 @@ class DiffRequest(DocumentOptions):
     shape = SHAPE
     order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")
     at = texts("--at", metavar="x1=2,x2=5", help="Point at which the derivatives are also evaluated.")
+    assume = texts("--assume", metavar="a>0", help="Conditions on inputs that formulas may use: a>0, b<=1, c!=0.")
+    integer = texts("--integer", metavar="n", help="Inputs that are whole numbers and are not differentiated.")
     cse = left_out(True)  # of arrays: formulas have no equal parts
     trace = flag("--trace", help="Show the symbolic sweep that computes the derivatives.")
     places = PLACES
@@ -60,12 +64,14 @@ def run(stream: Stream, options: DiffRequest) -> None:
     `derivatives` takes without names. Problems with vectors and matrices have gradients with respect to all names of
     --wrt. Raises NothingToRead if there is nothing to read; errors of single problems are printed.
     """
+    from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render
     from ...trace.derivative_formulas import derivatives
     from ...trace.symbolic_sweeps import sweeps
     from ..problem_loop import ProblemResult, Results
 
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
+    assumptions = read_assumptions(options.assume, split_names(options.integer))
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
 
@@ -82,7 +88,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
             ), arrays.notes
         inputs = posed.problem.differentiated(posed.program.graph.inputs.values()) if (options.order or 1) == 1 else ()
         names = wrt or [[name] for name in inputs]
-        formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label)
+        formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label, assumptions)
         done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
         return ProblemResult(
             partial(render.DIFF.data, done), partial(_parts, pages, digits, done), partial(render.lines, formulas)
@@ -95,7 +101,7 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
     with their values at its point if it has one.
 
-    Raises RequestError for --order above 1 and for --trace, which arrays do not have.
+    Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have.
     """
     from ...arrays.documents import grouped
     from ...arrays.gradient_formulas import gradients
@@ -110,6 +116,11 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
         raise RequestError(
             "adcli diff has no second derivatives of vectors and matrices",
             help="for their values: adcli eval --hessian",
+        )
+    if options.assume or options.integer:
+        raise RequestError(
+            "assumptions are about numbers, and this problem has vectors or matrices",
+            help="leave out --assume and --integer",
         )
     if options.trace:
         raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")

@@ -1,0 +1,96 @@
+"""Assumptions about inputs, such as `a > 0` or that n is a whole number, as ranges of their values."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from ..errors import RequestError, Source, Span
+from ..numbers.range_arithmetic import RANGES
+from ..numbers.ranges import ANY, Range
+from ..records import NamedTuple
+from .problems import in_arithmetic, pieces, read_point, source_of_part
+from .tokens import plain_name
+from .worded_points import WRITTEN_NAME
+
+_CONDITION = re.compile(rf"\s*+({WRITTEN_NAME})\s*+([<>]=?|!=|[≤≥≠])(?!=)")
+_SAME = {"≤": "<=", "≥": ">=", "≠": "!="}
+
+
+class Assumptions(NamedTuple):
+    """What is declared about inputs: `conditions` as they are shown (`a > 0`), the names of inputs that are `whole`
+    numbers, and the `ranges` that follow, by name.
+    """
+
+    conditions: tuple[str, ...] = ()
+    whole: tuple[str, ...] = ()
+    ranges: Mapping[str, Range] = MappingProxyType({})
+
+    def check_point(self, at: Mapping[str, float]) -> None:
+        """Raise RequestError if a value of the point `at` contradicts an assumption; other names are ignored."""
+        for name, x in at.items():
+            if not self.ranges.get(name, ANY).holds(x) or (name in self.whole and not x.is_integer()):
+                help = "change the point, or leave out the assumption"
+                raise RequestError(f"{name} = {x:g} contradicts what is assumed about {name}", help=help)
+
+
+def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
+    """Return the assumptions of `texts`, each with conditions `name < number` (also <=, >, >=, and != 0) between
+    commas, and that the names `whole` are whole numbers.
+
+    Numbers may be expressions of numbers. Raises RequestError for another text, or if no number meets all conditions on
+    a name, and what `read_point` raises.
+    """
+    conditions: list[str] = []
+    ranges: dict[str, Range] = {}
+    for source in [Source(text, "--assume") for text in texts]:
+        for start, end in pieces(source.text):
+            if source.text[start:end].strip():
+                name, text, allowed = _read_condition(source, start, end)
+                conditions.append(text)
+                ranges[name] = ranges.get(name, ANY).meeting(allowed)
+    names = tuple(dict.fromkeys(whole))
+    ranges |= {name: _whole_numbers(ranges[name]) for name in names if name in ranges}
+    for name, allowed in ranges.items():
+        if allowed.empty:
+            raise RequestError(f"no number meets all that is assumed about {name}", help="leave out a condition")
+    return Assumptions(tuple(conditions), names, ranges)
+
+
+def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Range]:
+    """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
+
+    Raises RequestError if it is not one, and what `read_point` raises.
+    """
+    text, place = source.text[start:end], Span(start, end, source)
+    match = _CONDITION.match(text)
+    if match is None:
+        raise RequestError("an assumption compares an input with a number", place, help='write it as --assume "a>0"')
+    point = text[: match.start(2)] + "=".ljust(len(match[2])) + text[match.end() :]
+    ((_, x),) = read_point(source_of_part(source, start, point)).items()
+    name, relation = plain_name(match[1]), _SAME.get(match[2], match[2])
+    if not math.isfinite(x) or (relation == "!=" and x):
+        raise RequestError(
+            "an assumption needs a finite number, and with != the number 0", place, help="write a>1 or a!=0"
+        )
+    number = in_arithmetic(RANGES, x)
+    allowed = {
+        "<": Range(-math.inf, number.high, open_high=True),
+        "<=": Range(-math.inf, number.high),
+        ">": Range(number.low, math.inf, open_low=True),
+        ">=": Range(number.low, math.inf),
+        "!=": Range(-math.inf, math.inf, nonzero=True),
+    }[relation]
+    return name, f"{name} {relation} {text[match.end() :].strip()}", allowed
+
+
+def _whole_numbers(x: Range) -> Range:
+    """Return the range from the least to the greatest whole number in `x`."""
+    low, high = x.low, x.high
+    if math.isfinite(low):
+        low = math.floor(low) + 1.0 if x.open_low else math.ceil(low)
+    if math.isfinite(high):
+        high = math.ceil(high) - 1.0 if x.open_high else math.floor(high)
+    return Range(low, high, nonzero=x.nonzero)
