@@ -386,6 +386,20 @@ def _log(j: int, digits: int) -> Decimal:
         return Decimal(j).ln()
 
 
+def _powers(s: Decimal, count: int, digits: int) -> list[tuple[Decimal, Decimal]]:
+    """Return log(j) and j^-s for j = 1, …, count: those of composite numbers are sums and products."""
+    powers = [(ZERO, ONE)] * (count + 1)
+    divisors = [0] * (count + 1)  # 0 marks a prime
+    for j in range(2, count + 1):
+        if p := divisors[j]:
+            (log_p, of_p), (log_rest, of_rest) = powers[p], powers[j // p]
+            powers[j] = log_p + log_rest, of_p * of_rest
+        else:
+            divisors[j * j :: j] = [j] * len(range(j * j, count + 1, j))
+            powers[j] = _log(j, digits), (-s * _log(j, digits)).exp()
+    return powers[1:]
+
+
 @lru_cache(maxsize=8)
 def _weights(count: int) -> list[int]:
     """Return the integers d(0), …, d(count) of Borwein's second algorithm for the zeta function, in
@@ -411,9 +425,8 @@ def _zeta_series(n: int, s: Decimal) -> Sized:
         count = int(digits * 1.32) + 2 * int(abs(s)) + n + 10
         weights = _weights(count)
         sums, size = [ZERO] * (n + 1), ZERO
-        for k in range(count):
-            logarithm = _log(k + 1, digits)
-            term = (-s * logarithm).exp() * (weights[k] - weights[count]) / weights[count]
+        for k, (logarithm, power) in enumerate(_powers(s, count, digits)):
+            term = power * (weights[k] - weights[count]) / weights[count]
             term = term if k % 2 else -term
             for i in range(n + 1):
                 sums[i] += term
