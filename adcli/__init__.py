@@ -27,20 +27,13 @@ if TYPE_CHECKING:
     from .graph.node import Node, forward, reverse, topological_order_forward, topological_order_reverse
     from .table.user_rows import declare
 
-_HOMES = {
-    "AdcliError": "errors",
-    "declare": "table.user_rows",
-    "Expression": "expression",
-    "parse": "expression",
-    "from_sympy": "expression",
-    "Graph": "graph.graph",
-    "Node": "graph.node",
-    "topological_order_forward": "graph.node",
-    "topological_order_reverse": "graph.node",
-    "forward": "graph.node",
-    "reverse": "graph.node",
-    "load_ipython_extension": "cli.magic",  # what `%load_ext adcli` calls
-}
+# Where the names of the interface are; `%load_ext adcli` calls the one of `cli.magic`.
+_FILES = {
+    "errors": ("AdcliError",), "table.user_rows": ("declare",), "expression": ("Expression", "from_sympy", "parse"),
+    "graph.graph": ("Graph",), "cli.magic": ("load_ipython_extension",),
+    "graph.node": ("Node", "forward", "reverse", "topological_order_forward", "topological_order_reverse"),
+}  # fmt: skip
+_HOMES = {name: file for file, names in _FILES.items() for name in names}
 
 __all__ = [
     "AdcliError", "Expression", "Graph", "Node", "declare", "forward", "from_sympy", "parse", "reverse",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Generator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
@@ -38,10 +39,7 @@ _NAMES = {
     "add_any": "add", "erf_inv": "erfinv",
     "and": "", "clamp": "", "lt": "", "not": "", "or": "", "polygamma": "", "round": "",
 }  # fmt: skip
-_RELATIONS: Mapping[str, Callable[[float, float], bool]] = {
-    "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
-    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b,
-}  # fmt: skip
+_RELATIONS = {name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")}
 # Operations that move numbers without changing them; they are applied to the positions of the numbers.
 _MOVES = frozenset({
     "broadcast_in_dim", "reshape", "squeeze", "slice", "transpose", "concatenate", "rev", "expand_dims", "gather",

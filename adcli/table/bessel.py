@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal, getcontext, localcontext
+from functools import partial
 
 from .decimals import (
     FAR,
@@ -266,26 +267,6 @@ def sinc(x: Decimal) -> Computation:
 # --- Airy functions (DLMF 9.4, 9.7) -----------------------------------------------------------------------------------
 
 
-def airy_ai(x: Decimal) -> Computation:
-    """Return the decreasing Airy function, Ai."""
-    return _airy(x, growing=False, slope=False)
-
-
-def airy_bi(x: Decimal) -> Computation:
-    """Return the increasing Airy function, Bi."""
-    return _airy(x, growing=True, slope=False)
-
-
-def airy_ai_slope(x: Decimal) -> Computation:
-    """Return the derivative of Ai."""
-    return _airy(x, growing=False, slope=True)
-
-
-def airy_bi_slope(x: Decimal) -> Computation:
-    """Return the derivative of Bi."""
-    return _airy(x, growing=True, slope=True)
-
-
 def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
     """Return how to compute Ai or, if `growing`, Bi, or its `slope`; the limit far to the right and at −∞."""
     if x > FAR:
@@ -293,6 +274,10 @@ def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
     if x.is_infinite():
         return nan if slope else 0.0
     return lambda: _airy_sized(x, growing, slope)
+
+
+airy_ai, airy_ai_slope = partial(_airy, growing=False, slope=False), partial(_airy, growing=False, slope=True)
+airy_bi, airy_bi_slope = partial(_airy, growing=True, slope=False), partial(_airy, growing=True, slope=True)
 
 
 def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:

@@ -221,7 +221,7 @@ class _ComplexNumbers(Numbers):
         """
         from ..numbers.complexes import IMAGINARY, continued, of_real_parts
 
-        graph = _copied(program.graph)
+        graph = copy(program.graph)
         for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
             del graph.inputs[slot]
             graph.constants[slot] = Constant(IMAGINARY)
@@ -246,14 +246,6 @@ class _ComplexNumbers(Numbers):
     def notes(self, graph: Graph, values: Sequence[float | Number | None], names: Sequence[str]) -> list[Note]:
         text = "complex numbers: principal branches, with arguments greater than -π and at most π"
         return [Note(None, "branch", text)]
-
-
-def _copied(graph: Graph) -> Graph:
-    """Return a copy of the graph whose rows, literals, constants and inputs can be changed independently."""
-    new = copy(graph)
-    new.rows, new.literal = list(graph.rows), bytearray(graph.literal)
-    new.constants, new.inputs = dict(graph.constants), dict(graph.inputs)
-    return new
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
