@@ -391,13 +391,13 @@ class Expression:
         from .language.uncertain import read_uncertain_point
         from .render.notebook import propagated_document
         from .trace.uncertainties import Uncertainties
-        from .trace.uncertainty_propagation import propagated
+        from .trace.uncertainty_propagation import propagate_uncertainties
 
         if isinstance(at, str):
             point = read_uncertain_point(Source(at))
             at, sigmas = read_point(point.exact), {**point.sigmas, **sigmas}
         known = Uncertainties(sigmas, correlations, distributions)
-        return propagated_document(propagated(self._program, at, known, None, monte_carlo, seed))
+        return propagated_document(propagate_uncertainties(self._program, at, known, None, monte_carlo, seed))
 
     def trace(
         self, at: Mapping[str, float] | None = None, mode: str = "both", *, wrt: Collection[str] = (),

@@ -33,7 +33,7 @@ from adcli.render.graphs.diagram import FOLD, Diagram, Edge, Vertex, of_program,
 from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
 from adcli.render.graphs.folding import FEW, fold_diagram
 from adcli.render.graphs.layers import assign_layers
-from adcli.render.graphs.letters import Run, breadth, runs, shortened
+from adcli.render.graphs.letters import Run, breadth, runs, shorten
 from adcli.render.graphs.page_fitting import PageSize, Wish, laid_out, letters, page_of
 from adcli.trace.model import Request
 from adcli.trace.trace_program import trace
@@ -525,9 +525,9 @@ def test_accents_have_no_width_and_subscripts_are_narrower() -> None:
 
 
 def test_a_long_text_is_cut_in_the_middle_and_a_short_one_is_not() -> None:
-    assert "x" * 40 == shortened("x" * 40, 40)
-    assert len(shortened("v1 = " + "abc + " * 20, 40)) <= 40
-    assert re.fullmatch(r"v1 = .*….*c", shortened("v1 = " + "abc + " * 20 + "c", 40))
+    assert "x" * 40 == shorten("x" * 40, 40)
+    assert len(shorten("v1 = " + "abc + " * 20, 40)) <= 40
+    assert re.fullmatch(r"v1 = .*….*c", shorten("v1 = " + "abc + " * 20 + "c", 40))
 
 
 # --- SVG -------------------------------------------------------------------------------------------------------------
@@ -790,7 +790,7 @@ def test_what_is_too_wide_is_listed_by_level() -> None:
     diagram = traced(PAPER, AT, "forward")
     assert text.draw(diagram, 60) is None
     assert text.draw(written(CHAINED), 1000) is None
-    table = text.listed(diagram)
+    table = text.node_table(diagram)
     assert ("1", "v2 = x1 × x2 = 10, v̇2 = 5", "x1 (5), x2 (2)") == table.rows[3]
     assert (2, 5, 6) == table.rules
     printed = run("graph", PAPER, "--at", "x1=2,x2=5", "--width", "60")

@@ -22,7 +22,7 @@ from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
 from adcli.render.formats import DOCUMENTS, named
 from adcli.render.marks import lines, points, score
-from adcli.render.terminal import styled
+from adcli.render.terminal import style_lines
 
 LEVELS = range(6)
 VERDICTS = [
@@ -40,7 +40,7 @@ def every_form(marking: Marking, level: int) -> dict[str, str]:
     shown = disclosed(marking, level)
     return {
         "plain": plain(document([shown])),
-        "terminal": styled(document([shown], columns=200), 200, color=True),
+        "terminal": style_lines(document([shown], columns=200), 200, color=True),
         **{form: named(form).document([report([shown], "Homework")], "") for form in DOCUMENTS},
         "json": json.dumps(MARKED.data(shown), ensure_ascii=False),
         "state": json.dumps(as_data(shown), ensure_ascii=False),
@@ -209,9 +209,9 @@ def test_several_problems_have_a_total_that_adds_up() -> None:
 def test_colour_adds_escape_codes_and_nothing_else() -> None:
     pieces = document([wrong()])
     assert plain(pieces) == "".join(
-        line.rstrip() + "\n" for line in re.sub("\x1b\\[[0-9;]*m", "", styled(pieces, 80, color=True)).splitlines()
+        line.rstrip() + "\n" for line in re.sub("\x1b\\[[0-9;]*m", "", style_lines(pieces, 80, color=True)).splitlines()
     )
-    assert "\x1b" not in styled(pieces, 20, color=False)
+    assert "\x1b" not in style_lines(pieces, 20, color=False)
 
 
 def test_reasons_are_wrapped_to_the_terminal() -> None:

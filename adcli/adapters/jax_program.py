@@ -264,10 +264,10 @@ class _Jaxpr:
             branch = min(max(int(arguments[0]), 0), len(params["branches"]) - 1)
             return (yield params["branches"][branch], arguments[1:])
         if not any(x.dtype == object for x in arguments):
-            return self._known(equation, arguments)
+            return self._evaluate_with_jax(equation, arguments)
         return self._record_equation(equation, name, arguments)
 
-    def _known(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
+    def _evaluate_with_jax(self, equation: Equation, arguments: list[Numbers]) -> list[Numbers]:
         """Return the results of an equation on known numbers, computed by JAX."""
         with self.np.errstate(all="ignore"):
             results = equation.primitive.bind(*arguments, **equation.params)
@@ -289,7 +289,7 @@ class _Jaxpr:
         if name == "select_n" and first.dtype != object:
             cases = [self._cells(x) for x in arguments[1:]]
             which = np.broadcast_to(np.asarray(first, int), cases[0].shape)
-            return [self._filled(which.shape, lambda place: cases[which[place]][place])]
+            return [self._fill(which.shape, lambda place: cases[which[place]][place])]
         if name == "convert_element_type":
             kind = np.dtype(params["new_dtype"])
             if kind.kind == "c":
@@ -297,9 +297,9 @@ class _Jaxpr:
             return [first if kind.kind == "f" else self._values(first).astype(kind)]
         if name in ("stop_gradient", "is_finite", "argmax", "argmin"):
             values = [self._values(x) for x in arguments]
-            return values if name == "stop_gradient" else self._known(equation, values)
+            return values if name == "stop_gradient" else self._evaluate_with_jax(equation, values)
         if name in ("reduce_sum", "reduce_prod", "reduce_max", "reduce_min"):
-            return [self._reduced(name.removeprefix("reduce_"), first, params["axes"])]
+            return [self._reduce(name.removeprefix("reduce_"), first, params["axes"])]
         if name == "dot_general":
             return [self._product(params["dimension_numbers"], *arguments)]
         return [self._record_elementwise(equation, name, arguments)]
@@ -357,7 +357,7 @@ class _Jaxpr:
                 return [self._elementwise(row.name, *arguments)]
 
         def without_row(values: Numbers) -> Numbers:
-            return self._filled(values.shape, lambda place: self._cell(None, (), float(values[place]), name))
+            return self._fill(values.shape, lambda place: self._cell(None, (), float(values[place]), name))
 
         return [without_row(self._values(x)) for x in computed]
 
@@ -445,7 +445,7 @@ class _Jaxpr:
         if any(x.dtype == object for x in indices):
             raise self._refusal(equation.primitive.name)
         results = []
-        for where in self._known(equation, [*positions, *indices]):
+        for where in self._evaluate_with_jax(equation, [*positions, *indices]):
             if where.size and (where.min() < 0 or where.max() >= len(pool)):
                 raise self._refusal(f"{equation.primitive.name} outside of an array")
             results.append(np.array(pool, object)[where.ravel()].reshape(where.shape))
@@ -454,16 +454,16 @@ class _Jaxpr:
     def _elementwise(self, name: str, *arguments: Numbers) -> Numbers:
         """Return the row `name` applied to each element of the broadcast arguments."""
         spread = self.np.broadcast_arrays(*map(self._cells, arguments))
-        return self._filled(spread[0].shape, lambda place: self._applied(name, *[x[place] for x in spread]))
+        return self._fill(spread[0].shape, lambda place: self._apply_row(name, *[x[place] for x in spread]))
 
-    def _filled(self, shape: tuple[int, ...], cell: Callable[[Place], JaxNumber | float]) -> Numbers:
+    def _fill(self, shape: tuple[int, ...], cell: Callable[[Place], JaxNumber | float]) -> Numbers:
         """Return an array of objects of this shape with `cell(place)` at each place, in order."""
         cells: Numbers = self.np.empty(shape, object)
         for place in self.np.ndindex(shape):
             cells[place] = cell(place)
         return cells
 
-    def _reduced(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
+    def _reduce(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
         """Return the sum, prod, max or min (`name`) of `x` along the axes, an array of the other axes.
 
         Numbers are joined from left to right in order of `axes`; without numbers as in `_fold`.
@@ -474,7 +474,7 @@ class _Jaxpr:
         def fold(place: Place) -> JaxNumber | float:
             return self._fold(name, self.np.asarray(rows[place], object).ravel().tolist())
 
-        return self._filled(rows.shape[: len(other_axes)], fold)
+        return self._fill(rows.shape[: len(other_axes)], fold)
 
     def _fold(self, name: str, xs: list[JaxNumber | float]) -> JaxNumber | float:
         """Return the sum, prod, max or min (`name`) of numbers; 0, 1, −∞ or ∞ if there are none, and the number itself
@@ -486,10 +486,10 @@ class _Jaxpr:
         if not xs:
             return {"sum": 0.0, "prod": 1.0, "max": -math.inf, "min": math.inf}[name]
         if name in ("max", "min"):
-            return xs[0] if len(xs) == 1 else self._applied(name, *xs)
+            return xs[0] if len(xs) == 1 else self._apply_row(name, *xs)
         total = xs[0]
         for x in xs[1:]:
-            total = self._applied("add" if name == "sum" else "mul", total, x)
+            total = self._apply_row("add" if name == "sum" else "mul", total, x)
         return total
 
     def _product(self, numbers: tuple[Pairs, Pairs], left: Numbers, right: Numbers) -> Numbers:
@@ -511,11 +511,11 @@ class _Jaxpr:
             at, rest = place[: len(batches)], place[len(batches) :]
             xs = np.asarray(a[(*at, *rest[: len(a_free)])], object).ravel()
             ys = np.asarray(b[(*at, *rest[len(a_free) :])], object).ravel()
-            return self._fold("sum", [self._applied("mul", x, y) for x, y in zip(xs, ys, strict=True)])
+            return self._fold("sum", [self._apply_row("mul", x, y) for x, y in zip(xs, ys, strict=True)])
 
-        return self._filled((*batches, *a_free, *b_free), sum_of_products)
+        return self._fill((*batches, *a_free, *b_free), sum_of_products)
 
-    def _applied(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
+    def _apply_row(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
         """Return the row `name` applied to numbers: a float if all are known, else a JaxNumber.
 
         Without a value it is a JaxNumber with nan, an error only if a result depends on it.  Raises RequestError for a

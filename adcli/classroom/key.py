@@ -388,19 +388,19 @@ def _places(text: str) -> dict[Path, tuple[int, int]]:
     for line in text.split("\n"):
         header, setting = _HEADER.match(line), _NAME.match(line)
         if header is not None:
-            table = tuple(_unquoted(name) for name in _NAME.findall(header.group(1)))
+            table = tuple(_unquote(name) for name in _NAME.findall(header.group(1)))
             if line.lstrip().startswith("[["):
                 counts[table] = counts.get(table, 0) + 1
                 table = (*table, counts[table])
             places.setdefault(table, (start, start + len(line.rstrip())))
         elif setting is not None and setting.group().endswith("="):
-            path = (*table, _unquoted(setting.group(1)))
+            path = (*table, _unquote(setting.group(1)))
             places.setdefault(path, (start + setting.start(1), start + setting.end(1)))
         start += len(line) + 1
     return places
 
 
-def _unquoted(name: str) -> str:
+def _unquote(name: str) -> str:
     return name[1:-1] if name[:1] in "\"'" else name
 
 
@@ -415,9 +415,9 @@ def write_key(key: Key, more: Iterable[str] = ()) -> str:
     rules = key.rules
     levels = ", ".join(f"{level} {name}" for level, name in enumerate(DISCLOSURES))
     lines = [
-        f"title = {_quoted(key.title)}",
+        f"title = {_quote(key.title)}",
         f"disclose = {key.disclose}  # what students see: {levels}",
-        f"decimal = {_quoted(key.decimal)}",
+        f"decimal = {_quote(key.decimal)}",
         "",
         "[marking]",
         f"method = {_number(rules.method)}  # fraction of its marks for a row that follows from a wrong one",
@@ -440,9 +440,9 @@ def students_part(student: str, tasks: Iterable[Task], called: Iterable[str] = (
     `called` are the student's other names: one with @ is written as `email`, any other as `name` (the last of each
     kind), empty ones and the id itself are left out. Without any there is no table [student.ID] but only its problems.
     """
-    table = f"student.{_quoted(student)}"
+    table = f"student.{_quote(student)}"
     names = {"email" if "@" in text else "name": text for text in called if text and text != student}
-    head = ["", f"[{table}]", *(f"{field} = {_quoted(text)}" for field, text in names.items())] if names else []
+    head = ["", f"[{table}]", *(f"{field} = {_quote(text)}" for field, text in names.items())] if names else []
     return "\n".join([*head, *_problems(tasks, f"{table}.problem")]) + "\n"
 
 
@@ -454,22 +454,22 @@ def _problems(tasks: Iterable[Task], table: str) -> list[str]:
     lines = []
     for task in tasks:
         lines += ["", f"[[{table}]]"]
-        lines += [f"label = {_quoted(task.label)}"] if task.label is not None else []
-        lines.append(f"text = {_quoted(task_text(task))}")
-        lines += [f"mode = {_quoted(task.mode)}"] if task.mode is not None else []
-        lines += [f"wrt = [{', '.join(map(_quoted, task.wrt))}]"] if task.wrt else []
+        lines += [f"label = {_quote(task.label)}"] if task.label is not None else []
+        lines.append(f"text = {_quote(task_text(task))}")
+        lines += [f"mode = {_quote(task.mode)}"] if task.mode is not None else []
+        lines += [f"wrt = [{', '.join(map(_quote, task.wrt))}]"] if task.wrt else []
         lines += [f"order = {task.order}"] if task.order != 1 else []
         lines += [f"points = {_number(task.points)}"] if task.points is not None else []
-        weights = ", ".join(f"{_quoted(name)} = {_number(weight)}" for name, weight in task.weights.items())
+        weights = ", ".join(f"{_quote(name)} = {_number(weight)}" for name, weight in task.weights.items())
         lines += [f"weights = {{{weights}}}"] if weights else []
     return lines
 
 
 def _number(x: Fraction) -> str:
-    return str(x) if x.denominator == 1 else _quoted(str(x))
+    return str(x) if x.denominator == 1 else _quote(str(x))
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return a text as a TOML string: quotes, backslashes and unprintable characters escaped."""
     return '"' + "".join(_ESCAPES.get(c) or (c if c.isprintable() else _code(ord(c))) for c in text) + '"'
 

@@ -93,7 +93,7 @@ def edits_of(before: str, after: str) -> SheetEdits:
             continue
         cells = old.get(student, {})
         changed = {column for column, cell in row.items() if not _is_same(cell, cells.get(column, ""))} - {"student"}
-        mark = _changed_mark(row, changed)
+        mark = _read_changed_mark(row, changed)
         comment = _added_words(row, cells)
         if mark is not None or comment:
             edits.overrides.append(Override(student, "", TOTAL, mark, comment))
@@ -103,7 +103,7 @@ def edits_of(before: str, after: str) -> SheetEdits:
     return edits
 
 
-def _changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
+def _read_changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
     """Return the new mark in a line whose columns `changed` were changed: `earned`, else `percent` of the `possible`
     marks in this line; None if neither is a number.
     """

@@ -230,7 +230,7 @@ def _texts_of(person: Person, moodle_column: str) -> Iterator[str]:
             number = cell[len(cell.rstrip("0123456789")) :]
             yield f"{PARTICIPANT}{number}" if number else ""
     for text in (person.name, _cell(person.row, _NAMES)):
-        yield from _reordered(text)
+        yield from _rotations_of_name(text)
 
 
 def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]]:
@@ -242,7 +242,7 @@ def _by_key(pairs: Iterable[tuple[str, Person]]) -> dict[str, tuple[Person, ...]
     return {key: tuple(owners.values()) for key, owners in people.items()}
 
 
-def _reordered(name: str) -> list[str]:
+def _rotations_of_name(name: str) -> list[str]:
     """Return the rotations of the words of a name, first the name itself: Jane Doe, Doe Jane; García López Ana gives
     three.
 

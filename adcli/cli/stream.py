@@ -184,7 +184,7 @@ class Stream:
         self.code = max(self.code, error.exit_code)
         text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
-            text = _colored(text)
+            text = _color_message(text)
         self.message(text)
 
     def answer(self, code: int) -> None:
@@ -288,7 +288,7 @@ def _can_write(stream: TextIO | None) -> bool:
     return True
 
 
-def _colored(text: str) -> str:
+def _color_message(text: str) -> str:
     """Return the message `text` with terminal colours: a line of `error:` in bold with a red word, the words `note` and
     `help` in cyan, and lines of carets in red.
     """

@@ -120,7 +120,7 @@ class Walk:
                 self.seen = max(self.seen, self.at + 1)
                 self._show(True, message, _KEYS)
                 message = ""
-                if not self._moved(keys.key()):
+                if not self._move(keys.key()):
                     return
 
     @property
@@ -141,7 +141,7 @@ class Walk:
         spelled = ascii_table(table) if self.stream.ascii else table
         return draw(spelled, self.stream.width(), self.stream.wants_color(), self.stream.ascii)
 
-    def _moved(self, key: str) -> bool:
+    def _move(self, key: str) -> bool:
         """Move by a key and return True; False after the last step. Raises Quit for a key that quits (q, Escape,
         Ctrl-D, end of input).
 

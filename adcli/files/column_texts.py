@@ -155,7 +155,7 @@ def sheet(columns: Sequence[Texts], quoted: Callable[[str | None], str]) -> byte
         lines = [",".join(row) for row in zip(*[map(quoted, column) for column in lists], strict=True)]
         return "".join([f"{line}\n" for line in lines]).encode("utf-8", "replace")
     frame = _frame(columns)
-    return _written(frame, "necessary" if pl.String in frame.dtypes else "never")
+    return _write_csv(frame, "necessary" if pl.String in frame.dtypes else "never")
 
 
 def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
@@ -171,7 +171,7 @@ def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
     parts = [pl.lit(between[0])]
     for name, text in zip(frame.columns, between[1:], strict=True):
         parts += [pl.col(name), pl.lit(text)]
-    return _written(frame.select(pl.concat_str(parts)), "never")
+    return _write_csv(frame.select(pl.concat_str(parts)), "never")
 
 
 def _frame(columns: Sequence[Texts]) -> pl.DataFrame:
@@ -185,7 +185,7 @@ def _series(column: Texts) -> pl.Series:
     return pl.Series([x if x is None else x.encode("utf-8", "replace").decode() for x in column], dtype=pl.String)
 
 
-def _written(frame: pl.DataFrame, quoting: Literal["necessary", "never"]) -> bytes:
+def _write_csv(frame: pl.DataFrame, quoting: Literal["necessary", "never"]) -> bytes:
     out = io.BytesIO()
     frame.write_csv(out, include_header=False, quote_style=quoting)
     return out.getvalue()

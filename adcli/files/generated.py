@@ -236,7 +236,7 @@ def make_points(
     None). `seed` starts the random numbers. Raises RequestError for two unnamed samples, an input with two values,
     `rows` with a grid, samples with neither, or more than 1e15 rows.
     """
-    drawn = _drawn_inputs(samples, {axis.name for axis in axes}, open_inputs)
+    drawn = _name_draws(samples, {axis.name for axis in axes}, open_inputs)
     for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in drawn]).items():
         if count > 1:
             raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
@@ -253,7 +253,7 @@ def make_points(
     return Generated(axes, drawn, count, seed)
 
 
-def _drawn_inputs(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
+def _name_draws(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
     """Return the samples with names; one without a name is drawn for each of the `open_inputs` that neither another
     sample nor `taken` has. Raises RequestError if two have no name."""
     drawn = [sample for sample in samples if sample.name]

@@ -65,7 +65,7 @@ def resolve_kinks(
     numbers = [leaf for leaf in leaves if type(leaf) is float]
     if len(numbers) == len(leaves) and len(titles) <= MOST:
         try:
-            slopes, smooth = _decided_slopes(run, numbers)
+            slopes, smooth = _decide_slopes(run, numbers)
         except (AdcliError, TypeError, ValueError, AttributeError):  # it cannot be recorded
             slopes, smooth = None, False
     if not smooth:
@@ -77,7 +77,7 @@ def resolve_kinks(
     return KinkSlopes(slopes)
 
 
-def _decided_slopes(
+def _decide_slopes(
     run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
 ) -> tuple[list[list[float]] | None, bool]:
     """Return (slopes by result and input, whether all results are smooth) at the point `leaves`.

@@ -18,7 +18,7 @@ from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, Exp
 from ..trace.model import SEED, Row, Step
 from .array_tables import ArrayTables
 from .document_parts import AnyText, Runs
-from .step_sentences import Account, Line, titled
+from .step_sentences import Account, Line, title_and_opening
 
 # What a reverse step of a row says: by position of the operand, the last text for all further ones.  {t} is the target,
 # {z} the row, {g} its adjoint, {o} the other factor of a product.
@@ -94,7 +94,7 @@ def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Acc
         results = _results(tables, sweep, key)
         told = tuple(line.told for line in lines)
         passage = ExplainedSweep(sweep, key, about, None, told, tuple(each for each, _ in results))
-        title, opening = titled(passage, tables.symbol)
+        title, opening = title_and_opening(passage, tables.symbol)
         opening = (*opening, _SHAPES) if sweep == REVERSE else opening
         short = f"{title.partition(' ')[0]} {about}".strip()
         sentences = tuple(sentence for _, sentence in results)

@@ -81,7 +81,7 @@ def sheet(lines: Sequence[Mapping[str, object]]) -> str:
     """Return the lines, each a dict by column, as CSV with a header; without lines a single empty header line.
 
     The columns are all keys in order of first appearance; missing cells are empty. Text that a spreadsheet would take
-    for a formula gets an apostrophe before it (`guarded`).
+    for a formula gets an apostrophe before it (`guard_cell`).
     """
     columns: dict[str, None] = {}
     for line in lines:
@@ -94,10 +94,10 @@ def sheet(lines: Sequence[Mapping[str, object]]) -> str:
 
 
 def _cell(cell: object) -> object:
-    return guarded(cell) if isinstance(cell, str) else cell
+    return guard_cell(cell) if isinstance(cell, str) else cell
 
 
-def guarded(text: str) -> str:
+def guard_cell(text: str) -> str:
     """Return a text safe for a spreadsheet: with an apostrophe before `=`, `+`, `-` or `@` at its start, unless that
     is all of it."""
     text = visible(text)

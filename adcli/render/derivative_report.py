@@ -15,7 +15,7 @@ from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
 from .data import Bare
 from .document_parts import Runs, Table
-from .trace_tables import number, titled
+from .trace_tables import number, problem_heading
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -115,7 +115,7 @@ def formulas(derivatives: Derivatives) -> list[Formula]:
 
 def heading(derivatives: Derivatives) -> Runs:
     """Return `label: expression`."""
-    return titled(derivatives.label, derivatives.expression, derivatives.graph, None, Digits())
+    return problem_heading(derivatives.label, derivatives.expression, derivatives.graph, None, Digits())
 
 
 def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) -> Table:

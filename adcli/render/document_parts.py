@@ -186,7 +186,7 @@ def ascii_text(text: str) -> str:
     if text.isascii():
         return str(text)
     text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # NFD would decompose it
-    text = "".join([_spelled(c) if "\u0370" <= c <= "\u03ff" else c for c in text])
+    text = "".join([_spell_letter(c) if "\u0370" <= c <= "\u03ff" else c for c in text])
     if "\u0307" in text:
         text = _DOT.sub(r"d\1\2", text)
     if "\u0304" in text:
@@ -194,7 +194,7 @@ def ascii_text(text: str) -> str:
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 
-def _spelled(letter: str) -> str:
+def _spell_letter(letter: str) -> str:
     from ..notation.typeset_names import name_parts
 
     return name_parts(letter)[0]
@@ -209,7 +209,7 @@ def ascii_table(table: Table) -> Table:
     )
 
 
-def padded(text: str, columns: int, right: bool = False) -> str:
+def pad(text: str, columns: int, right: bool = False) -> str:
     """Return the text filled with blanks to `columns` columns of a terminal; blanks come first if `right`."""
     blanks = " " * max(columns - width(text), 0)
     return blanks + text if right else text + blanks

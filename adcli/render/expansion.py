@@ -22,7 +22,7 @@ from ..table.primitive import PRODUCT
 from ..trace.levels import DifferentialTerm, Expansion, Levels, LevelStep, Slope
 from .data import Bare
 from .document_parts import Runs, Table
-from .trace_tables import number, titled
+from .trace_tables import number, problem_heading
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
 _D = tf.pieced("d", Sign("d", ALONE))
@@ -195,7 +195,7 @@ def differential(name: str) -> Formula:
 
 def heading(levels: Levels, digits: Digits) -> Runs:
     """Return `label: expression at x = 2`."""
-    return titled(levels.label, levels.expression, levels.graph, levels.at, digits)
+    return problem_heading(levels.label, levels.expression, levels.graph, levels.at, digits)
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:

@@ -15,7 +15,7 @@ from ..notation.number_text import MINUS
 from ..trace.trace_program import program_line
 from . import document_parts
 from .data import json_text, sheet
-from .document_parts import AnyText, Heading, Paragraph, Table, padded
+from .document_parts import AnyText, Heading, Paragraph, Table, pad
 from .formats import named
 
 BLANK = "_" * 8
@@ -74,7 +74,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
         for part, rows in _part_rows(form, formulas):
             columns = max(width(name) for name, _ in rows)
             out += ["", f"# {part_title(part)}"]
-            out += [f"{padded(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
+            out += [f"{pad(name, columns)} = {formula or BLANK} = {BLANK}" for name, formula in rows]
     return "\n".join(out) + "\n"
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from ..errors import width
 from ..overriding import override
 from .document_format import Format
-from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, padded
+from .document_parts import Formulas, Heading, Items, Part, Table, ascii_table, column_widths, pad
 
 FOLD = 200  # columns of the widest cell in a table; longer ones are folded
 
@@ -128,7 +128,7 @@ def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> s
     words.
     """
     if all(len(cell) <= FOLD or width(cell) <= FOLD for cell in row):
-        return "  ".join([padded(cell, columns[k], k in right) for k, cell in enumerate(row)]).rstrip()
+        return "  ".join([pad(cell, columns[k], k in right) for k, cell in enumerate(row)]).rstrip()
     cells = [[part for word in broken(cell, FOLD) for part in split_word(word, FOLD)] for cell in row]
     return "\n".join(_line(part, columns, right) for part in zip_longest(*cells, fillvalue=""))
 

@@ -15,7 +15,7 @@ from ..trace.monte_carlo import Drawn
 from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
 from .data import Bare
 from .document_parts import Bar, Paragraph, Part, Runs, Table
-from .trace_tables import number, titled
+from .trace_tables import number, problem_heading
 
 _MEANINGFUL = 2  # digits of a standard uncertainty
 _PLAIN = range(-5, 6)  # powers of ten of a value that is written without one
@@ -48,7 +48,7 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
     number alone.
     """
     trace = propagation.trace
-    head = titled(trace.label, trace.expression, trace.graph, None, digits)
+    head = problem_heading(trace.label, trace.expression, trace.graph, None, digits)
     sigmas = propagation.uncertainties.sigmas
     point = [
         Runs(named(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))

@@ -20,7 +20,7 @@ from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from .data import Bare
 from .document_parts import Runs, Table
-from .trace_tables import number, titled
+from .trace_tables import number, problem_heading
 
 Coefficient = float | Fraction  # float includes numbers of other arithmetics
 
@@ -145,7 +145,7 @@ def language(series: TaylorSeries, output: TaylorOutput) -> str:
 
 def heading(series: TaylorSeries, digits: Digits) -> Runs:
     """Return `label: expression at x = 2`, with `along …` if the series is in a direction."""
-    head = titled(series.label, series.expression, series.graph, series.at, digits)
+    head = problem_heading(series.label, series.expression, series.graph, series.at, digits)
     moves = listed([joined(named(name), " = ", number(x, digits)) for name, x in series.along.items()])
     return Runs(*head.runs, "   along ", moves) if series.variable not in series.at else head
 

@@ -135,7 +135,7 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
     return [speaker.account(passage) for passage in passages if passage.told or passage.results]
 
 
-def titled(
+def title_and_opening(
     passage: ExplainedSweep, v: str, full: bool = False, numbering: str = "level"
 ) -> tuple[str, tuple[str, ...]]:
     """Return (title, opening sentences) of a sweep: what its symbols mean and the chain rule; with `full` also the
@@ -171,7 +171,7 @@ class _Speaker:
         The search is empty without full detail or if the passage has none. The tab title is the first word of the title
         and what the sweep is about: `Forward x1`; `Values` for values.
         """
-        title, opening = titled(passage, self.letter, self.full, self.trace.numbering)
+        title, opening = title_and_opening(passage, self.letter, self.full, self.trace.numbering)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
         lines = tuple(self._build_line(passage, step) for step in passage.told)

@@ -189,7 +189,7 @@ def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> st
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 
-def styled(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
+def style_lines(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> str:
     """Return lines of (text, style) pieces as text, with escape codes for `color`.
 
     Lines are neither wrapped nor cut; `columns` is the width of the terminal.

@@ -40,7 +40,9 @@ def _result_cells(output: Output) -> tuple[Formula, str]:
     return named(output.shown), "" if output.shown == output.label else _right_side(named(output.label))
 
 
-def titled(label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits) -> Runs:
+def problem_heading(
+    label: str | None, expression: str, graph: Graph, at: Mapping[str, float] | None, digits: Digits
+) -> Runs:
     """Return the heading of a problem: `label: expression at x1 = 2, x2 = 5`.
 
     The label and the point are left out if they are None or empty. `at` maps inputs to their values.
@@ -51,8 +53,8 @@ def titled(label: str | None, expression: str, graph: Graph, at: Mapping[str, fl
 
 
 def heading(trace: Trace, digits: Digits) -> Runs:
-    """Return `label: expression   at x1 = 2, x2 = 5` for a trace (see `titled`)."""
-    return titled(trace.label, trace.expression, trace.graph, trace.at, digits)
+    """Return `label: expression   at x1 = 2, x2 = 5` for a trace (see `problem_heading`)."""
+    return problem_heading(trace.label, trace.expression, trace.graph, trace.at, digits)
 
 
 def tables(trace: Trace, style: str, digits: Digits) -> list[Table]:

@@ -43,15 +43,15 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
         parents = [named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents]
         children = [named(labels[child]) for child in below[row.slot] if child in labels]
         cells: list[str] = [named(row.label), number(row.value, digits)]
-        cells += [_bracketed_list(parents), _bracketed_list(children), AnyText(row.operator)]
+        cells += [_bracket_list(parents), _bracket_list(children), AnyText(row.operator)]
         if trace.mode != "value":
-            cells.append(_bracketed_list(["None" if g is None else number(g, digits) for g in row.gradient]))
+            cells.append(_bracket_list(["None" if g is None else number(g, digits) for g in row.gradient]))
         cells += [number(row.dot[key], digits) for key in dots] + [number(row.bar[key], digits) for key in bars]
         rows.append(tuple(cells))
     return [Table(rows, tuple(header))]
 
 
-def _bracketed_list(items: Sequence[str]) -> Formula:
+def _bracket_list(items: Sequence[str]) -> Formula:
     return bracketed(listed(items), "[]")
 
 

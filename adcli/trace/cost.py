@@ -188,8 +188,8 @@ class _RuleCost:
         terms = {position: term for position, term in numbers.items() if not m.equals(term, 0)}
         tangent = reduce(m.add, [m.mul(_fresh(m), term) for term in terms.values()], m.number(0))
         self.tangent = _operations(m.graph, [tangent])
-        self.plain = _operations(m.graph, [_unsigned(m, term)[0] for term in terms.values()])
-        weighted = {position: _unsigned(m, m.mul(bar, term)) for position, term in terms.items()}
+        self.plain = _operations(m.graph, [_split_sign(m, term)[0] for term in terms.values()])
+        weighted = {position: _split_sign(m, m.mul(bar, term)) for position, term in terms.items()}
         self.weighted = _operations(m.graph, [term for term, _ in weighted.values()])
         self.handed = [(position, negative) for position, (_, negative) in weighted.items()]
 
@@ -216,7 +216,7 @@ def _fresh(m: Terms) -> Term:
     return Term(m, m.graph.input(str(len(m.graph))))
 
 
-def _unsigned(m: Terms, term: Term) -> tuple[Term, bool]:
+def _split_sign(m: Terms, term: Term) -> tuple[Term, bool]:
     """Return (the term without a leading minus sign, whether it had one); negative literals are left as they are."""
     negated = m.parts(term, "neg")
     if negated and not m.graph.literal[term.slot]:

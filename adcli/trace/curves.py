@@ -262,9 +262,9 @@ class _Sampler:
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
         joined = _merge_near_marks(marks, width * _TOGETHER)
-        return Curve(output, self._pieces(breaks, joined), [self._decided(mark, width) for mark in joined], not queue)
+        return Curve(output, self._pieces(breaks, joined), [self._decide(mark, width) for mark in joined], not queue)
 
-    def _decided(self, mark: CurveMark, width: float) -> CurveMark:
+    def _decide(self, mark: CurveMark, width: float) -> CurveMark:
         """Return a jump or edge with the value at its place, if that place is recognised as a simple fraction; else the
         mark.
 

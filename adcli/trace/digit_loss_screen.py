@@ -72,7 +72,7 @@ def find_suspects(
         if values[slot] is None or not math.isfinite(values[slot]) or not (small or output.name in bars):
             continue
         adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
-        lost = written or not _magnified(adjoint_values, values) <= limit * abs(values[slot])
+        lost = written or not _magnification(adjoint_values, values) <= limit * abs(values[slot])
         if lost or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
@@ -80,7 +80,7 @@ def find_suspects(
     return Suspicion(doubtful, slopes)
 
 
-def _magnified(bars: Sequence[float], values: Sequence[float]) -> float:
+def _magnification(bars: Sequence[float], values: Sequence[float]) -> float:
     """Return Σ|v̄·v|: the first-order effect of a relative error of 1 in every value."""
     return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
 

@@ -213,7 +213,7 @@ class _Teller:
         search = self._search(sweep, key)
         return ExplainedSweep(sweep, key, about, search, tuple(explained_steps), self._results(sweep, key, about))
 
-    def _told(self, step: Step, row: Row, ruled: bool = True) -> ExplainedStep:
+    def _next_step(self, step: Step, row: Row, ruled: bool = True) -> ExplainedStep:
         """Return the next explained step with its row, rule and arguments; the other fields have their defaults.
 
         Counts `number` up. `ruled` says whether the rule of the row is used in the step: the rule, and the number of
@@ -248,7 +248,7 @@ class _Teller:
             formula = joined() if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
-            yield self._told(step, row)._replace(needs=self._parents(row))
+            yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge(self, row: Row, position: int, moved: float) -> EdgeFlow | None:
         """Return the edge into argument `position` of a row; None if it has no partial or the argument is a literal.
@@ -279,7 +279,7 @@ class _Teller:
             edges = tuple(edge for edge in flows if edge is not None)
             if any(edge.parent in reached for edge in edges) or (is_input and step.value != 0):
                 reached.add(row.name)
-            yield self._told(step, row, ruled=not is_input)._replace(
+            yield self._next_step(step, row, ruled=not is_input)._replace(
                 needs=self._parents(row), edges=edges, reached=row.name in reached, notes=self._kinks(row)
             )
 
@@ -300,14 +300,14 @@ class _Teller:
             pending = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
             if edge is None:
                 weights[step.target] = step.value
-                yield self._told(step, self.by_name[step.target], ruled=False)._replace(waiting=pending)
+                yield self._next_step(step, self.by_name[step.target], ruled=False)._replace(waiting=pending)
                 continue
             row = self.by_name[edge.child]
             together = contributions.setdefault(step.target, [])
             together.append(edge)
             opens = edge.child not in sources[:place]
             needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in contributions.get(row.name, ())))
-            yield self._told(step, row)._replace(
+            yield self._next_step(step, row)._replace(
                 needs=needs, edges=tuple(together), waiting=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),
             )  # fmt: skip

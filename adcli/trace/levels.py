@@ -210,7 +210,7 @@ class _Expander:
             if not rules:
                 continue
             replaced = [Replaced(piece, rules.get(slot)) for slot, piece in sums.items()]
-            sums = self._collected(replaced)
+            sums = self._collect_terms(replaced)
             if level == 1:
                 sums = {slot: sums[slot] for slot in self.symbols if slot in sums}
             steps.append(LevelStep(level, replaced, list(sums.values())))
@@ -233,7 +233,7 @@ class _Expander:
                 sums[slot] = piece._replace(coefficient=self.m.graph.input(name))
         return adjoints
 
-    def _collected(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
+    def _collect_terms(self, replaced: Sequence[Replaced]) -> dict[int, DifferentialTerm]:
         """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first
         appearance.
 
@@ -287,11 +287,11 @@ class _Expander:
             else:
                 sides[side].append(slot)
         above, below = map(Counter, sides)
-        top, bottom = self._reduced(*numbers)
+        top, bottom = self._lowest_terms(*numbers)
         product = m.div(self._power_product(top, above - below), self._power_product(bottom, below - above))
         return (m.neg(product) if negative else product).slot
 
-    def _reduced(self, above: Term, below: Term) -> tuple[Term, Term]:
+    def _lowest_terms(self, above: Term, below: Term) -> tuple[Term, Term]:
         """Return numerator and denominator in lowest terms, unchanged if they are not numbers.
 
         If one was a decimal and the fraction is a finite decimal, it is the numerator and the denominator is 1.

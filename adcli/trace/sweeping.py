@@ -102,7 +102,7 @@ class Sweeps:
                     if sweep is not None and decision.replaces(name, sweep[place], m):
                         sweep[place] = slope
             if self.ahead and proven[name] and decision.replaces(name, self.dots[SEED][slot], m):
-                self.dots[SEED][slot] = _weighted(self.ahead, proven[name], m)
+                self.dots[SEED][slot] = _weighted_slopes(self.ahead, proven[name], m)
         if not any(proven[name] for name in self.back):
             return
         slots = dict(self.graph.outputs)
@@ -111,7 +111,7 @@ class Sweeps:
         for name, slot in self.inputs.items():
             if not (smooth and m.finite(self.bars[SEED][slot])):
                 weights = {output: slopes[output][name] for output in self.back}
-                self.bars[SEED][slot] = _weighted(self.back, weights, m)
+                self.bars[SEED][slot] = _weighted_slopes(self.back, weights, m)
 
     def products(self) -> dict[str, float] | None:
         """Return the products of seed and Jacobian, by input; None without a seed of outputs."""
@@ -119,7 +119,7 @@ class Sweeps:
         return None if bars is None else {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
 
-def _weighted(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluating[float]) -> float:
+def _weighted_slopes(seed: Mapping[str, float], slopes: Mapping[str, float], m: Evaluating[float]) -> float:
     """Return Σ weight·slope; a weight of 0 contributes 0 even for an infinite slope."""
     return sum((number * slopes[name] for name, number in seed.items() if number), m.zero)
 

@@ -79,7 +79,7 @@ class Propagation(NamedTuple):
     notes: list[Note]
 
 
-def propagated(
+def propagate_uncertainties(
     program: Program,
     at: Mapping[str, float],
     spread: Uncertainties,

@@ -233,9 +233,9 @@ def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> 
     def text() -> str:
         if form != "table" or not stream.is_terminal:
             return plain(document(markings, stream.ascii))
-        from ...render.terminal import styled
+        from ...render.terminal import style_lines
 
-        return styled(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
+        return style_lines(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
 
     return _Writers(lambda: [MARKED.data(marking) for marking in markings], lambda title: report(markings, title), text)
 

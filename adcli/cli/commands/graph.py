@@ -205,11 +205,11 @@ def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:
     It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it
     unless the problem is single and has no label.
     """
-    from ...render.graphs.text import draw, listed
+    from ...render.graphs.text import draw, node_table
     from ..pages import format_of
 
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
-    drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(listed(diagram))
+    drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(node_table(diagram))
     head = "" if posed.single and not posed.problem.label else f"{diagram.title}\n"
     return head + drawn
 

@@ -89,10 +89,10 @@ def _search(words: str, pages: Iterable[str]) -> str:
     """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
     to three lines of each of six pages, those with most of them first; empty if there is nothing.
     """
-    return "".join(f"{line}\n" for line in (*_named(words), *_in_pages(words, pages))).lstrip("\n")
+    return "".join(f"{line}\n" for line in (*_lines_on_names(words), *_in_pages(words, pages))).lstrip("\n")
 
 
-def _named(words: str) -> list[str]:
+def _lines_on_names(words: str) -> list[str]:
     """Return a line for each command and each function that `words` as a whole, or one of them, are a name of: commands
     only by another name, each once; functions only if they have a summary.
     """

@@ -78,7 +78,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     """
     from ...language.uncertain import read_uncertain_point
     from ...render import propagation_report as render
-    from ...trace.uncertainty_propagation import propagated
+    from ...trace.uncertainty_propagation import propagate_uncertainties
     from ..problem_loop import ProblemResult, Results
 
     values, uncertainties = _read_point(options)
@@ -117,7 +117,9 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
         if not posed.single:
             known = known.among(posed.program.graph.inputs.values())
-        done = propagated(posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed)
+        done = propagate_uncertainties(
+            posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed
+        )
         result = ProblemResult(
             partial(render.PROPAGATE.data, done), partial(render.parts, done, digits), partial(render.lines, done)
         )

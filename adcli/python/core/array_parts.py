@@ -92,23 +92,23 @@ def getitem(x: Value, index: object) -> Array:
     """Return `x[index]`, recorded if x is traced; `index` may have integers, slices, masks and integer arrays.
 
     Traced parts of `index` are used by their values and get no derivative. If `index` is without arrays, the part is
-    noted as sharing memory with x (`related`), unless it is a number; a number selected with `...` is noted too, as
-    NumPy returns an array there. Raises IndexError as NumPy does.
+    noted as sharing memory with x (`relate_to_array`), unless it is a number; a number selected with `...` is noted
+    too, as NumPy returns an array there. Raises IndexError as NumPy does.
     """
     part: Array = _PART(x, index=tuple(map(plain, index)) if isinstance(index, tuple) else plain(index))
     if type(part) is Traced and not (isinstance(index, tuple) and any(place is Ellipsis for place in index)):
         return part
-    return related(part, x) if _is_basic(index) else part
+    return relate_to_array(part, x) if _is_basic(index) else part
 
 
-def related(result: Tree, array: object) -> Tree:
+def relate_to_array(result: Tree, array: object) -> Tree:
     """Return `result`, of a NumPy function that gives views of `array`, noted as sharing memory with it.
 
     Lists and tuples are noted item by item; a traced number becomes a TracedView. `result` is returned unchanged if
     `array` is not a traced array or is the result itself, or if the result is not traced.
     """
     if isinstance(result, (list, tuple)):
-        return type(result)([related(part, array) for part in result])
+        return type(result)([relate_to_array(part, array) for part in result])
     if not isinstance(array, TracedArray) or result is array:
         return result
     if type(result) is Traced:
@@ -138,14 +138,14 @@ def _part_rows(k: int, g: Doubles, z: Value, x: Value, index: object) -> Doubles
     return rows
 
 
-def _scattered_rows(k: int, g: Doubles, z: Value, x: Value, index: object, like: Doubles) -> Doubles | None:
+def _scatter_rows(k: int, g: Doubles, z: Value, x: Value, index: object, like: Doubles) -> Doubles | None:
     """Return the parts at `index` of many adjoints `g` along a first axis; None for an index with arrays."""
     return g[_in_rows(index)] if _is_basic(index) else None
 
 
 _PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back, _part_rows)
 _SCATTER: Differentiable = linear(
-    "setitem", scatter, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scattered_rows
+    "setitem", scatter, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scatter_rows
 )
 
 

@@ -224,7 +224,7 @@ def _below(density: Callable[..., Value], sign: int = 1) -> Callable[..., Value]
     return lambda z, *arguments: sign * density(*arguments)
 
 
-def _halved(name: str, sign: int, outer: int = 1) -> Callable[..., Value]:
+def _half_sum_slope(name: str, sign: int, outer: int = 1) -> Callable[..., Value]:
     """Return the rule for the slope of the Bessel function `name`: half the sum of fₙ₋₁ and `sign`·fₙ₊₁, times `outer`.
 
     DLMF 10.6.1 and 10.29.1.
@@ -373,18 +373,18 @@ SLOPES: Final[Mapping[str, Slopes]] = MappingProxyType({
     "i1e": (lambda z, x: (s.i0e(x) + s.ive(2, x)) / 2 - np.sign(plain(x)) * z,),
     "k0e": (lambda z, x: z - s.k1e(x),),
     "k1e": (lambda z, x: z - (s.k0e(x) + s.kve(2, x)) / 2,),
-    "jv": (None, _halved("jv", -1)),
-    "yv": (None, _halved("yv", -1)),
+    "jv": (None, _half_sum_slope("jv", -1)),
+    "yv": (None, _half_sum_slope("yv", -1)),
     "yn": (None, lambda z, n, x: (s.yn(n - 1, x) - s.yn(n + 1, x)) / 2),
-    "iv": (None, _halved("iv", 1)),
-    "kv": (None, _halved("kv", 1, -1)),
+    "iv": (None, _half_sum_slope("iv", 1)),
+    "kv": (None, _half_sum_slope("kv", 1, -1)),
     "kn": (None, lambda z, n, x: -(s.kn(np.abs(plain(n) - 1), x) + s.kn(n + 1, x)) / 2),
-    "jve": (None, _halved("jve", -1)),
-    "yve": (None, _halved("yve", -1)),
+    "jve": (None, _half_sum_slope("jve", -1)),
+    "yve": (None, _half_sum_slope("yve", -1)),
     "ive": (None, lambda z, n, x: (s.ive(n - 1, x) + s.ive(n + 1, x)) / 2 - np.sign(plain(x)) * z),
     "kve": (None, lambda z, n, x: z - (s.kve(n - 1, x) + s.kve(n + 1, x)) / 2),
-    "hankel1": (None, _halved("hankel1", -1)),
-    "hankel2": (None, _halved("hankel2", -1)),
+    "hankel1": (None, _half_sum_slope("hankel1", -1)),
+    "hankel2": (None, _half_sum_slope("hankel2", -1)),
     "hankel1e": (None, lambda z, n, x: (s.hankel1e(n - 1, x) - s.hankel1e(n + 1, x)) / 2 - 1j * z),
     "hankel2e": (None, lambda z, n, x: (s.hankel2e(n - 1, x) - s.hankel2e(n + 1, x)) / 2 + 1j * z),
     "struve": (None, lambda z, v, x: (s.struve(v - 1, x) - s.struve(v + 1, x) + _struve_term(v, x)) / 2),
@@ -548,12 +548,12 @@ def rule(called: Callable[..., Value]) -> Callable[..., Value | tuple[Value, ...
     if slopes is not None:
         return Sloped(name, called, slopes)
     if name in SEVERAL:
-        parts = [Sloped(name, _picked(called, k), slopes) for k, slopes in enumerate(SEVERAL[name])]
+        parts = [Sloped(name, _pick_result(called, k), slopes) for k, slopes in enumerate(SEVERAL[name])]
         return lambda *arguments: tuple([part(*arguments) for part in parts])
     return None
 
 
-def _picked(called: Callable[..., Any], k: int) -> Callable[..., Value]:
+def _pick_result(called: Callable[..., Any], k: int) -> Callable[..., Value]:
     return lambda *arguments: called(*arguments)[k]
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import ARRAYS, np
 from ...table.primitive import ROWS, Primitive, lookup
-from ..core.array_parts import related
+from ..core.array_parts import relate_to_array
 from ..core.containers import flatten_tree
 from ..core.evaluation import apply
 from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape, unshared
@@ -120,9 +120,9 @@ def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: K
     if _name(called) not in _VIEWS:
         result = unshared(result)
     elif len(arguments) > 1 and isinstance(result, (list, tuple)) and called.__name__.startswith("atleast"):
-        result = type(result)(map(related, result, arguments))
+        result = type(result)(map(relate_to_array, result, arguments))
     else:
-        result = related(result, arguments[0] if arguments else None)
+        result = relate_to_array(result, arguments[0] if arguments else None)
     short = any(map(_is_short, arguments)) or any(map(_is_short, keywords.values()))
     return _in_type(result, called, arguments, keywords) if short else result
 

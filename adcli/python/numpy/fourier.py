@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Transform: TypeAlias = Callable[..., Value]
 
 
-def _resized(x: Array, lengths: dict[int, int]) -> Array:
+def _resize(x: Array, lengths: dict[int, int]) -> Array:
     """Return the array cut off, or extended with zeros at the end, to the length for each axis (from 0) in
     `lengths`.
     """
@@ -49,7 +49,7 @@ _FORWARD, _INVERSE = _symmetric("fftn"), _symmetric("ifftn")
 def _half_back(g: Array, x: Array, axis: int, norm: str | None) -> Value:
     """Return the adjoint of the real array x for the adjoint `g` of its half transform along `axis`."""
     length = shape(x)[axis]
-    return _FORWARD(_resized(g, {axis: length}), axes=(axis,), norm=norm).real
+    return _FORWARD(_resize(g, {axis: length}), axes=(axis,), norm=norm).real
 
 
 def _whole_back(g: Array, x: Array, axis: int, length: int, norm: str | None) -> Value:
@@ -92,7 +92,7 @@ def _complex(kind: Differentiable) -> Transform:
 
     def transform(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
         axes, lengths = _axes_and_lengths(x, s, axes)
-        return kind(_resized(x, lengths), axes=tuple(axes), norm=norm)
+        return kind(_resize(x, lengths), axes=tuple(axes), norm=norm)
 
     return transform
 
@@ -100,7 +100,7 @@ def _complex(kind: Differentiable) -> Transform:
 def rfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, norm: str | None = None) -> Value:
     """Return the transform of real numbers, with half of the frequencies along the last of the axes."""
     axes, lengths = _axes_and_lengths(x, s, axes)
-    half = _HALF(_resized(x, lengths), axis=axes[-1], norm=norm)
+    half = _HALF(_resize(x, lengths), axis=axes[-1], norm=norm)
     return _FORWARD(half, axes=tuple(axes[:-1]), norm=norm) if axes[:-1] else half
 
 
@@ -114,7 +114,7 @@ def irfftn(x: Array, /, s: Lengths = None, axes: Sequence[int] | None = None, no
     axes, lengths = _axes_and_lengths(x, s, axes)
     last = axes[-1]
     length = lengths.pop(last, 2 * (shape(x)[last] - 1))
-    x = _resized(x, {**lengths, last: length // 2 + 1})
+    x = _resize(x, {**lengths, last: length // 2 + 1})
     if axes[:-1]:
         x = _INVERSE(x, axes=tuple(axes[:-1]), norm=norm)
     return _WHOLE(x, axis=last, length=length, norm=norm)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..core.traced import Array, Value
 
 
-def _accumulated(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
+def _accumulation(reduction: Callable[..., Value], first: float) -> Callable[..., Value]:
     """Return the function for running results by `reduction` along `axis`, which may be left out for one-dimensional
     arrays.
 
@@ -76,6 +76,6 @@ RULES: Mapping[str, Callable[..., Value]] = {
     **rearranging.by_name(diagonal, trace, outer, cross, module="linalg."),
     **rearranging.by_name(contractions.vecdot, contractions.tensordot, contractions.matmul, module="linalg."),
     "linalg.matrix_transpose": rearranging.mirrored, "matrix_transpose": rearranging.mirrored, "astype": astype,
-    "cumulative_sum": _accumulated(array_reductions.cumsum, 0.0),
-    "cumulative_prod": _accumulated(array_reductions.cumprod, 1.0),
+    "cumulative_sum": _accumulation(array_reductions.cumsum, 0.0),
+    "cumulative_prod": _accumulation(array_reductions.cumprod, 1.0),
 }  # fmt: skip

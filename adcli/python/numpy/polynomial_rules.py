@@ -53,10 +53,10 @@ def polysub(a1: Value, a2: Value, /) -> Array:
 
 def polymul(a1: Value, a2: Value, /) -> Array:
     """Return the product of two polynomials, without leading zeros of the two."""
-    return convolve(_trimmed(as_array(a1)), _trimmed(as_array(a2)))
+    return convolve(_trim(as_array(a1)), _trim(as_array(a2)))
 
 
-def _trimmed(p: Array) -> Array:
+def _trim(p: Array) -> Array:
     """Return the coefficients from the first that is not 0 on."""
     p = np.atleast_1d(p)
     there = np.flatnonzero(plain(p))

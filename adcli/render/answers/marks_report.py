@@ -125,7 +125,7 @@ _NOT_COUNTED: Final = record(line=WHOLE, text=STRING, reason=STRING.of("why"))
 _QUANTITY: Final = record(quantity=STRING, rows=WHOLE.array, verdict=STRING, earned=FRACTION, possible=FRACTION)
 
 
-def _disclosed(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
+def _parts_or_none(marking: Marking, parts: tuple[object, ...]) -> tuple[object, ...] | None:
     """Return `parts`; if they are empty, None if they may not be seen, or () if the answer could not be marked."""
     return parts or (None if marking.problem is None else ())
 
@@ -146,8 +146,8 @@ MARKED: Final = Record(
             lambda marking: None if marking.first is None else marking.marks[marking.first]
         ),
         "score": record(earned=FRACTION, possible=FRACTION, earned_without_carry=FRACTION.of("alone")).here(),
-        "quantities": _QUANTITY.array.or_null.of(lambda marking: _disclosed(marking, marking.quantities)),
-        "rows": _ROW.array.or_null.of(lambda marking: _disclosed(marking, marking.marks)),
+        "quantities": _QUANTITY.array.or_null.of(lambda marking: _parts_or_none(marking, marking.quantities)),
+        "rows": _ROW.array.or_null.of(lambda marking: _parts_or_none(marking, marking.marks)),
         "not_counted": _NOT_COUNTED.array.or_null.of(_left_out),
         "notes": STRING.array.known(lambda marking: answer_marks.assumptions(marking) or None),
     },

@@ -134,7 +134,7 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
             parts.append(Table(table, _HEADER, right=(0,)))
         elif read.problem is None:
             parts.append(Paragraph(AnyText(sentence(_NOTHING))))
-        parts += [Paragraph(AnyText(_omitted(each))) for each in left_out(read)]
+        parts += [Paragraph(AnyText(_omission_sentence(each))) for each in left_out(read)]
     return parts
 
 
@@ -143,7 +143,7 @@ def _row_cells(row: ReadRow) -> tuple[str, str]:
     return Code(row.formula or "; ".join(row.not_read)), Code(row.number or "")
 
 
-def _omitted(each: OmittedLine) -> str:
+def _omission_sentence(each: OmittedLine) -> str:
     """Return a sentence about a line that is left out."""
     return f"line {each.line} is left out: {each.why}"
 
@@ -173,5 +173,5 @@ def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
             out.append(f"{row.line:>4} | {row.text.strip().ljust(min(width, 60))} | {', '.join(parts)}")
         if not read_rows and read.problem is None:
             out.append(_NOTHING)
-        out += [f"{_omitted(each)}: {each.text.strip()}" for each in left_out(read)]
+        out += [f"{_omission_sentence(each)}: {each.text.strip()}" for each in left_out(read)]
     return "".join(visible(line).rstrip() + "\n" for line in out)

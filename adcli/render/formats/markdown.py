@@ -9,7 +9,7 @@ from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...overriding import override
 from ..document_format import Format, escapes
-from ..document_parts import Table, padded
+from ..document_parts import Table, pad
 from ..plain import FOLD
 
 _ESCAPES = escapes("\\`*_{}[]<>#|~$&!^")
@@ -62,7 +62,7 @@ class Markdown(Format):
         right = [k in table.right for k in range(count)]
         shares = self.shares(table, columns)
         rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(count)]
-        lines = [[padded(cell, columns[k], right[k]) for k, cell in enumerate(row)] for row in rows]
+        lines = [[pad(cell, columns[k], right[k]) for k, cell in enumerate(row)] for row in rows]
         lines.insert(1, rule)
         title = f"{self.paragraph(self.inline(table.title))}\n" if table.title else ""
         return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from ...records import NamedTuple
 from .diagram import Diagram
 from .layers import Layers, arriving_edges, assign_layers
-from .letters import breadth, shortened
+from .letters import breadth, shorten
 from .spacing import tops
 
 SIZE = 15.0  # of letters
@@ -134,7 +134,7 @@ class Arrangement:
         end) of a line that continues in the next row) and `end`.
         """
         self.diagram, self.layers, self.down, self.room = diagram, layers, down, room
-        labels = [breadth(shortened(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
+        labels = [breadth(shorten(e.label, _LONGEST_LABEL), diagram.names, LABEL_SIZE) for e in diagram.edges]
         self.widest = max(labels, default=0.0)
         self.port = (self.widest + _PORT if down else _LABELED_PORT) if self.widest else _PORT + 3 * down
         self.sizes = self._sizes()
@@ -153,7 +153,7 @@ class Arrangement:
         arriving = Counter(edge.target for edge in self.diagram.edges)
         sizes = []
         for place, vertex in enumerate(self.diagram.vertices):
-            widest = max(breadth(shortened(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
+            widest = max(breadth(shorten(line, _LONGEST), self.diagram.names, SIZE) for line in vertex.lines)
             width, height = widest + 2 * _PADDING, len(vertex.lines) * LINE + _PADDING
             ports = (arriving[place] + 1) * self.port
             sizes.append((height, max(width, ports)) if self.down else (width, max(height, ports)))
@@ -240,7 +240,7 @@ class Arrangement:
         are shortened.
         """
         vertex = self.diagram.vertices[place]
-        lines = tuple(shortened(line, _LONGEST) for line in vertex.lines)
+        lines = tuple(shorten(line, _LONGEST) for line in vertex.lines)
         at = self._to_xy((sum(self.columns[vertex.level]) / 2, self.middle[place]))
         size = self._to_xy(self.sizes[place])
         return Box(vertex.name, vertex.level, vertex.kind, vertex.reached, *at, *size, lines, vertex.lines)
@@ -260,7 +260,7 @@ class Arrangement:
         vertices = self.diagram.vertices
         for k, edge in enumerate(self.diagram.edges):
             pieces = self._edge_points(self.layers.paths[k], ports[k])
-            label = shortened(edge.label, _LONGEST_LABEL)
+            label = shorten(edge.label, _LONGEST_LABEL)
             at = labels.place(label, pieces[-1][-3], pieces[-1][-2], pieces[-1][-1])
             points = tuple(self._to_xy(point) for piece in pieces for point in _drop_repeats(piece))
             name = f"{vertices[edge.source].name} {vertices[edge.target].name} {edge.position}"

@@ -115,7 +115,7 @@ def _letter_width(letter: str) -> int:
     return _WIDTH_OF.get(plain, _WIDE if unicodedata.east_asian_width(letter) in "WF" else _OTHER)
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """Return the text; of more than `longest` characters the beginning and the last third of `longest`, with `…`
     between them.
 

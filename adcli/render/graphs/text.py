@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ...errors import visible, width
-from ..document_parts import Table, ascii_text, padded
+from ..document_parts import Table, ascii_text, pad
 from .diagram import Diagram, in_words
 from .drawing import layers_of
 from .layers import arriving_edges
-from .letters import shortened
+from .letters import shorten
 from .routing import Net, lanes
 from .spacing import tops
 
@@ -29,8 +29,8 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
     """Return the diagram as lines of at most `columns` columns, with its captions below; with `ascii_only` in ASCII
     characters.
 
-    None if it is wider, if its lines would overlap, or if it has more than 60 nodes (see `listed` for these). Nodes a
-    sweep does not visit are in ( ) instead of [ ].
+    None if it is wider, if its lines would overlap, or if it has more than 60 nodes (see `node_table` for these). Nodes
+    a sweep does not visit are in ( ) instead of [ ].
     """
     if len(diagram.vertices) > _MOST_NODES:
         return None
@@ -47,7 +47,7 @@ def _in_ascii(diagram: Diagram) -> Diagram:
     return diagram._replace(vertices=vertices, edges=edges, caption=ascii_text(diagram.caption))
 
 
-def listed(diagram: Diagram) -> Table:
+def node_table(diagram: Diagram) -> Table:
     """Return a table of the nodes by level: level, lines, parents (with the labels of these edges).
 
     If the diagram has a caption, a column says which nodes the sweep visits (`visited` or empty). There is a rule
@@ -82,17 +82,17 @@ class _Canvas:
         self.diagram = diagram
         self.layers = layers_of(diagram)
         brackets = [("(", ")") if diagram.caption and not vertex.reached else ("[", "]") for vertex in diagram.vertices]
-        lines = [[visible(shortened(line, _LONGEST)) for line in vertex.lines] for vertex in diagram.vertices]
+        lines = [[visible(shorten(line, _LONGEST)) for line in vertex.lines] for vertex in diagram.vertices]
         self.wide = [max(width(line) for line in node_lines) + 2 for node_lines in lines]
         self.entries, counts = self._entries()
         self.lines = [
-            [f"{left}{padded(line, wide - 2)}{right}" for line in [*node_lines, *[""] * (count - len(node_lines))]]
+            [f"{left}{pad(line, wide - 2)}{right}" for line in [*node_lines, *[""] * (count - len(node_lines))]]
             for node_lines, wide, count, (left, right) in zip(lines, self.wide, counts, brackets, strict=True)
         ]
         self.heights = [len(node_lines) for node_lines in self.lines] + [1] * (
             len(self.layers.level) - self.layers.nodes
         )
-        self.labels = [visible(shortened(edge.label, _LONGEST_LABEL)) for edge in diagram.edges]
+        self.labels = [visible(shorten(edge.label, _LONGEST_LABEL)) for edge in diagram.edges]
         self.top = [round(y) for y in tops(self.layers, self.heights, self._gap)]
         self.cells: dict[tuple[int, int], str] = {}
         self.strokes: dict[tuple[int, int], dict[int, int]] = {}

@@ -7,7 +7,7 @@ from itertools import chain, pairwise, product, repeat
 
 from ...errors import width
 from ...trace.curves import Curve, Plot
-from ..document_parts import ascii_text, padded
+from ..document_parts import ascii_text, pad
 from .panels import Panel, heading, panels, sentences, tick_text, ticks
 
 _HEIGHTS = (16, 9)  # rows of the function and of its derivative
@@ -52,10 +52,10 @@ def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: b
     grid = _Grid(plot, panel, wide, rows, ascii_only)
     grid.fill()
     corner, rule, tick, side = ("+", "-", "+", "|") if ascii_only else ("└", "─", "┴", "│")
-    yield padded(panel.name, margin, right=True)
+    yield pad(panel.name, margin, right=True)
     for row, line in enumerate(grid.lines()):
         edge = "┤" if row in marks and not ascii_only else side
-        yield f"{padded(marks.get(row, ''), margin, right=True)} {edge}{line}"
+        yield f"{pad(marks.get(row, ''), margin, right=True)} {edge}{line}"
     below = {grid.column(x): tick_text(x) for x in ticks(plot.low, plot.high, wide // 12)}
     yield " " * (margin + 1) + corner + "".join(tick if k in below else rule for k in range(wide))
     yield " " * (margin + 2) + _tick_labels(below, wide)
@@ -75,7 +75,7 @@ def _tick_labels(below: dict[int, str], wide: int) -> str:
     for column, text in below.items():
         start = min(max(column - width(text) // 2, 0), wide - width(text))
         if start > width(line) or not line:
-            line = padded(line, start) + text
+            line = pad(line, start) + text
     return line
 
 

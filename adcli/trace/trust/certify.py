@@ -72,7 +72,7 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
             except AdcliError:  # too much work, or the library is missing
                 return False
             finite = all(x is None or m.number(x).is_finite() for x in values)
-            if finite and _defined(graph, m, values):
+            if finite and _in_all_domains(graph, m, values):
                 return True
     return False
 
@@ -145,7 +145,7 @@ class _EnclosedSweeps:
             except Undecided:
                 self.reason = "a condition depends on numbers that may be equal"
                 return
-            if not _defined(graph, m, values):
+            if not _in_all_domains(graph, m, values):
                 self.reason = "an intermediate operation may be outside its domain"
                 return
             self.values = values
@@ -310,7 +310,7 @@ def _refine(trace: Trace, at: Mapping[str, float]) -> _EnclosedSweeps:
     return sweeps
 
 
-def _defined(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
+def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool:
     """Return whether every operation with a value is certainly inside its domain."""
     rows = zip(graph.rows, graph.parents, values, strict=True)
     done = [(row, parents) for row, parents, z in rows if row is not None and z is not None]

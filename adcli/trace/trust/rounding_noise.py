@@ -91,17 +91,17 @@ def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Plac
 def _row(row: Row, noise: set[Place]) -> Row:
     """Return the row with its noise marked."""
     return row._replace(
-        value=_marked(row.value, ("value", "", row.slot) in noise),
-        dot={key: _marked(x, ("dot", key, row.slot) in noise) for key, x in row.dot.items()},
-        bar={key: _marked(x, ("bar", key, row.slot) in noise) for key, x in row.bar.items()},
+        value=_mark_number(row.value, ("value", "", row.slot) in noise),
+        dot={key: _mark_number(x, ("dot", key, row.slot) in noise) for key, x in row.dot.items()},
+        bar={key: _mark_number(x, ("bar", key, row.slot) in noise) for key, x in row.bar.items()},
     )
 
 
 @overload
-def _marked(x: float, noise: bool) -> float: ...
+def _mark_number(x: float, noise: bool) -> float: ...
 @overload
-def _marked(x: float | None, noise: bool) -> float | None: ...
-def _marked(x: float | None, noise: bool) -> float | None:
+def _mark_number(x: float | None, noise: bool) -> float | None: ...
+def _mark_number(x: float | None, noise: bool) -> float | None:
     return Noise(x) if noise and x is not None else x
 
 
@@ -111,14 +111,14 @@ def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
     A slope is noise if its adjoint of this output is, or the output's tangent with respect to that input.
     """
     result = dict(trace.graph.outputs)[output.name]
-    output = output._replace(value=_marked(output.value, ("value", "", result) in noise))
+    output = output._replace(value=_mark_number(output.value, ("value", "", result) in noise))
     if output.gradient is None:
         return output
     is_noise = {
         name: ("bar", output.name, slot) in noise or ("dot", name, result) in noise
         for slot, name in trace.graph.inputs.items()
     }
-    return output._replace(gradient={name: _marked(x, is_noise[name]) for name, x in output.gradient.items()})
+    return output._replace(gradient={name: _mark_number(x, is_noise[name]) for name, x in output.gradient.items()})
 
 
 def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
@@ -133,7 +133,7 @@ def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
         place = Place(kinds[step.sweep], step.key, slots[step.target])
         last = place in noise and place not in done
         done.add(place)
-        marked_steps.append(step._replace(value=_marked(step.value, last)))
+        marked_steps.append(step._replace(value=_mark_number(step.value, last)))
     return marked_steps[::-1]
 
 

@@ -100,10 +100,10 @@ def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> t
             bars = adjoints(graph, gradients, {slot: m.one})
             numbers |= {(name, wrt): m.number(bars[s]) for s, wrt in graph.inputs.items()}
     least = m.context.mpf(10) ** (int(_DOUBTFUL * m.context.dps) + _NEARER)
-    return numbers, _absorbed(graph, least, values, gradients)
+    return numbers, _absorbs_argument(graph, least, values, gradients)
 
 
-def _absorbed(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
+def _absorbs_argument(graph: Graph, least: mpf, values: Sequence[mpf], gradients: Gradients) -> bool:
     """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31).
 
     That is |partial · argument| < least · |value|. Values and arguments of 0 are skipped, as are missing partials, and
