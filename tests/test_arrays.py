@@ -222,3 +222,44 @@ def test_a_program_is_an_array_program() -> None:
     assert isinstance(program, ArrayProgram) and ["W[1,1]", "x[1]", "b[1]"] == [
         name for name in program.program.graph.inputs.values() if name[1:] in ("[1]", "[1,1]")
     ]
+
+
+@pytest.mark.parametrize(
+    ("shapes", "formula"),
+    [("X=3x1", "2 X  [3]"), ("X=1x3", "2 X  [1×3]"), ("X=1x1", "2 X"), ("X=1", "2 X")],
+)
+def test_one_column_is_a_vector_and_one_entry_a_number(shapes: str, formula: str) -> None:
+    assert f"∂y/∂X  = {formula}\n" == run("diff", "sumsq(X)", "--shape", shapes).out
+
+
+def test_files_of_one_column_and_of_one_entry_are_read_as_such(tmp_path: Path) -> None:
+    (tmp_path / "column.json").write_text("[[1], [2]]")
+    (tmp_path / "entry.json").write_text("[[7]]")
+    at = f"x=@{tmp_path / 'column.json'}, t=@{tmp_path / 'entry.json'}"
+    done = run("eval", "t[1,1] x[2,1] + sum(t) + tr(t)", "--at", at, "--no-trace", "--format", "json")
+    (output,) = json.loads(done.out)["outputs"]
+    assert (28, {"t": 4, "x": [0, 7]}) == (output["value"], output["gradient"])
+
+
+def test_functions_of_arrays_need_no_array_among_the_values() -> None:
+    assert "y = 8 ∂y/∂t = 12" == " ".join(run("eval", "det(t eye(3)) @ t=2", "--no-trace").out.split())
+
+
+def test_compiled_source_of_arrays_has_valid_names() -> None:
+    problem = "norm(W x)^2 @ W=[1,2;3,4], x=[1,-1]"
+    source = run("compile", problem, "--to", "numpy").out
+    space: dict[str, Any] = {}
+    exec(source, space)  # noqa: S102
+    gradient = json.loads(run("eval", problem, "--format", "json", "--no-trace").out)["outputs"][0]["gradient"]
+    expected = [2, *[x for row in gradient["W"] for x in row], *gradient["x"]]
+    assert max(map(far, space["value_and_gradient"](1, 2, 3, 4, 1, -1), expected)) <= BOUND
+
+
+def test_a_transposed_factor_is_explained_with_its_transpose() -> None:
+    said = run("explain", "z = W^T x; z^T z @ W=[1,2;3,4], x=[1,-1]", "--mode", "reverse").out
+    assert "left factor Wᵀ is z̄ times the transpose of x. Its transpose is the contribution to W." in said
+    assert "z̄ = v̄1 z = [−2, −2]\n     Product rule: the gradient with respect to one vector is the other" in said
+
+
+def test_the_help_of_a_determinant_that_has_no_logarithm_names_the_determinant() -> None:
+    assert "so that logdet" not in run("eval", "logdet(W) @ W=[1,2;3,4]").err

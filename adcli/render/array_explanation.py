@@ -135,7 +135,7 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
             yield _SweepMoment(number, trace.values[number], "", f"{block.name} {spoken(block.shape)}.")
         else:
             what = block.call.function or block.row.summary
-            what = what if block.shape else what.replace(" entry by entry", "")
+            what = what if block.shape else what.partition(" entry by entry")[0]
             sentence = f"{what[0].upper()}{what[1:]}; {block.name} {spoken(block.shape)}."
             yield _SweepMoment(number, trace.values[number], formula(trace.program.blocks, number), sentence)
 
