@@ -129,8 +129,10 @@ class _ResultsOfInstances:
         return next((student for student in tried if self._earns_more(text, student, line)), "")
 
     def _earns_more(self, text: str, student: str, line: GradeLine) -> bool:
-        """Return whether an answer, marked with the problems of a student, earns more than half of their marks and more
-        than twice the fraction that `line` has.
+        """Return whether the answer `text`, marked with the problems of `student`, earns more than half of their marks
+        and more than twice the fraction that `line` has.
+
+        False if these problems are worth nothing. Raises KeyError for a student whom the key does not have.
         """
         tasks = self.key.students[student]
         others = assess(text.encode(), "answer.txt", tasks, self.key.rules, self.key.decimal, with_key=False)

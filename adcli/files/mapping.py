@@ -311,7 +311,9 @@ def map_batches(
 ) -> Generator[Result, None, None]:  # fmt: skip
     """Yield what `work` returns for the results of each batch of a file, or of a range of it, in order.
 
-    At most `workers` + 1 batches are in flight.
+    `kinds` are those of carried columns (empty: as they stand), `within` the range of rows (None: all), `workers` the
+    number of threads; at most `workers` + 1 batches are in flight. Raises what the reader and `work` raise, when the
+    batch's turn comes.
     """
     jobs = reader.jobs(RequestedColumns(list(plan.inputs.values()), plan.carried, kinds), within)
     return map_in_order(jobs, lambda job: work(map_batch(job(), plan)), workers)

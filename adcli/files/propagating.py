@@ -108,10 +108,12 @@ def propagated_rows(
     reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND, workers: int = 1, draws: Draws | None = None,
 ) -> Generator[Result, None, None]:  # fmt: skip
-    """Yield what `work` returns for the results of each batch, in order; `draws` adds results by random draws.
+    """Yield what `work` returns for the results of each batch, in order; `draws` (None: none) adds results by random
+    draws.
 
-    The columns of results are uncertainties instead of derivatives; rows with a negative uncertainty have a fault. At
-    most `workers` + 1 batches are in flight.
+    The columns of results are uncertainties instead of derivatives; rows with a negative uncertainty have a fault.
+    `kinds` are those of carried columns (empty: as they stand); at most `workers` + 1 batches are in flight, in as many
+    threads as `workers`.
     """
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))

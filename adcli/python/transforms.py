@@ -466,7 +466,7 @@ def jvp(
 def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "note") -> Callable[P, tuple[R, Tree]]:
     """`value_and_grad(f)(x)` is the value of f at x and its gradient, from one run of f.
 
-    Arguments, shapes and errors are those of `grad`.
+    `argnum`, `kinks`, shapes and errors are as for `grad`.
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:

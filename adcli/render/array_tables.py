@@ -84,7 +84,9 @@ class ArrayTables:
     # --- parts ---
 
     def parts(self, style: str) -> list[Part]:
-        """Return the tables in a style: wide, or paper (baydin is the same)."""
+        """Return the tables in a style: wide, or any other one as paper (baydin is the same); then paragraphs on
+        columns that are left out, if there are any.
+        """
         tables: list[Part] = [self._wide()] if style == "wide" else list(self._paper())
         return [*tables, *self._left_out()]
 

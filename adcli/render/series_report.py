@@ -115,7 +115,8 @@ def polynomial(
 ) -> Formula:  # fmt: skip
     """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink.
 
-    Exact coefficients whose numerator or denominator exceeds `longest` are shown as decimals (None: never).
+    The remainder has the order after the last one. Exact coefficients whose numerator or denominator exceeds `longest`
+    are shown as decimals (None: never).
     """
     style = _Style(digits, longest)
     total = style.polynomial(series, output)

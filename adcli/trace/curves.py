@@ -401,10 +401,11 @@ def _usual(sizes: Sequence[float]) -> float:
 
 
 def _distance_from_cubic(left: Point, center: Point, right: Point) -> float:
-    """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`.
+    """Return the distance of `center` from the cubic with the values and slopes of `left` and `right`, halfway between
+    them.
 
-    It is the larger of the distance in value and the distance in slope times a quarter of the width; slopes that are
-    nan are not compared.
+    It is the larger of the distance in value and the distance in slope times a quarter of the width. A slope of an end
+    that is nan counts as that of the chord; if that of `center` is nan, only values are compared.
     """
     width, straight = right.x - left.x, (right.y - left.y) / (right.x - left.x)
     first, last = (straight if math.isnan(point.slope) else point.slope for point in (left, right))

@@ -27,9 +27,9 @@ class Place(NamedTuple):
 
 
 def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
-    """Yield place, name in sentences and number of the value, the tangents and the adjoints of a row.
+    """Yield (place, name in sentences, number) of the value, then the tangents, then the adjoints of a row.
 
-    A row in a branch not taken has none.
+    Names are the label, `v̇ with respect to x`, `v̄ of y`. A row in a branch not taken has none.
     """
     if row.value is None:
         return

@@ -59,8 +59,9 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 
 
 def _texts(numbers: Numbers, x: _Held) -> object:
-    """Return numbers as texts of their arithmetic, in the same shape; what has no text is left out of a mapping, else
-    None.
+    """Return numbers as texts of their arithmetic, in the same shape: mappings and sequences (as lists), nested.
+
+    A number without a text, or None, is left out of a mapping and is None elsewhere.
     """
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}

@@ -378,8 +378,8 @@ def gradient(
 
     One array for a single axis, a tuple for several. `spacing` has the distance or the coordinates for each axis, or
     one distance for all (default: 1). `edge_order` is the degree of the polynomial at the ends. Raises ValueError
-    unless that is 1 or 2, or if an axis has not more elements than that; TypeError unless the number of spacings is 0,
-    1 or that of the axes.
+    unless that is 1 or 2, if an axis has not more elements than that, and for one vector of coordinates with several
+    axes; TypeError unless the number of spacings is 0, 1 or that of the axes.
     """
     f = as_array(f)
     axes = range(len(shape(f))) if axis is None else axes_of(axis)

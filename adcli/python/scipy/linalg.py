@@ -47,7 +47,8 @@ def _triangular_push(
 ) -> Array:
     """Return the tangent of the solution z for the tangent `dot` of a (k = 0) or b (k = 1).
 
-    `trans` is 1 for the transpose of a, else 0; `lower` and `unit_diagonal` say which part of a is used.
+    `trans` is 1 for the transpose of a, else 0. Only the half of a that `lower` selects is used, and its diagonal only
+    without `unit_diagonal` (it counts as ones then), so that the rest of a tangent of a has no effect.
     """
     if k == 0:
         moved = _half(dot, lower, unit_diagonal)

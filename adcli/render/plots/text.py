@@ -32,6 +32,8 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a curve: a blank line and the panel of the function, the same of its derivative, a blank line,
     and the sentences about its marks.
+
+    Panels are at most `columns` wide; `ascii_only` draws them without other characters, while sentences keep theirs.
     """
     for panel, rows in zip(panels(plot, curve), _HEIGHTS, strict=True):
         yield ""

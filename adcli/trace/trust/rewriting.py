@@ -157,9 +157,10 @@ _LETTERS = frozenset("abc")
 
 
 def _all_rewritings(graph: Graph) -> Iterator[Graph]:
-    """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot; duplicates are possible.
+    """Yield every graph that one rewriting of one slot makes, rule by rule, then by slot; equal ones may occur several
+    times.
 
-    A graph that cannot be arranged is left out.
+    A graph that cannot be arranged is left out. `graph` is not changed.
     """
     same = Unique(graph, partial(_number, graph)).first
     for rule in _rules():
