@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
 from ..answers.answer_model import Task
 from ..errors import AdcliError
@@ -142,8 +143,7 @@ def join_files(parts: Sequence[Read], tasks: Sequence[Task]) -> JointMarkings:
     files: dict[str, None] = {}
     for k, task in enumerate(tasks):
         answered = [(_count_answered(part.markings[k]), part) for part in graded]
-        most = max(count for count, _ in answered)
-        best = next(part for count, part in answered if count == most)
+        most, best = max(answered, key=itemgetter(0))
         others = [part.file for count, part in answered if count and part is not best]
         if others:
             name = f"problem {task.label or k + 1}" if len(tasks) > 1 else "the problem"

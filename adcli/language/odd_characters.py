@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import NoReturn
 
 from ..errors import Source, Span
+from ..patterns import IDENTIFIER
 from .advice import advise
 
 _FAR = 40  # characters in front of a point in which the name of a module is looked for
@@ -25,8 +25,9 @@ class Character:
         self.code = f"{ord(self.character):04X}"
         self.following = source.text[position + 1 : position + 2]
         self.has_text_before = bool(source.text[:position].strip())
-        match = re.search(r"[^\W\d]\w*\Z", source.text[max(position - _FAR, 0) : position])
-        self.name = match.group() if match else ""  # the name that ends in front of the place
+        before = source.text[max(position - _FAR, 0) : position]
+        names = IDENTIFIER.findall(before)
+        self.name = names[-1] if names and before.endswith(names[-1]) else ""
         self.is_member = self.character == "." and self.name and self.following.isalpha()
         self.is_choice = self.character == "?" and ":" in source.shown[position:]
         self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8

@@ -51,7 +51,7 @@ def scan(
         if "EQ" in tokens.kinds:
             defined = _mark_definitions(tokens)
             known |= given_names(tokens)
-        mark_functions(tokens, [name for name in tokens.names if name not in known and _is_function(name)], defined)
+        mark_functions(tokens, set(filter(_is_function, tokens.names - known)), defined)
         kinds = f" {' '.join(tokens.kinds)} "
         if " NAME LPAR " in kinds:
             _note_products(tokens, source, known | defined, readings)

@@ -149,8 +149,9 @@ class RowWriter(NamedTuple):
             chain, symbolic, numbers = written
             steps.append(Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value))
 
+        seeds = self.sweeps.seeds if key == SEED else {key: 1.0}
         for name, slot in graph.outputs:
-            weight = self.sweeps.seeds.get(name) if key == SEED else 1.0 if name == key else None
+            weight = seeds.get(name)
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
                 symbol = worded("seed") if key == SEED else partial(shown, shown)
