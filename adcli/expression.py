@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
 from .graph.graph import CONSTANTS
-from .graph.order import arranged, meaning
+from .graph.order import arrange, meaning
 from .language.program import Program, read_program, unpacked
 from .overriding import override
 from .table.suggest import advice_on_name
@@ -62,7 +62,7 @@ def _reads_alone(text: str, inputs: Sequence[str]) -> bool:
     except AdcliError:
         return False
     doubtful = any(reading.topic == "names" for reading in program.readings)
-    return not doubtful and list(arranged(program.graph).inputs.values()) == list(inputs)
+    return not doubtful and list(arrange(program.graph).inputs.values()) == list(inputs)
 
 
 class Expression:
@@ -328,7 +328,7 @@ class Expression:
         """
         from .adapters.sympy_expressions import in_order, to_sympy
 
-        return in_order(to_sympy(arranged(self._program.graph)))
+        return in_order(to_sympy(arrange(self._program.graph)))
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of PyTorch's tensors: `f.to_torch()(x1=x)`.  RequestError without the extra `torch`."""
@@ -488,14 +488,14 @@ class Expression:
         error, 3 hints, 4 expected formulas, 5 the key.
         """
         from .marking.assessing import assess
-        from .marking.disclosure import disclosed
+        from .marking.disclosure import redact
         from .marking.model import Rules
         from .marking.task import task_of
         from .render.notebook import marked
 
         task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=tuple(wrt))
         (marking,) = assess(answer.encode(), "answer.txt", [task], Rules())
-        return marked(disclosed(marking, disclose))
+        return marked(redact(marking, disclose))
 
 
 class Ode:

@@ -22,7 +22,7 @@ from adcli.marking.model import Marking, Rules, row_name
 from adcli.marking.programs.reference_traces import perfect
 from adcli.marking.programs.resolving import Resolved
 from adcli.marking.programs.worksheet import Worksheet
-from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, planted, quantities, slips_of
+from adcli.marking.slips.catalogue import NUMBER_SLIPS, Plant, Read, quantities, slips_of, slips_of_row
 from adcli.numbers.double_intervals import SPREAD, Spread
 
 LEVELS = (1, 2, 3, 4, 5)
@@ -122,7 +122,7 @@ def exercises(count: int, start: int = 0) -> Iterator[tuple[Task, str]]:
 def plants(task: Task, mode: str) -> Iterator[Plant]:
     """The slips of an exercise that a student can make by working: they lead to a number."""
     seen = set()
-    for plant in planted(task, mode):
+    for plant in slips_of_row(task, mode):
         if (plant.row, plant.slip, plant.key) not in seen:
             seen.add((plant.row, plant.slip, plant.key))
             yield plant

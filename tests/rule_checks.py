@@ -20,7 +20,7 @@ from adcli.errors import DomainProblem, Source
 from adcli.expression import Expression
 from adcli.graph.graph import Graph
 from adcli.graph.node import Node, wrapping
-from adcli.graph.order import arranged, postorder
+from adcli.graph.order import arrange, postorder
 from adcli.graph.tape import adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import TABLE, TEXT, Leaf, program_text, render
@@ -415,14 +415,14 @@ def _read_back(row: Primitive, graph: Graph, slot: int) -> list[str]:
     complaints = []
     for result in inside:
         graph.outputs = [("y", result)]
-        text = program_text(arranged(graph))
+        text = program_text(arrange(graph))
         try:
             again = read_program(Source(text)).graph
         except adcli.AdcliError as error:
             complaints.append(f"{text!r} is refused: {error.title}")
             continue
         if shape(again) != shape(graph):
-            complaints.append(f"{text!r} reads back as {program_text(arranged(again))!r}")
+            complaints.append(f"{text!r} reads back as {program_text(arrange(again))!r}")
     return complaints + _alias_complaints(row)
 
 

@@ -20,7 +20,7 @@ from adcli.answers.answer_model import Task
 from adcli.engine.joint_program import joint
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
-from adcli.graph.order import arranged, shared
+from adcli.graph.order import arrange, share_subexpressions
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.marking.programs.worksheet import Worksheet, same
@@ -32,7 +32,7 @@ from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
 from adcli.symbolic.higher_orders import collected, formula
 from adcli.symbolic.knowledge import Knowledge
-from adcli.symbolic.tidy import tidied
+from adcli.symbolic.tidy import tidy_outputs
 from adcli.trace.cost import cost
 from adcli.trace.levels import levels
 
@@ -123,7 +123,7 @@ def points(made: Program, source: random.Random) -> Iterator[float]:
 
 
 def graph_of(text: str) -> Graph:
-    return arranged(read_program(Source(text), ("x",)).graph, extra=("x",))
+    return arrange(read_program(Source(text), ("x",)).graph, extra=("x",))
 
 
 def values_at(graph: Graph, x: Any, m: Any, most: Any = math.inf) -> list[Any] | None:
@@ -390,11 +390,11 @@ SPECIAL = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0)
 
 def in_order(graph: Graph) -> Graph:
     """A program itself rewritten as a derivative would be."""
-    found = shared(graph)
+    found = share_subexpressions(graph)
     m = GuardedTerms(found, ())
     m.knowledge = Knowledge(found)
     ((name, slot),) = found.outputs
-    found.outputs = [(name, *tidied(m, [slot], 0))]
+    found.outputs = [(name, *tidy_outputs(m, [slot], 0))]
     return found
 
 

@@ -16,7 +16,7 @@ from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places
-from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, evaluated, letter_names, slips
+from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, evaluate_formula, letter_names, slips
 from adcli.errors import Source
 from adcli.trace.model import Request
 
@@ -73,7 +73,7 @@ def test_published_formulas_of_gradients_hold() -> None:
             name: (tuple(case["shapes"][name]), list(entries(name, x).values())) for name, x in case["point"].items()
         }
         for name, text in case["formula"].items():
-            shape, found = evaluated(text, values)
+            shape, found = evaluate_formula(text, values)
             expected = list(entries(name, case["gradient"][name]).values())
             assert shape == tuple(case["shapes"][name]) and max(map(far, found, expected)) <= BOUND, (place, text)
 
@@ -98,7 +98,7 @@ def contributions(trace: ArrayTrace) -> list[tuple[str, str, list[float], list[f
         shown = {letter: name if name.is_number else ArrayName(f"{letter}q") for letter, name in names.items()}
         text = str(written(tree, shown)).replace(" = ", " == ")
         assert block.row is not None
-        shape, found = evaluated(text, values)
+        shape, found = evaluate_formula(text, values)
         assert shape == blocks[flow.target].shape, (text, shape)
         result.append((block.row.name, text, found, flow.entries))
     return result
@@ -151,7 +151,7 @@ def test_gradients_as_formulas_evaluate_to_the_gradients() -> None:
         shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
         values = {name: (shapes[name], list(entries(name, x).values())) for name, x in case["point"].items()}
         for gradient in gradients(read_arrays(Source(case["expr"]), shapes, cse=True), []):
-            shape, found = evaluated(gradient.text, values)
+            shape, found = evaluate_formula(gradient.text, values)
             expected = list(entries(gradient.wrt, case["gradient"][gradient.wrt]).values())
             assert shape == shapes[gradient.wrt], (case["expr"], gradient.text)
             assert max(map(far, found, expected)) <= 1e-11, (case["expr"], gradient.text)

@@ -9,7 +9,7 @@ from constant_answers import answered, blame, complaint, marked
 from constant_parts import cases, slip_of
 
 from adcli.marking.assessing import assess
-from adcli.marking.disclosure import disclosed
+from adcli.marking.disclosure import redact
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
 from adcli.render.answers.marks_text import document, plain
@@ -71,7 +71,7 @@ def test_a_slip_in_a_constant_is_the_first_error_and_what_follows_is_carried(see
 def test_a_power_of_numbers_may_be_a_row(mode: str, text: str) -> None:
     found = judged(CUBE, mode, text)
     assert ("right", "") == (found.verdict, complaint(found))
-    assert all(level or "8" not in plain(document([disclosed(found, level)])) for level in range(6))  # and all is shown
+    assert all(level or "8" not in plain(document([redact(found, level)])) for level in range(6))  # and all is shown
 
 
 def test_a_constant_row_is_worth_nothing_so_that_every_answer_is_worth_the_same() -> None:

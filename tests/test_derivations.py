@@ -23,7 +23,7 @@ from adcli.graph.graph import Graph
 from adcli.language.program import read_program
 from adcli.marking.assessing import assess
 from adcli.marking.derivations.proofs import proved_equal
-from adcli.marking.disclosure import disclosed
+from adcli.marking.disclosure import redact
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
 
@@ -160,7 +160,7 @@ def test_no_formula_is_seen_below_its_level() -> None:
     marking = marked("sin(x^2)", "f'(x) = x cos(x^2)")
     for level in range(6):
         data = json.dumps(
-            [dict(zip(mark._fields, mark, strict=True)) for mark in disclosed(marking, level).marks], default=str
+            [dict(zip(mark._fields, mark, strict=True)) for mark in redact(marking, level).marks], default=str
         )
         assert ("2*x*cos(x^2)" in data) == (level >= 4)
 

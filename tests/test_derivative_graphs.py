@@ -18,7 +18,7 @@ from support import each, records
 
 from adcli.errors import Source
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.order import ancestors, arranged
+from adcli.graph.order import ancestors, arrange
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.notation.statements import Statements
@@ -33,7 +33,7 @@ EXACTLY = Precise(60)
 
 
 def graph_of(text: str, names: Mapping[str, object] | tuple[str, ...] = ()) -> Graph:
-    return arranged(read_program(Source(text), tuple(names)).graph, extra=names)
+    return arrange(read_program(Source(text), tuple(names)).graph, extra=names)
 
 
 def outputs_at(graph: Graph, at: Mapping[str, float], m: Any = FLOAT) -> list[Any]:

@@ -17,7 +17,7 @@ import adcli
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Constant, Graph
 from adcli.graph.rules import apply, constant_partials, partials_at, value
-from adcli.graph.tape import adjoints, differentiated, evaluate, linearize, tangents, tangents_by_input, vjp
+from adcli.graph.tape import adjoints, evaluate, linearize, tangents, tangents_by_input, value_and_partials, vjp
 from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT, RAISING
 from adcli.table.primitive import ROWS, Primitive
@@ -50,7 +50,7 @@ def test_every_row_has_the_value_and_the_partials_of_its_rules_everywhere(name: 
     row = ROWS[name]
     for point in points(row):
         z = apply(row, FLOAT, point)
-        values, gradients = differentiated(alone(row, len(point)), dict(enumerate(point)))
+        values, gradients = value_and_partials(alone(row, len(point)), dict(enumerate(point)))
         if values[-1] is None or None in gradients[-1]:  # conditions and branches go the long way
             continue
         assert same(z, values[-1]), point
@@ -74,7 +74,7 @@ def test_one_loop_forward_and_one_back_say_of_every_row_what_the_tape_says(name:
 
 def agrees(graph: Graph, at: dict[int, float], seed: dict[int, float]) -> bool:
     """Whether the loops give the numbers of the tape, to the last bit."""
-    expected, gradients = differentiated(graph, at)
+    expected, gradients = value_and_partials(graph, at)
     values, bars = vjp(graph, at, seed)
     return all(map(same, expected, values)) and all(map(same, adjoints(graph, gradients, seed), bars))
 
@@ -90,7 +90,7 @@ def test_one_pass_says_what_two_passes_say(case: Case, data: st.DataObject) -> N
     graph = read_program(Source(case.text)).graph
     point = {slot: data.draw(st.floats(-3, 3)) for slot in graph.inputs}
     values = evaluate(graph, FLOAT, point)
-    once, gradients = differentiated(graph, point)
+    once, gradients = value_and_partials(graph, point)
     assert all(map(same, values, once))
     assert [[repr(g) for g in found] for found in linearize(graph, FLOAT, values)] == [
         [repr(g) for g in found] for found in gradients
@@ -104,7 +104,7 @@ def test_one_pass_says_what_two_passes_say(case: Case, data: st.DataObject) -> N
 
 def test_an_infinite_partial_of_what_is_not_reached_leaves_no_trace() -> None:
     graph = read_program(Source("a = sqrt(x); b = x*y; a; b")).graph
-    _, gradients = differentiated(graph, dict(zip(graph.inputs, (0.0, 2.0), strict=True)))
+    _, gradients = value_and_partials(graph, dict(zip(graph.inputs, (0.0, 2.0), strict=True)))
     outputs = dict(graph.outputs)
     bars = adjoints(graph, gradients, {outputs["b"]: 1.0})
     assert [2.0, 0.0] == [bars[slot] for slot in graph.inputs]
@@ -133,7 +133,7 @@ def test_more_functions_than_the_loops_tell_apart_are_done_all_the_same() -> Non
 
 
 def by_tape(graph: Graph, point: dict[int, float], seed: dict[int, float]) -> None:
-    adjoints(graph, differentiated(graph, point)[1], seed)
+    adjoints(graph, value_and_partials(graph, point)[1], seed)
 
 
 @pytest.mark.parametrize("sweep", [by_tape, vjp])

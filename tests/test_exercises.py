@@ -26,7 +26,7 @@ from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
 from adcli.cli.commands.new import FORMATS
 from adcli.errors import DomainProblem
-from adcli.marking.slips.catalogue import planted
+from adcli.marking.slips.catalogue import slips_of_row
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits
 from adcli.trace.model import Request, Trace
@@ -68,7 +68,7 @@ def test_every_number_prints_well(level: int, mode: str, number: int) -> None:
 
 @pytest.mark.parametrize(("level", "mode", "number"), CASES)
 def test_no_slip_gives_what_looks_like_the_truth(level: int, mode: str, number: int) -> None:
-    plants = list(planted(made(level, mode, number), mode))
+    plants = list(slips_of_row(made(level, mode, number), mode))
     assert plants
     assert [] == [plant for plant in plants if look_alike(plant.number, plant.truth)]
 
@@ -77,9 +77,9 @@ def test_no_slip_gives_what_looks_like_the_truth(level: int, mode: str, number: 
 def test_two_slips_of_a_row_look_alike_only_where_they_always_do(level: int, mode: str, number: int) -> None:
     task = made(level, mode, number)
     elsewhere = task._replace(at={name: x * factor for (name, x), factor in zip(task.at.items(), (0.97, 1.04))})  # noqa: B905
-    there = {(plant.row, plant.slip): plant.number for plant in planted(elsewhere, mode)}
+    there = {(plant.row, plant.slip): plant.number for plant in slips_of_row(elsewhere, mode)}
     rows: dict[str, list[tuple[str, float]]] = {}
-    for plant in planted(task, mode):
+    for plant in slips_of_row(task, mode):
         rows.setdefault(plant.row, []).append((plant.slip, plant.number))
     for row, slips in rows.items():
         for (first, a), (second, b) in combinations(slips, 2):

@@ -116,7 +116,7 @@ def test_what_is_far_out_is_computed_as_by_default() -> None:
 
 @needs_fma
 def test_powers_share_their_products() -> None:
-    program = fast_math.freed(joint(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
+    program = fast_math.fuse_operations(joint(graph_of("a^10 - a^9 + 2*a^8"), kinks=True, usual=True))
     found = [row.name for row in program.rows if row is not None]
     exponents = [program.parents[slot][1] for slot, row in enumerate(program.rows) if row is ROWS["pow"]]
     assert {"2"} == {program.constants[slot].text for slot in exponents}

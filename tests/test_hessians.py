@@ -17,7 +17,7 @@ from support import each, evaluated, number, records
 import adcli
 from adcli.errors import Source
 from adcli.graph.graph import Graph
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT
@@ -34,7 +34,7 @@ Matrix = dict[str, dict[str, Any]]
 
 
 def graph_of(text: str, at: Mapping[str, float]) -> Graph:
-    return arranged(read_program(Source(text), tuple(at)).graph, extra=at)
+    return arrange(read_program(Source(text), tuple(at)).graph, extra=at)
 
 
 def by_graph(graph: Graph, at: Mapping[str, float], m: Any = FLOAT, *, tidy: bool = False) -> Matrix:

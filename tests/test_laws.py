@@ -19,7 +19,7 @@ from adcli.errors import Source
 from adcli.graph.as_nodes import as_nodes
 from adcli.graph.graph import CONSTANT, Graph
 from adcli.graph.node import Node, forward, reverse, wrapping
-from adcli.graph.order import arranged, postorder
+from adcli.graph.order import arrange, postorder
 from adcli.graph.tape import Gradients, adjoints, evaluate, linearize, tangents
 from adcli.language.program import read_program
 from adcli.notation.formula import program_text
@@ -50,7 +50,7 @@ class Swept(NamedTuple):
 
 
 def swept(text: str, at: dict[str, float]) -> Swept:
-    graph = arranged(read_program(Source(text)).graph)
+    graph = arrange(read_program(Source(text)).graph)
     point = {slot: at[name] for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
     return Swept(graph, point, values, linearize(graph, FLOAT, values))
@@ -129,7 +129,7 @@ def assert_reads_back(text: str) -> None:
     again = read_program(Source(written)).graph
     assert shape(graph) == shape(again), written
     assert written == program_text(again)
-    kept, found = {*arranged(graph).aliases.values()}, {*again.aliases.values()}
+    kept, found = {*arrange(graph).aliases.values()}, {*again.aliases.values()}
     assert kept <= found, written
     if kept == found and "(a, b) =" not in text:  # no step had to move, so the rows keep their numbers as well
         assert numbered(graph) == numbered(again), written
@@ -137,7 +137,7 @@ def assert_reads_back(text: str) -> None:
 
 def numbered(graph: Graph) -> list[tuple[object, ...]]:
     """The operations in the order of their rows, each with the numbers or names of its parents, None for literals."""
-    graph = arranged(graph)
+    graph = arrange(graph)
     place = {slot: k for k, slot in enumerate(graph.operations())}
     return [(graph.operator(slot), *(graph.inputs.get(p, place.get(p)) for p in graph.parents[slot])) for slot in place]
 
@@ -212,7 +212,7 @@ def test_text_that_needs_care_reads_back_as_the_same_graph(text: str) -> None:
 @quickly
 @given(random.typed_programs())
 def test_latex_has_its_brackets_and_braces_in_pairs(text: str) -> None:
-    latex = expression_latex(arranged(read_program(Source(text)).graph))
+    latex = expression_latex(arrange(read_program(Source(text)).graph))
     assert latex.count("{") == latex.count("}")
     assert latex.count(r"\left") == latex.count(r"\right")
     assert "?" not in latex

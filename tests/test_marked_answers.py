@@ -16,7 +16,7 @@ from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
 from adcli.answers.answer_model import Answer
 from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span, width
-from adcli.marking.disclosure import disclosed, is_right
+from adcli.marking.disclosure import is_right, redact
 from adcli.marking.model import Mark, Marking
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
@@ -32,12 +32,12 @@ VERDICTS = [
 
 
 def text(marking: Marking, level: int = 3, ascii_only: bool = False) -> str:
-    return plain(document([disclosed(marking, level)], ascii_only))
+    return plain(document([redact(marking, level)], ascii_only))
 
 
 def every_form(marking: Marking, level: int) -> dict[str, str]:
     """The marking in every format in which it can be printed or kept."""
-    shown = disclosed(marking, level)
+    shown = redact(marking, level)
     return {
         "plain": plain(document([shown])),
         "terminal": style_lines(document([shown], columns=200), 200, color=True),
@@ -74,7 +74,7 @@ def test_the_first_error_is_told_from_level_2_on(level: int) -> None:
     for form, found in every_form(wrong(), level).items():
         if form in ("plain", "terminal", *DOCUMENTS):
             assert ("first error" in found) == (level >= 2), form
-    assert (MARKED.data(disclosed(wrong(), level))["first_error"] is not None) == (level >= 2)
+    assert (MARKED.data(redact(wrong(), level))["first_error"] is not None) == (level >= 2)
 
 
 def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:
@@ -86,7 +86,7 @@ def test_level_0_shows_the_score_and_no_line_of_the_answer() -> None:
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_below_level_3_a_row_is_right_or_wrong_and_no_more(level: int) -> None:
-    found = {mark.row: mark.verdict for mark in disclosed(wrong(), level).marks}
+    found = {mark.row: mark.verdict for mark in redact(wrong(), level).marks}
     assert {
         "v1": "correct", "v2": "correct", "v3": "error", "v4": "correct", "v5": "error", "w9": "extra",
         "": "unreadable", "x̄2": "missing",
@@ -94,16 +94,16 @@ def test_below_level_3_a_row_is_right_or_wrong_and_no_more(level: int) -> None:
 
 
 def test_below_level_3_nothing_tells_which_part_of_a_line_is_wrong() -> None:
-    assert {line for mark in disclosed(wrong(), 2).marks if mark.span for line in [mark.span.text]} <= set(LINES)
+    assert {line for mark in redact(wrong(), 2).marks if mark.span for line in [mark.span.text]} <= set(LINES)
     assert "^^^" not in text(wrong(), 2).replace("^" * len("v6 = ???"), "")
 
 
 @given(st.sampled_from(LEVELS), st.sampled_from(LEVELS))
 def test_disclosing_twice_shows_what_the_lower_level_does(one: int, other: int) -> None:
     def told(level: int, again: int) -> Any:
-        return as_data(disclosed(disclosed(wrong(), level), again))
+        return as_data(redact(redact(wrong(), level), again))
 
-    assert as_data(disclosed(wrong(), min(one, other))) == told(one, other)
+    assert as_data(redact(wrong(), min(one, other))) == told(one, other)
 
 
 def test_a_row_with_a_true_number_is_right_however_it_was_reached() -> None:
@@ -115,7 +115,7 @@ def test_a_row_with_a_true_number_is_right_however_it_was_reached() -> None:
 
 
 def test_json_has_the_fields_of_the_contract() -> None:
-    found = MARKED.data(disclosed(wrong(), 3))
+    found = MARKED.data(redact(wrong(), 3))
     assert ["schema", "verdict", "first_error", "score", "quantities", "rows", "not_counted"] == list(found)
     assert ("check/1", "wrong", {"line": 5, "row": "v3"}) == (found["schema"], found["verdict"], found["first_error"])
     assert {"earned": "7/2", "possible": "8", "earned_without_carry": "3"} == found["score"]
@@ -132,10 +132,10 @@ def test_json_of_what_is_not_gradable_has_no_rows() -> None:
 
 
 def test_in_json_what_may_not_be_seen_is_null() -> None:
-    assert MARKED.data(disclosed(wrong(), 0))["rows"] is None
-    row = MARKED.data(disclosed(wrong(), 1))["rows"][2]
+    assert MARKED.data(redact(wrong(), 0))["rows"] is None
+    row = MARKED.data(redact(wrong(), 1))["rows"][2]
     assert (None, None, None, None) == (row["slip"], row["formula"], row["number"], row["feedback"])
-    assert MARKED.data(disclosed(wrong(), 1))["first_error"] is None
+    assert MARKED.data(redact(wrong(), 1))["first_error"] is None
 
 
 # --- text -------------------------------------------------------------------------------------------------------------
@@ -299,6 +299,6 @@ def test_the_page_is_well_formed_and_says_in_words_what_signs_say(marking: Marki
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_record_brings_back_all_that_is_shown(level: int) -> None:
     for marking in (wrong("a"), right(), unreadable(), hostile()):
-        shown = disclosed(marking, level)
+        shown = redact(marking, level)
         again = from_data(json.loads(json.dumps(as_data(shown))), marking.task)
         assert every_form(shown, 5) == every_form(again, 5)

@@ -15,7 +15,7 @@ from adcli.answers.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import GOOD, Marking, Rules
 from adcli.marking.programs.reference_traces import perfect
-from adcli.marking.slips.catalogue import SLIPS, planted
+from adcli.marking.slips.catalogue import SLIPS, slips_of_row
 from adcli.marking.task import task_of
 
 PAPER = task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5")
@@ -611,7 +611,7 @@ def test_planted_slips_are_of_the_point_of_the_task() -> None:
     truth = sheet.truths()[0]
     values = [truth.value(sheet.slots[f"v{k}"]).middle for k in (1, 2, 3)]
     assert pytest.approx([math.log(2), 10, math.sin(5)]) == values
-    for plant in planted(PAPER, "both"):
+    for plant in slips_of_row(PAPER, "both"):
         assert truth.read(plant.kind, plant.slot, plant.key).middle == plant.truth
 
 

@@ -13,7 +13,7 @@ from soundness import at
 
 from adcli.errors import RequestError, Source
 from adcli.graph.graph import Graph
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.notation.statements import Statements
@@ -25,7 +25,7 @@ EXACTLY = Precise(250)  # differences of order 5 lose most of them
 
 
 def graph_of(text: str) -> Graph:
-    return arranged(read_program(Source(text)).graph, extra=("x",))
+    return arrange(read_program(Source(text)).graph, extra=("x",))
 
 
 def operations(graph: Graph) -> int:

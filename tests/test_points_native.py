@@ -30,7 +30,7 @@ from adcli.engine.native import Native
 from adcli.errors import RequestError, Source
 from adcli.extras import Later, installing
 from adcli.graph.graph import Constant, Graph
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.graph.rules import apply
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
@@ -325,7 +325,7 @@ def test_roots_of_zero_and_of_minus_zero_are_zero() -> None:
 
 
 def graph_of(text: str, names: Collection[str] = ()) -> Graph:
-    return arranged(read_program(Source(text), names).graph)
+    return arrange(read_program(Source(text), names).graph)
 
 
 def columns(count: int, points: int, low: float = 0.1, high: float = 3.0) -> list[Any]:

@@ -17,7 +17,7 @@ from adcli.engine.joint_program import joint, operations
 from adcli.engine.kernel import Kernel
 from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.graph.tape import adjoints, evaluate, linearize
 from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT
@@ -30,7 +30,7 @@ PAPER = "log(x1)+x1*x2-sin(x2)"
 
 
 def graph_of(text: str, names: Any = ()) -> Graph:
-    return arranged(read_program(Source(text), tuple(names)).graph)
+    return arrange(read_program(Source(text), tuple(names)).graph)
 
 
 def at_point(graph: Graph, at: dict[str, float], m: Any = FLOAT) -> dict[str, Any]:

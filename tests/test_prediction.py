@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from adcli.marking.prediction import COARSE, RIGHT, UNREADABLE, WORDS, WRONG, judged, numeral
+from adcli.marking.prediction import COARSE, RIGHT, UNREADABLE, WORDS, WRONG, judge_number, numeral
 from adcli.notation.number_text import Digits
 
 # What is typed, the truth, and what is thought of it; the page to step through is held to the same table.
@@ -39,14 +39,14 @@ numbers = st.floats(allow_nan=False, allow_infinity=False)
 
 @pytest.mark.parametrize(("text", "truth", "expected"), CASES)
 def test_a_typed_number_is_judged_by_its_last_place(text: str, truth: float, expected: str) -> None:
-    assert expected == judged(text, truth)
+    assert expected == judge_number(text, truth)
 
 
 @given(truth=numbers, places=st.integers(0, 12))
 @example(truth=1.0005, places=3)
 @example(truth=-2.5, places=0)
 def test_what_tables_show_is_right(truth: float, places: int) -> None:
-    assert RIGHT == judged(Digits(places).show(truth), truth)
+    assert RIGHT == judge_number(Digits(places).show(truth), truth)
 
 
 @given(truth=st.floats(-1e6, 1e6), places=st.integers(0, 6), steps=st.integers(-3, 3))
@@ -57,18 +57,18 @@ def test_a_number_is_right_if_and_only_if_the_truth_is_within_half_its_last_plac
     shown = Decimal(repr(truth)).quantize(unit) + steps * unit
     inside = abs(Fraction(shown) - Fraction(repr(truth))) <= Fraction(unit) / 2
     expected = (COARSE if truth and abs(shown) <= unit / 2 else RIGHT) if inside else WRONG
-    assert expected == judged(f"{shown:f}", truth)
+    assert expected == judge_number(f"{shown:f}", truth)
 
 
 @given(above=st.integers(-999, 999), below=st.integers(1, 999))
 def test_a_fraction_is_exact(above: int, below: int) -> None:
-    assert RIGHT == judged(f"{above}/{below}", above / below)
+    assert RIGHT == judge_number(f"{above}/{below}", above / below)
     assume(above)
-    assert WRONG == judged(f"{above + 1}/{below}", above / below)
+    assert WRONG == judge_number(f"{above + 1}/{below}", above / below)
 
 
 @given(st.text(max_size=70))
 def test_no_text_does_harm(text: str) -> None:
-    assert judged(text, 1.0) in WORDS
+    assert judge_number(text, 1.0) in WORDS
     found = numeral(text)
     assert found is None or found.unit > 0

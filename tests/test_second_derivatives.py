@@ -12,7 +12,7 @@ import pytest
 import adcli
 from adcli.errors import Source
 from adcli.graph.graph import Graph
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.graph.tape import evaluate
 from adcli.language.program import read_program
 from adcli.numbers.doubles import FLOAT
@@ -29,7 +29,7 @@ DIFFERENTIABLE = [row for row in ROWS.values() if not row.truth and row.route is
 
 
 def graph_of(text: str, at: Mapping[str, float]) -> Graph:
-    return arranged(read_program(Source(text), tuple(at)).graph, extra=at)
+    return arrange(read_program(Source(text), tuple(at)).graph, extra=at)
 
 
 def difference(row: Primitive, point: tuple[Any, ...], places: tuple[int, ...]) -> Any:

@@ -14,7 +14,7 @@ from running import PAPER, run
 from test_prediction import CASES
 
 import adcli
-from adcli.marking.prediction import judged
+from adcli.marking.prediction import judge_number
 from adcli.notation.number_text import Digits
 from adcli.render.step_sentences import Account, accounts
 
@@ -304,7 +304,7 @@ def test_the_page_and_python_judge_alike(page: Browser) -> None:
         truth = dice.choice([dice.uniform(-20, 20), dice.gauss(0, 1) * scale, dice.randint(-9, 9)])
         shown = f"{truth * dice.choice((1, 1, 1, 1.0005, 0.99, -1)):.{dice.randint(0, 6)}{dice.choice('fe')}}"
         text = dice.choice([shown, shown.replace("-", "−"), f"{dice.randint(-9, 9)}/{dice.randint(0, 9)}"])
-        cases.append((text, float(truth), judged(text, truth)))
+        cases.append((text, float(truth), judge_number(text, truth)))
     found = page.run(
         "return arguments[0].map(([text, truth]) => judged(text, truth))",
         [[text, repr(truth)] for text, truth, _ in cases],

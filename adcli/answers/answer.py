@@ -10,7 +10,7 @@ from ..records import NamedTuple
 from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, notes_on
-from .decoding import FORM, check_size, decoded, picture, unreadable
+from .decoding import FORM, check_size, decode_answer, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
 from .formulas import FormulaReader, ReadBefore
@@ -41,7 +41,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
 
     Raises NoRows if there is no row, and NotGradable if the file cannot be read or no row has a formula or a number.
     """
-    script = Script(_collected(data, name, names), decimal)
+    script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
     commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in _pieces(parts))
     if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
@@ -121,7 +121,7 @@ class Script:
         A first section without a heading is dropped if it only gives inputs and other sections follow.
         """
         answers = [self.read(part, names) for part in self.parts]
-        return _merged([answer for answer in answers if answer.entries or answer.unread], names)
+        return _drop_inputs_only([answer for answer in answers if answer.entries or answer.unread], names)
 
     def together(self) -> RawSection:
         """Return one section with the rows of all sections, under the first heading that there is."""
@@ -170,7 +170,7 @@ def _blocks(
     begun = False  # whether the block has rows beside the point
     marks = sorted(landmarks)
     for row in part.rows:
-        name = _valued(row, lefts)
+        name = _name_of_value(row, lefts)
         is_given = name in names.inputs
         passed = bisect_left(marks, _line(row.left.span))
         before, marks = marks[:passed], marks[passed:]
@@ -186,7 +186,7 @@ def _blocks(
     return blocks
 
 
-def _valued(row: RawRow, lefts: LeftSides) -> str:
+def _name_of_value(row: RawRow, lefts: LeftSides) -> str:
     """Return the name whose value a row states; empty for a derivative, a column of derivatives, and a row without a
     name.
     """
@@ -236,7 +236,7 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
-    return _collected(data, name, Names(inputs, outputs)).lines
+    return _collect_rows(data, name, Names(inputs, outputs)).lines
 
 
 def _has_decimals(text: str, mark: str) -> bool:
@@ -257,7 +257,7 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
     return commas > 1 and not any(_has_decimals(piece.span.text, ".") for piece in pieces)
 
 
-def _collected(data: bytes, name: str, names: Names) -> Collector:
+def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
 
     Raises NotGradable if `data` is a picture or other binary data, is empty, or has too many lines.
@@ -276,7 +276,7 @@ def _text(data: bytes) -> str:
 
     Raises NotGradable if it is binary, empty, or has more than LINES line ends.
     """
-    text = decoded(data)
+    text = decode_answer(data)
     if not text.strip():
         raise NotGradable("the answer is empty", help=FORM)
     if text.count("\n") > LINES:
@@ -286,7 +286,7 @@ def _text(data: bytes) -> str:
     return text
 
 
-def _merged(answers: list[Answer], names: Names) -> list[Answer]:
+def _drop_inputs_only(answers: list[Answer], names: Names) -> list[Answer]:
     """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs.
 
     Otherwise `answers` itself; also without the first one if that has no entries.

@@ -161,7 +161,7 @@ class Answer(NamedTuple):
         return self._replace(left_out=tuple(sorted(lines, key=lambda each: (each.line, each.span.start))), unread=())
 
 
-def surveyed(count: int) -> list[str]:
+def numbered_inputs(count: int) -> list[str]:
     """Return the names of `count` inputs if the rows after them begin with v1: `v-1`, `v0`."""
     return [f"v{number - count + 1}" for number in range(count)]
 

@@ -54,7 +54,7 @@ def picture(data: bytes) -> str | None:
     return found
 
 
-def decoded(data: bytes) -> str:
+def decode_answer(data: bytes) -> str:
     """Return the text of an answer with every line end as a newline, without terminal colours, and with wide signs as
     ASCII.
 

@@ -56,7 +56,7 @@ def is_piped(line: str, following: str) -> bool:
     return count > 0 and (separated or (text[:1] == "|" and text[-1:] == "|" and count > 2))
 
 
-def piped(source: Source) -> list[Cut]:
+def split_pipes(source: Source) -> list[Cut]:
     """Return the cells of a line with pipes, without markup; an empty cell before the first or after the last pipe is
     dropped.
 
@@ -76,7 +76,7 @@ def is_header(line: str, names: Names) -> bool:
     return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
 
 
-def aligned(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
+def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
     Tabs separate them, or else wide gaps if these give all lines the same number of cells, or else columns of blanks

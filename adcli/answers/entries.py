@@ -54,11 +54,11 @@ def read_part(
             if not is_prose(row):
                 unread.append(Unread(row.left.span, _nameless(row)))
             continue
-        quantity = _told(left.quantity, row, names)
+        quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
         pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
-    found = list(_unfolded(found, names))
+    found = list(_unfold_chains(found, names))
     return in_order(found, names), tuple(unread)
 
 
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
         return text
 
 
-def _unfolded(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
+def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
     """Yield the entries with their blocks, and after `v̄2 = v̄1 = 1` one for v̄1 too, unless that has a row.
 
     This is done for derivatives of one kind whose names are not outputs; the new entry has the pieces that follow.
@@ -118,7 +118,7 @@ def _inside(row: RawRow, start: int, end: int) -> Span:
     return Span(span.start + start, max(span.start + end, span.start + start + 1), span.source)
 
 
-def _told(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
+def _complete_quantity(quantity: Quantity, row: RawRow, names: Names) -> Quantity:
     """Return `quantity` completed by the header of the row's column and by the title above it.
 
     A header (`row.hint`) turns a value into its kind, with its input or output; of a derivative the kind is

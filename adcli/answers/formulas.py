@@ -15,7 +15,7 @@ from ..table.primitive import lookup
 from .answer_model import BAR, DECIMAL_COMMA, DERIVATIVE, DOT, TWO_NUMBERS, VALUE, Numeral, Quantity, RowPiece
 from .chains import HEDGES, inner
 from .collector import EXPANSION, FORMULAS, OPERATIONS, SHORTEST, Cut
-from .line_rewriting import rewritings, rewritten
+from .line_rewriting import apply_rules, rewritings
 from .numerals import has_other_decimal, leading_numeral, numeral
 from .row_tokens import BETWEEN_DIGITS, DIGITS, LETTER, WRAPPERS, names_in, words_of
 from .shown_numbers import differ
@@ -102,7 +102,7 @@ class FormulaReader:
             text = _without_marks(cut.text.replace("{,}", ","))
             if _says_nothing(text):
                 continue
-            noted = _noted(text, last=cut is cuts[-1])
+            noted = _match_noted_number(text, last=cut is cuts[-1])
             if noted:
                 yield from self.pieces([inner(cut, 0, noted.start(), cut.sign), inner(cut, *noted.span(1))], own)
             elif _is_filled(text):
@@ -117,7 +117,7 @@ class FormulaReader:
         After `+=` or `-=` a number too is a formula, added to the row's quantity `own`. Formulas are charged to the
         budget, at least SHORTEST characters each; if that is used up, the problem is that the answer is too long.
         """
-        number = numeral(self._without_unit(_unwrapped(cut.text)), self.decimal)
+        number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())
         if number is None and _is_hedged(cut.text, self.decimal):
             return RowPiece(cut.span, problem=two_numbers(cut.span))
@@ -246,9 +246,9 @@ class FormulaReader:
             self.operations -= EXPANSION
             raise
         except AdcliError as error:
-            error.span = _placed(error.span, cut)
+            error.span = _span_in_answer(error.span, cut)
             if error.related is not None:
-                error.related = (_placed(error.related[0], cut), error.related[1])
+                error.related = (_span_in_answer(error.related[0], cut), error.related[1])
             raise
         self.operations -= len(graph)
         return RowPiece(cut.span, graph=graph, quantities=formula.meaning(graph))
@@ -376,7 +376,7 @@ class StudentFormula:
         than EXPANSION operations.
         """
         text = self.text[:end]
-        source = Source(rewritten(text, _TURN))
+        source = Source(apply_rules(text, _TURN))
         foreign = [place for place in self.foreign if place.end <= end]
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
@@ -401,7 +401,7 @@ def _is_filled(text: str) -> bool:
     return any(map(str.isdigit, text)) or not (text.strip(_BLANKS) == "" or text.strip().lower() in _UNFILLED)
 
 
-def _placed(span: Span | None, cut: Cut) -> Span:
+def _span_in_answer(span: Span | None, cut: Cut) -> Span:
     """Return the span in the answer for a span in the text of `cut`.
 
     The whole piece if `span` is None or the text is longer than the piece.
@@ -429,14 +429,14 @@ def _ends(text: str) -> Iterator[int]:
         yield remark.start()
 
 
-def _unwrapped(text: str) -> str:
+def _unwrap_box(text: str) -> str:
     """Return the text without a LaTeX box or braces around it."""
-    bare = rewritten(text, _WRAPPERS).strip() if "{" in text else ""
+    bare = apply_rules(text, _WRAPPERS).strip() if "{" in text else ""
     inside = bare[1:-1]
     return inside if bare == f"{{{inside}}}" and "{" not in inside and "}" not in inside else text
 
 
-def _noted(text: str, last: bool) -> re.Match[str] | None:
+def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
     """Return a match whose group 1 is a number next to the formula in `text`: in a comment, or in brackets at its end.
 
     Brackets count only if `last` is True, for the last piece of a row. None if there is no such number or no formula

@@ -29,7 +29,7 @@ def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriti
     return tuple(LineRewriting(signs, pattern(shape), new) for signs, shape, new in rows)
 
 
-def rewritten(text: str, rules: Sequence[LineRewriting]) -> str:
+def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
     """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
 
     What is shorter than before is filled up with no-break spaces; what would be longer stays as it is.
@@ -38,13 +38,13 @@ def rewritten(text: str, rules: Sequence[LineRewriting]) -> str:
     for signs, shape, new in rules:
         for sign in signs:
             if sign in lower:
-                text = replaced(text, shape, new)
+                text = apply_rule(text, shape, new)
                 break
     return text
 
 
-def replaced(text: str, shape: re.Pattern[str], new: NewText) -> str:
-    """Return `text` with each match of `shape` replaced as in `rewritten`."""
+def apply_rule(text: str, shape: re.Pattern[str], new: NewText) -> str:
+    """Return `text` with each match of `shape` replaced as in `apply_rules`."""
 
     def filled(match: re.Match[str]) -> str:
         instead = match.expand(new) if isinstance(new, str) else new(match)

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator
 
 from ..patterns import pattern
-from .line_rewriting import BLANK, rewritings, rewritten
+from .line_rewriting import BLANK, apply_rules, rewritings
 from .row_tokens import BRACES
-from .spellings import respelled
+from .spellings import respell_derivatives
 
 _LAYOUT = (
     "hline|toprule|midrule|bottomrule|nonumber|notag|end(?:first)?head|end(?:last)?foot|noindent|displaystyle|centering|"
@@ -59,13 +59,13 @@ def without_markup(text: str) -> str:
 
     Markup is emphasis, backticks, dollars, LaTeX layout, and everything that is crossed out.
     """
-    text = rewritten(text.replace("`", BLANK).replace("\0", " "), _MARKUP)
-    return respelled(rewritten(text, _LATEX))
+    text = apply_rules(text.replace("`", BLANK).replace("\0", " "), _MARKUP)
+    return respell_derivatives(apply_rules(text, _LATEX))
 
 
 def without_comment(text: str) -> str:
     """Return a line of LaTeX with its comment blanked out."""
-    return rewritten(text, _COMMENT)
+    return apply_rules(text, _COMMENT)
 
 
 def unescaped(text: str) -> str:

@@ -33,7 +33,7 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
     """
     if decimal == "point" and text.isascii():
-        sign, digits = _parted(text.strip())
+        sign, digits = _split_sign(text.strip())
         whole, _, places = digits.partition(".")
         if (whole + places).isdecimal():  # the most of them
             return _numeral(sign, whole, places, 0)
@@ -88,7 +88,7 @@ def _begins_with_letter(text: str) -> bool:
     return text.isascii() and text.lstrip("+- ")[:1].isalpha()
 
 
-def _parted(text: str) -> tuple[str, str]:
+def _split_sign(text: str) -> tuple[str, str]:
     """Return the sign of a numeral (empty if it has none) and the rest of it."""
     return (text[0], text[1:].lstrip()) if text[:1] in ("+", "-") else ("", text)
 

@@ -19,7 +19,9 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     known = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     if not known:
         return None
-    return answer._replace(entries=tuple(_read(each, known) for each in answer.entries), notes=(*answer.notes, _SAID))
+    return answer._replace(
+        entries=tuple(_replace_quantities(each, known) for each in answer.entries), notes=(*answer.notes, _SAID)
+    )
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
@@ -66,7 +68,7 @@ def _used(answer: Answer, name: str) -> set[str]:
     return {quantity.name for entry in own for piece in entry.pieces for quantity in piece.quantities.values()} - {name}
 
 
-def _read(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
+def _replace_quantities(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
     """Return the row with its quantities replaced by those in `known`."""
     pieces = tuple(
         piece._replace(quantities={symbol: known.get(each, each) for symbol, each in piece.quantities.items()})

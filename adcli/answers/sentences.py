@@ -13,7 +13,7 @@ from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
 from ..patterns import pattern
 from ..table.primitive import lookup
-from .line_rewriting import BLANK, replaced, rewritings, rewritten
+from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .symbols import WORDS, Names
 
@@ -87,9 +87,9 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
     if any(word in lower for word in _BY) and len(names.outputs) == 1:
         for shape in _PARTIALS:
-            text = replaced(text, shape, partial)
-    text = rewritten(rewritten(text, _EQUALS), _GRADIENTS)
-    return replaced(text, _STATES, has_row) if any(word in lower for word in _IS) else text
+            text = apply_rule(text, shape, partial)
+    text = apply_rules(apply_rules(text, _EQUALS), _GRADIENTS)
+    return apply_rule(text, _STATES, has_row) if any(word in lower for word in _IS) else text
 
 
 def _partial(match: re.Match[str], names: Names) -> str:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..patterns import pattern
 from ..records import NamedTuple
-from .line_rewriting import rewritings, rewritten
+from .line_rewriting import apply_rules, rewritings
 from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
 
 _PROMPTS = rewritings(
@@ -68,7 +68,7 @@ class Printed(NamedTuple):
 
 def without_prompt(text: str) -> tuple[str, bool]:
     """Return the text with a prompt before it blanked out, and whether there was one; the length stays the same."""
-    plain = rewritten(text, _PROMPTS)
+    plain = apply_rules(text, _PROMPTS)
     return plain, plain != text
 
 
@@ -116,7 +116,7 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
 
     Brackets, commas and calls such as `tensor` around numbers are ignored.
     """
-    plain = rewritten(text, _WRAPPED)
+    plain = apply_rules(text, _WRAPPED)
     numbers: list[tuple[int, int]] = []
     for start, end in chunks(plain):
         if alone(plain[start:end]) is not None:

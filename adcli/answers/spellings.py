@@ -5,7 +5,7 @@ Every text keeps its length, so that each character still has its place in the s
 
 from __future__ import annotations
 
-from .line_rewriting import BLANK, rewritings, rewritten
+from .line_rewriting import BLANK, apply_rules, rewritings
 from .row_tokens import BRACES, BY, DERIVATIVE, LETTER, NAME
 
 _D = r"(?:∂|d|\\?partial\s++)"
@@ -43,12 +43,12 @@ _SPELLINGS = rewritings(
 )  # fmt: skip
 
 
-def respelled(text: str) -> str:
+def respell_derivatives(text: str) -> str:
     """Return the line `text` with derivatives of LaTeX packages, of Word and in words as ∂y/∂x; the length stays the
     same.
 
     Emoji, evaluation bars and points such as `at x = 2` are blanked out.
     """
     if not text.isascii():
-        text = rewritten(text, _EMOJI).translate(_WORD_SIGNS)
-    return rewritten(text, _SPELLINGS)
+        text = apply_rules(text, _EMOJI).translate(_WORD_SIGNS)
+    return apply_rules(text, _SPELLINGS)

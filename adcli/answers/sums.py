@@ -9,7 +9,7 @@ from .collector import RawRow
 from .numerals import numeral
 
 
-def added_up(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
+def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
     Only rows whose first piece has the sign + and whose last is a number count. In `x2bar += v2bar*x1 = 2` the number

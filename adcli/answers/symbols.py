@@ -16,8 +16,8 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, row_letters, surveyed
-from .line_rewriting import rewritings, rewritten
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, numbered_inputs, row_letters
+from .line_rewriting import apply_rules, rewritings
 from .row_grammar import RowParts, parse
 
 _GREEK = (
@@ -96,7 +96,7 @@ def opened(text: str) -> tuple[str, list[int]]:
     The offsets give for each character of the result its place in `text`, and at the end the length of `text`.
     `x1.grad` becomes `x1_grad`; other accented letters stay as they are.
     """
-    text = rewritten(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
+    text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
         return text, list(range(len(text) + 1))
     characters: list[str] = []
@@ -173,7 +173,7 @@ class Names:
         self._marks = self._in_company(written, candidates)
         self._add_written(written, candidates)
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
-            self.known |= {name: name for name in surveyed(len(self.inputs))[:-1] if name not in self.known}
+            self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
         self._fold: dict[str, str] = {}
         for name, own in self.known.items():
             self._fold.setdefault(name.casefold(), own)
@@ -270,7 +270,7 @@ class Names:
         single = len(self.outputs) == 1 and self.outputs[0] not in self.inputs
         return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
 
-    def _affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+    def _read_affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
 
         `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a known v3. With the marks in `_AFFIXES` a
@@ -294,12 +294,12 @@ class Names:
         return None
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
-        """Return whether a name is spelled as a derivative, with `known` as the names of rows, by `_affixed` or
-        `_derived`.
+        """Return whether a name is spelled as a derivative, with `known` as the names of rows, by `_read_affixed` or
+        `_split_derivative`.
         """
-        return self._affixed(name, known) is not None or self._derived(name, known) is not None
+        return self._read_affixed(name, known) is not None or self._split_derivative(name, known) is not None
 
-    def _derived(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
+    def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
         names.
 
@@ -382,10 +382,10 @@ class Names:
                 name = inside + tail
             return Symbol(parts.end, (Quantity(_ACCENTS[accent], self.own(name)),))
         if "marked" in parts:
-            return self._marked(parts["marked"], parts.end)
+            return self._read_accent(parts["marked"], parts.end)
         if "quotient" in parts:
             return self._quotient(parts)
-        return self._primed(parts) if "primed" in parts else self._worded(parts)
+        return self._derivative_of_function(parts) if "primed" in parts else self._read_worded(parts)
 
     def _quotient(self, parts: RowParts) -> Symbol | None:
         """Return the derivative that a fraction such as `dy/dx` or `d/dx y` names, as a Symbol that ends at
@@ -401,7 +401,7 @@ class Names:
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
-    def _marked(self, text: str, end: int) -> Symbol:
+    def _read_accent(self, text: str, end: int) -> Symbol:
         """Return the tangent or adjoint of a name with a combining accent, `text`, which ends at offset `end`.
 
         If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
@@ -413,7 +413,7 @@ class Names:
             name, end = first.group(), end - (len(name) - first.end())
         return Symbol(end, (Quantity(_MARKS[mark], self.own(name)),))
 
-    def _primed(self, parts: RowParts) -> Symbol | None:
+    def _derivative_of_function(self, parts: RowParts) -> Symbol | None:
         """Return the derivative of a function with respect to its argument, `f'(g)`.
 
         None if the name is not f, g, h or one of `called`, or if the argument is unknown: then brackets after a tangent
@@ -425,7 +425,7 @@ class Names:
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
 
-    def _worded(self, parts: RowParts) -> Symbol | None:
+    def _read_worded(self, parts: RowParts) -> Symbol | None:
         """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
 
         None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
@@ -441,7 +441,7 @@ class Names:
     def _plain(self, text: str, place: int) -> Symbol | None:
         r"""Return the plain name or the LaTeX macro at offset `place` of `text`; None if neither starts there.
 
-        A name has the parts of `_resolved`; a macro that is not a Greek letter is returned as text. σ, `\sigma` or
+        A name has the parts of `_resolve`; a macro that is not a Greek letter is returned as text. σ, `\sigma` or
         `sigma` before `(` is the function sigmoid, unless it is a known name.
         """
         match = _PLAIN.match(text, place)
@@ -452,9 +452,9 @@ class Names:
         if not match:
             match = _MACRO.match(text, place)
             return match and Symbol(match.end(), (match.group(),))
-        return Symbol(match.end(), self._resolved(match.group()))
+        return Symbol(match.end(), self._resolve(match.group()))
 
-    def _resolved(self, raw: str) -> tuple[Quantity | str, ...]:
+    def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
         """Return the parts that the plain name `raw`, as written, stands for.
 
         In this order: the value of a known row, a derivative (`v3dot`, `dydx`), a function or constant as text, a name
@@ -464,10 +464,10 @@ class Names:
         name = normal(raw)
         if name in self.known:
             return (Quantity(VALUE, self.known[name]),)
-        affixed = self._affixed(name, self.known)
+        affixed = self._read_affixed(name, self.known)
         if affixed:
             return (Quantity(affixed[0], self.own(affixed[1])),)
-        derived = self._derived(name, self.known)
+        derived = self._split_derivative(name, self.known)
         if derived:
             return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
         if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in LOGIC_WORDS:

@@ -29,7 +29,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     names, lefts = collector.names, collector.lefts
     found = columns([cell.text for cell in table[0]], names) if titled is not False else None
     if found is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
-        sideways = _turned(table, lefts)
+        sideways = _transpose_table(table, lefts)
         table = sideways or table
         found = columns([cell.text for cell in sideways[0]], names) if sideways else found
     rows = table[1:] if found or titled else table
@@ -54,7 +54,7 @@ def _is_name_alone(text: str, lefts: LeftSides) -> bool:
     return lefts[text] is not None and (len(text.strip()) == 1 or column(text, lefts.names) is None)
 
 
-def _turned(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
+def _transpose_table(table: Sequence[Cells], lefts: LeftSides) -> list[Cells] | None:
     """Return the transposed table if its header has the names of rows and its first column the words of a header.
 
     None if it does not, if it has fewer than two rows or names, or rows of different lengths.
@@ -268,7 +268,7 @@ def _by_signs(collector: Collector, cells: Cells) -> None:
     row.begin(None)
 
 
-def joined(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
+def join_cells(collector: Collector, cells: Sequence[str], between: str = "  ") -> list[Cut] | None:
     """Add `cells`, which have no line of their own, to the answer as one line; return each cell with its span in it.
 
     Runs of blanks in a cell become one, an empty cell has a span of one character. `between` is the text put between

@@ -9,7 +9,7 @@ from ..errors import Span
 from ..patterns import pattern
 from .chains import inner
 from .collector import Cut, RawRow
-from .line_rewriting import rewritings, rewritten
+from .line_rewriting import apply_rules, rewritings
 from .row_tokens import NAME
 from .symbols import Names
 
@@ -48,11 +48,11 @@ _LISTS = rewritings(
 )
 
 
-def flattened(text: str) -> str:
+def flatten_vectors(text: str) -> str:
     """Return the line `text` with matrices of LaTeX as lists, `(2 ; 7)`, and `<2, 7>` in round brackets;
     same length.
     """
-    return rewritten(text, _LISTS)
+    return apply_rules(text, _LISTS)
 
 
 def may_list(text: str) -> bool:
@@ -137,7 +137,7 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
     not decimal, all commas, and inside brackets blanks next to no operator, all blanks. Only those outside of further
     brackets count. For a `count` of 1 the whole inside is returned.
     """
-    text = rewritten(piece.text, _RIGHT)
+    text = apply_rules(piece.text, _RIGHT)
     match = _VALUES.match(text)
     start, end = match.span("inside") if match else (0, len(text))
     if count == 1:

@@ -58,11 +58,13 @@ def tree_of(text: str) -> FormulaTree:
             built.append(operands[0])
         else:
             operation = "" if step.operation == "*" else step.operation
-            built.append(_tidied(FormulaTree(operation, operands, step.text if operation == "list" else "")))
+            built.append(
+                _move_sign_in_front(FormulaTree(operation, operands, step.text if operation == "list" else ""))
+            )
     return built[-1]
 
 
-def _tidied(tree: FormulaTree) -> FormulaTree:
+def _move_sign_in_front(tree: FormulaTree) -> FormulaTree:
     """Return the tree with the minus sign of a first factor before the whole product or quotient."""
     if tree.operation in ("", "@", "/", "./", ".*") and tree.operands[0].operation == "neg":
         inside = FormulaTree(tree.operation, (tree.operands[0].operands[0], *tree.operands[1:]))
@@ -90,10 +92,10 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     if operation in ("", "@"):
         left, right = (transpose(each, numbers) for each in operands)
         if is_number(left, numbers):
-            return _tidied(FormulaTree("", (left, right)))
-        return numbers_first(_tidied(FormulaTree("", (right, left))), numbers)
+            return _move_sign_in_front(FormulaTree("", (left, right)))
+        return numbers_first(_move_sign_in_front(FormulaTree("", (right, left))), numbers)
     if operation in _TURNED_INSIDE:
-        return _tidied(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
+        return _move_sign_in_front(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
     if operation in ("/", ".^"):
         return FormulaTree(operation, (transpose(operands[0], numbers), operands[1]))
     return FormulaTree("transpose", (tree,))
@@ -131,7 +133,7 @@ def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     left, right = tree.operands
     if left.operation == "" and is_number(left.operands[0], numbers):  # 2 A g: the number comes after other numbers
         return FormulaTree("", (FormulaTree("", (left.operands[0], right)), left.operands[1]))
-    return _tidied(FormulaTree("", (right, left)))
+    return _move_sign_in_front(FormulaTree("", (right, left)))
 
 
 def is_number(tree: FormulaTree, numbers: frozenset[str]) -> bool:
@@ -179,7 +181,7 @@ FormulaStyle = tuple[
 ]
 
 
-def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
+def print_tree(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaStyle[T]) -> tuple[T, int]:
     """Return (the tree in `style`, its binding level: the higher, the tighter).
 
     `style` is (function for a name, function for brackets, function for an operation, binding by operation). An operand
@@ -193,7 +195,7 @@ def assembled(tree: FormulaTree, names: Mapping[str, ArrayName], style: FormulaS
     level, *least = binding.get(tree.operation, (_ATOM,))
     operands = []
     for place, each in enumerate(tree.operands):
-        operand, inner = assembled(each, names, style)
+        operand, inner = print_tree(each, names, style)
         needs_brackets = place < len(least) and inner < least[place]
         operands.append(bracketed(operand) if needs_brackets else operand)
     lengths = [int(length) for length in tree.leaf.split(",") if length]

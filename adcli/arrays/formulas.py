@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits
 from ..notation.table_formulas import numeral
-from .formula_trees import TEXTS, ArrayName, FormulaTree, assembled, name_text
+from .formula_trees import TEXTS, ArrayName, FormulaTree, name_text, print_tree
 from .lowering import as_matrix
 from .shapes import Shape
 
@@ -23,7 +23,7 @@ _MOST_CELLS = 16
 
 def written(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
     """Return a tree as a Formula; `names` are the operands by letter."""
-    return Formula(assembled(tree, names, TEXTS)[0], _typeset, ("formula_piece", tree, names))
+    return Formula(print_tree(tree, names, TEXTS)[0], _typeset, ("formula_piece", tree, names))
 
 
 def without_minus(formula: Formula) -> Formula | None:

@@ -120,7 +120,7 @@ class GradientSweep:
                 )
             tree = substituted(tree, letters | self._operands(block))
             products = self.bars.setdefault(operand.block, [])
-            self.bars[operand.block] = _combined([*products, *self._products(tree)])
+            self.bars[operand.block] = _combine_products([*products, *self._products(tree)])
 
     def _operands(self, block: ArrayBlock) -> dict[str, FormulaTree]:
         return {
@@ -170,7 +170,7 @@ class GradientSweep:
             left, right = map(self._products, tree.operands)
             if tree.operation == "-":
                 right = [product._replace(coefficient=-product.coefficient) for product in right]
-            return _combined([*left, *right])
+            return _combine_products([*left, *right])
         return [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
@@ -188,20 +188,20 @@ class GradientSweep:
             inside = self._product(operands[0])
             if operation == "neg":
                 return inside._replace(coefficient=-inside.coefficient)
-            return inside._replace(chain=tuple([self._transposed(each) for each in reversed(inside.chain)]))
+            return inside._replace(chain=tuple([self._transpose(each) for each in reversed(inside.chain)]))
         if operation in ("", "@"):
-            return self._multiplied(*map(self._product, operands))
+            return self._multiply(*map(self._product, operands))
         if operation == "/" and not self._shape(operands[1]):
             below = self._product(operands[1])
             if not below.coefficient:
                 return FactorProduct(_ONE, (), (tree,))
-            return self._multiplied(self._product(operands[0]), _inverse(below._replace(chain=())))
+            return self._multiply(self._product(operands[0]), _inverse(below._replace(chain=())))
         if operation in (".*", "./"):
             return self._entrywise(tree)
         if operation in ("diag", "outer"):
             return self._of_factors(tree)
         if operation == "sum" and self._shape(operands[0]):
-            return self._summed(operands[0])
+            return self._sum_of_product(operands[0])
         return self._factor(tree)
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
@@ -237,7 +237,7 @@ class GradientSweep:
                 self._expansions[leaf] = product if short and product.coefficient else None
         return self._expansions[leaf]
 
-    def _summed(self, tree: FormulaTree) -> FactorProduct:
+    def _sum_of_product(self, tree: FormulaTree) -> FactorProduct:
         """Return sum(tree) as a product, with coefficient and numbers taken out of the sum.
 
         The sum of an entrywise product of two vectors (or two matrices of one row) of the same shape becomes a row
@@ -250,8 +250,8 @@ class GradientSweep:
             left, right = part.operands
             shape = self._shape(left)
             if shape == self._shape(right) and (len(shape) == 1 or shape[:1] == (1,)):
-                row, column = (self._transposed(left), right) if len(shape) == 1 else (left, self._transposed(right))
-                return self._multiplied(inside._replace(chain=(row,)), FactorProduct(_ONE, (), (column,)))
+                row, column = (self._transpose(left), right) if len(shape) == 1 else (left, self._transpose(right))
+                return self._multiply(inside._replace(chain=(row,)), FactorProduct(_ONE, (), (column,)))
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
@@ -263,7 +263,7 @@ class GradientSweep:
         parts = [self._product(each) for each in tree.operands]
         if not all(part.chain for part in parts):
             return self._factor(tree)
-        before = reduce(self._multiplied, [part._replace(chain=()) for part in parts])
+        before = reduce(self._multiply, [part._replace(chain=()) for part in parts])
         chains = [_chain(part.chain) for part in parts]
         sizes = tuple(map(_number, self._shape(tree)))
         if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
@@ -272,7 +272,7 @@ class GradientSweep:
             inside = FormulaTree(tree.operation, tuple(chains))
         return before._replace(chain=(inside,))
 
-    def _transposed(self, tree: FormulaTree) -> FormulaTree:
+    def _transpose(self, tree: FormulaTree) -> FormulaTree:
         """Return the transpose of `tree`, a matrix or vector factor of a chain.
 
         Double transposes cancel, `eye` stays, the two sizes of `ones` swap; of entrywise operations, sums and negations
@@ -285,7 +285,7 @@ class GradientSweep:
         if tree.operation == "ones" and len(tree.operands) == 2:
             return tree._replace(operands=tree.operands[::-1])
         if tree.operation in (".*", "./", "+", "-", "neg"):
-            operands = [self._transposed(each) if self._shape(each) else each for each in tree.operands]
+            operands = [self._transpose(each) if self._shape(each) else each for each in tree.operands]
             return FormulaTree(tree.operation, tuple(operands))
         return FormulaTree("transpose", (tree,))
 
@@ -300,18 +300,18 @@ class GradientSweep:
         if tree.operation == "./":
             right = _inverse(right)
         if not right.chain or (not left.chain and tree.operation == ".*"):
-            return self._multiplied(left, right)
+            return self._multiply(left, right)
         if not left.chain:
             left = left._replace(chain=(_number("1"),))
         for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
             only = part.chain[0]
             if len(part.chain) == 1 and only.operation == "ones" and self._shape(only) == self._shape(tree):
-                return self._multiplied(part._replace(chain=()), other)
+                return self._multiply(part._replace(chain=()), other)
         inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
-        both = self._multiplied(left._replace(chain=()), right._replace(chain=()))
+        both = self._multiply(left._replace(chain=()), right._replace(chain=()))
         return both._replace(chain=(inside,))
 
-    def _multiplied(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
+    def _multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
         """Return the product of two products: coefficients multiplied, powers of equal numbers added, chains appended.
 
         A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
@@ -359,7 +359,7 @@ class GradientSweep:
         if not products and block.shape:
             tree = FormulaTree("zeros", tuple(map(_number, block.shape)))
         steps: dict[str, FormulaTree] = {}
-        result = self._inlined(tree, steps)
+        result = self._inline_blocks(tree, steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
         names |= {key: ArrayName(key, is_array=bool(self.shapes[key])) for key in self.adjoints}
         formulas = [(written(FormulaTree("name", (), key), names), written(step, names)) for key, step in steps.items()]
@@ -367,7 +367,7 @@ class GradientSweep:
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 
-    def _inlined(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
+    def _inline_blocks(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
         """Return a formula in the names of inputs and steps, with other blocks replaced by their formulas.
 
         A block that the user has named, or whose formula has more than 60 nodes, and an adjoint with a name, become
@@ -375,14 +375,14 @@ class GradientSweep:
         transposes cancel.
         """
         if tree.operation != "name":
-            operands = tuple([self._inlined(each, steps) for each in tree.operands])
+            operands = tuple([self._inline_blocks(each, steps) for each in tree.operands])
             if tree.operation == "transpose" and operands[0].operation == "transpose":
                 return operands[0].operands[0]
             return FormulaTree(tree.operation, operands, tree.leaf)
         leaf = tree.leaf
         if leaf in self.adjoints:
             if leaf not in steps:
-                steps[leaf] = self._inlined(self.adjoints[leaf], steps)
+                steps[leaf] = self._inline_blocks(self.adjoints[leaf], steps)
             return tree
         if not leaf.startswith("#"):
             return tree
@@ -390,7 +390,7 @@ class GradientSweep:
         own = FormulaTree("name", (), block.name)
         if block.row is None or block.name in steps:
             return own
-        value = self._inlined(substituted(value_tree(self.blocks, block), self._operands(block)), steps)
+        value = self._inline_blocks(substituted(value_tree(self.blocks, block), self._operands(block)), steps)
         if not block.user_named and _size(value) <= _LARGE:
             return value
         steps[block.name] = value
@@ -406,7 +406,7 @@ def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
     return reduce(lambda left, right: FormulaTree("", (left, right)), factors)
 
 
-def _combined(products: Sequence[FactorProduct]) -> list[FactorProduct]:
+def _combine_products(products: Sequence[FactorProduct]) -> list[FactorProduct]:
     """Return the products with those that differ only in their coefficients added, at the place of the first one.
 
     The order of the numbers does not matter, that of the chain does; products with coefficient 0 are left out.

@@ -306,7 +306,7 @@ class ArrayReader:
                 product = self.steps[place]
                 pair = tuple(map(self._argument, product.arguments))
                 typed = [self.steps[k] for k in (*product.arguments, other)]
-                with self._located(pair, typed[:2]):
+                with self._errors_at(pair, typed[:2]):
                     done = multiplied(*map(self.builder.shape, pair))
                 extra = self.builder.shape(addend)
                 if extra == done or (extra and len(extra) < len(done) and extra[0] == done[1]):
@@ -316,7 +316,7 @@ class ArrayReader:
         values = tuple(map(self._argument, step.arguments))
         typed = [self.steps[k] for k in step.arguments]
         shapes = list(map(self.builder.shape, values))
-        with self._located(values, typed):
+        with self._errors_at(values, typed):
             added(*shapes)
         for k in (0, 1):
             self._note_rows(shapes[1 - k], shapes[k], typed[k], typed[1 - k])
@@ -347,7 +347,7 @@ class ArrayReader:
             return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[operation])
         if operation != "^" and operation not in _OPERATIONS:
             return self._function(step, values, typed)
-        with self._located(values, typed):
+        with self._errors_at(values, typed):
             row, extra = self._power(step, values) if operation == "^" else (ROWS[_OPERATIONS[operation]], ())
             _check_numbers(operation, *map(self.builder.shape, values))
         return self._apply(row, values[: row.arity], step, typed, extra)
@@ -444,11 +444,11 @@ class ArrayReader:
         blocks = self.builder.blocks
         literals = tuple([blocks[value.block].literal for value in values])
         call = RowCall(tuple(map(self.builder.shape, values)), extra, literals, function)
-        with self._located(values, typed):
+        with self._errors_at(values, typed):
             return ArrayOperand(self.builder.apply(row, call, values, (step.start, step.end)))
 
     @contextmanager
-    def _located(self, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> Iterator[None]:
+    def _errors_at(self, values: Sequence[ArrayOperand], typed: Sequence[ParsedStep]) -> Iterator[None]:
         """Turn a Misfit within a `with` block into a ShapeProblem for these operands, whose steps are `typed`."""
         try:
             yield

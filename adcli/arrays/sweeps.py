@@ -346,7 +346,7 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     for name, texts in block.row.slips.items():
         text = block.row.filled(texts, block.call)[min(flow.position, len(texts) - 1)]
         try:
-            shape, entries = evaluated(text, known)
+            shape, entries = evaluate_formula(text, known)
         except AdcliError:
             continue
         if block.operands[flow.position].is_transposed:
@@ -356,7 +356,7 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     return found
 
 
-def evaluated(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:
+def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:
     """Return (shape, entries) of the first output of the formula `text`.
 
     `known` has arrays as (shape, entries row by row) by name. Raises AdcliError if `text` is not a formula, a name is

@@ -9,7 +9,7 @@ from ..notation import formula_pieces as fp
 from ..notation.formula_pieces import Piece
 from ..notation.mathematics import number_piece
 from ..notation.number_text import MINUS
-from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, assembled, name_text
+from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, name_text, print_tree
 from .shapes import split
 
 
@@ -64,7 +64,7 @@ _PIECES: Final[FormulaStyle[Piece]] = (name_piece, lambda piece: fp.Fence("(", p
 
 def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
     """Return a formula; `names` are the operands by letter."""
-    return assembled(tree, names, _PIECES)[0]
+    return print_tree(tree, names, _PIECES)[0]
 
 
 def matrix_piece(rows: Sequence[Sequence[str]], is_column: bool) -> Piece:

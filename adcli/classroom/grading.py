@@ -16,7 +16,7 @@ from ..answers.collector import BYTES
 from ..answers.decoding import check_size
 from ..errors import AdcliError, RequestError
 from ..marking.assessing import assess, not_gradable, unanswered
-from ..marking.disclosure import FORMULA, disclosed
+from ..marking.disclosure import FORMULA, redact
 from ..marking.model import Marking
 from ..records import NamedTuple
 from ..writing import written
@@ -280,7 +280,7 @@ def serve(connection: Connection, settings: str) -> None:
         student, subject = json.loads(whose)
         tasks, level = key.tasks_for(options["students"][student]), options["level"]
         markings = mark_problems(data, name, tasks, key, subject, with_key=level >= FORMULA, most=options["most"])
-        return [as_data(disclosed(marking, level)) for marking in markings]
+        return [as_data(redact(marking, level)) for marking in markings]
 
     serve_worker(connection, work)
 

@@ -16,8 +16,8 @@ from math import isclose, isfinite
 from ..answers.answer_model import Task
 from ..errors import DomainProblem, RequestError
 from ..graph.graph import Graph
-from ..graph.order import arranged
-from ..graph.tape import Gradients, differentiated, tangents
+from ..graph.order import arrange
+from ..graph.tape import Gradients, tangents, value_and_partials
 from ..language.problems import in_arithmetic
 from ..marking.programs.reference_traces import perfect
 from ..marking.programs.worksheet import Solution
@@ -69,7 +69,7 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     two rows look alike by chance, a domain ends within 10 % of an input, a slip looks like the truth or another slip, a
     kink. The cheapest tests that reject most come first.
     """
-    graph = arranged(task.program.graph, NUMBERINGS[0], extra=task.at)
+    graph = arrange(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
     try:
         if fans_out and not _fans_out(graph):
@@ -118,7 +118,7 @@ class _Numbered:
         value, no slopes, or is at a kink there.
         """
         point = {slot: float(self.at[name]) for slot, name in self.graph.inputs.items()}
-        values, gradients = differentiated(self.graph, point)
+        values, gradients = value_and_partials(self.graph, point)
         slopes = (slope for traced in gradients for slope in traced if slope is not None)
         if all(x is not None and isfinite(x) for x in values) and all(map(isfinite, slopes)):
             return self.graph, values, gradients

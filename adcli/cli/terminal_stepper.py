@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from shutil import get_terminal_size
 from types import TracebackType
 
-from ..marking.prediction import RIGHT, assessed
+from ..marking.prediction import RIGHT, assess_prediction
 from ..render.document_parts import Table, ascii_table
 from ..render.step_screen import Moment, equation, screen
 from ..render.step_sentences import Account, Line
@@ -186,7 +186,7 @@ class Walk:
             self.predict = self.predict and answer != "p"
             self.seen = self.at + 1
             return ""
-        verdict, words = assessed(answer, self._line.truth or 0.0)
+        verdict, words = assess_prediction(answer, self._line.truth or 0.0)
         if verdict == RIGHT:
             self.seen = self.at + 1
         return words
@@ -208,7 +208,7 @@ def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
                 open_ended = bool(text)
                 if not text.strip():
                     break
-                verdict, words = assessed(text.strip(), line.truth)
+                verdict, words = assess_prediction(text.strip(), line.truth)
                 stream.write(f"     {words}\n")
                 if verdict == RIGHT:
                     break

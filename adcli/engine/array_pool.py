@@ -96,7 +96,7 @@ def _counts_references() -> bool:
     return sys.implementation.name == "cpython" and getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
-def handed_in(
+def views_of_out(
     out: Mapping[str, Doubles], names: Sequence[str], shape: tuple[int, ...], points: Sequence[Doubles]
 ) -> dict[str, Doubles]:
     """Return the caller's arrays of `out`, by column name, as one-dimensional views; empty if `out` is.

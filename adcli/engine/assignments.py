@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, cast
 
 from ..errors import RequestError
 from ..graph.graph import Graph
-from ..graph.order import arranged
+from ..graph.order import arrange
 from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gamma_by_choice
@@ -210,7 +210,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
     """
     if len(graph) > MOST:
         raise _too_long()
-    program = joint(arranged(graph), alone=True)
+    program = joint(arrange(graph), alone=True)
     m = Lines(known, language)
     inputs = [Operation("input", (), False, name) for name in program.inputs.values()]
     values = read_all(program, m, [Emitted(m, line) for line in inputs])

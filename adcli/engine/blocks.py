@@ -21,7 +21,7 @@ from ..records import NamedTuple
 from ..table.primitive import ROWS, Primitive
 from .array_pool import side_by_side
 from .emitter import Emitted, Listing, Number, alone, read
-from .layout import PLAIN, Layout, Reported, unknown_joined
+from .layout import PLAIN, Layout, Reported, spread_nan
 from .sincos import BY_TANGENTS, SCRATCH, has_fast_tangents, sine_and_cosine
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class Blocks:
                 flag = places[schedule.flag]
                 if self._layout.flagged and flag.any():
                     wrong += (np.flatnonzero(np.broadcast_to(flag, stop - start)) + start).tolist()
-                unknown |= unknown_joined(columns, self._layout.each)
+                unknown |= spread_nan(columns, self._layout.each)
         if not self._spare:
             self._spare.append(kept)
         return Reported(unknown, wrong)

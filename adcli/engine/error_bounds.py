@@ -31,9 +31,9 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
     """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
-        from .fast_math import freed
+        from .fast_math import fuse_operations
 
-        usual = freed(usual)
+        usual = fuse_operations(usual)
     careful: Graph | None = None
     results = [np.empty(len(inputs[0])) for name, _ in usual.outputs if name != UNUSUAL]
     with np.errstate(all="ignore"):

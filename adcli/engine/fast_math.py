@@ -33,7 +33,7 @@ _POWERS: Final = range(6, 65)  # exponents; as calls these powers cost twice the
 _TEST_COST: Final = 2  # operations of the test for a usual point, besides one for each slot that may be far out
 
 
-def _fused(name: str, rule: Callable[..., object]) -> Primitive:
+def _fused_row(name: str, rule: Callable[..., object]) -> Primitive:
     """Return a row for a fused operation on three numbers a, b and c; it is not in the table, so that no text can call
     it.
     """
@@ -46,9 +46,9 @@ def _product_and(m: Any, a: Any, b: Any, c: Any) -> object:
     return m.fma(a, b, c) if hasattr(m, "fma") else a * b + c
 
 
-PRODUCT_AND: Final = _fused("a*b + c", _product_and)
-PRODUCT_LESS: Final = _fused("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
-LESS_PRODUCT: Final = _fused("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
+PRODUCT_AND: Final = _fused_row("a*b + c", _product_and)
+PRODUCT_LESS: Final = _fused_row("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
+LESS_PRODUCT: Final = _fused_row("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
 
 # By the operation and the position of the product in it.
 _TOGETHER: Final = {
@@ -56,7 +56,7 @@ _TOGETHER: Final = {
 }  # fmt: skip
 
 
-def freed(program: Graph) -> Graph:
+def fuse_operations(program: Graph) -> Graph:
     """Return a program with fused products and sums and with powers as products; the same object if that saves too
     little.
 

@@ -296,7 +296,7 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     return m.signed(whole + (t + rest), x)
 
 
-def _halved(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
+def _reduce_for_arcsine(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
     """Return (far, s, r), the reduced argument of an arcsine: the condition `size` > 1/2, s, and r = (arcsin(s) - s)/s.
 
     s is `size` itself up to 1/2; beyond, it is √(2 - 2·`size`), twice the sine of half the arccosine, and r is that of
@@ -311,14 +311,14 @@ def _halved(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number
 
 def asin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return the arcsine, with the sign of x; nan beyond ±1."""
-    far, sine, ratio = _halved(m, m.abs(x))
+    far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
     beyond = _QUARTER[0] - (sine + m.fma(sine, ratio, -_QUARTER[1]))
     return m.signed(m.choose(far, beyond, m.fma(sine, ratio, sine)), x)
 
 
 def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return the arccosine; nan beyond ±1."""
-    far, sine, ratio = _halved(m, m.abs(x))
+    far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
     part = m.signed(sine, m.choose(far, x, -x))
     whole = m.choose(x > 0.5, 0.0, m.choose(far, 2 * _QUARTER[0], _QUARTER[0]))
     rest: Number[Hold] = part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0]))

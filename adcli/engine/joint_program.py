@@ -9,7 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, complete, shared
+from ..graph.order import ancestors, arrange, complete, share_subexpressions
 from ..graph.rules import apply
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.double_intervals import SPREAD, Spread
@@ -40,7 +40,7 @@ def joint(
     The `usual` program leaves out what few points need: limits, and conventions at kinks of values. If such points may
     exist, its last output is UNUSUAL, a condition; where it holds, the other outputs are arbitrary.
     """
-    copy = shared(graph)
+    copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
     exceptions: list[Condition] | None = [] if usual else None
 
@@ -77,7 +77,7 @@ def joint(
         columns.append((UNUSUAL, flag))
     copy.outputs = columns
     copy.aliases = names
-    return arranged(copy, "call", extra=inputs)
+    return arrange(copy, "call", extra=inputs)
 
 
 def _second_partials(

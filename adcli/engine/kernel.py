@@ -13,12 +13,12 @@ from ..errors import NameProblem, RequestError, pickle_error
 from ..extras import Later
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph, unpacked
-from ..graph.order import arranged, meaning
+from ..graph.order import arrange, meaning
 from ..overriding import override
 from ..table.suggest import advice_on_name
-from .array_pool import Pool, handed_in
+from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
-from .layout import NOWHERE, PLAIN, Layout, fitting, unknown_joined
+from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan
 from .point_warnings import Met, Undefined, undefined
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Kernel:
         requested and cannot compile the program.
         """
         engine, hessian, fast = self._options
-        self._graph = arranged(graph)
+        self._graph = arrange(graph)
         self.inputs = list(self._graph.inputs.values())
         self.outputs = [name for name, _ in self._graph.outputs]
         self.hessian = hessian
@@ -78,7 +78,7 @@ class Kernel:
             twice = next(name for name in self._names if self._names.count(name) > 1)
             raise RequestError(f"two columns would be called {twice}", help="give one of the outputs another name")
         layout = Layout(len(self._names) // max(len(self.outputs), 1), len(self._names) < len(program.outputs))
-        self.engine, self._run, self.fast = _compiled(program, engine, layout, fast)
+        self.engine, self._run, self.fast = _compile_program(program, engine, layout, fast)
         self._at: AtPoint | None = getattr(self._run, "at", None) if self.inputs else None
         self._floats = frozenset({float} if self._at is None else {float, np.float64})
         self._in_order = _picked(self.inputs)
@@ -101,7 +101,7 @@ class Kernel:
     @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         """Pickle the graph and the options; the kernel is compiled again where it is loaded, once in each process."""
-        return _unpickled, (self._graph.packed(), *self._options)
+        return _unpickle_kernel, (self._graph.packed(), *self._options)
 
     def __copy__(self) -> Kernel:
         return self  # a call changes nothing that can be seen
@@ -186,7 +186,7 @@ class Kernel:
         else:
             arrays, shape = self._arrays(points)
             flat = [_flat(x, shape) for x in arrays]
-            out_arrays = handed_in(out, self._names, shape, arrays) if out is not None else {}
+            out_arrays = views_of_out(out, self._names, shape, arrays) if out is not None else {}
             fresh = self._pool.arrays(len(self._names) - len(out_arrays), math.prod(shape))
             results = [out_arrays[name] if name in out_arrays else fresh.pop() for name in self._names]
         lost, kink_places = self._fill_all(flat, results)
@@ -310,7 +310,7 @@ class Kernel:
             run, kinked = self._careful = self._careful or self._complete()
             flags = [np.empty(len(places))] if kinked else []
             run(points, [*results, *flags])
-            unknown = unknown_joined(results, len(outputs) // len(self.outputs))
+            unknown = spread_nan(results, len(outputs) // len(self.outputs))
             kinks = np.flatnonzero(flags[0] == 1) if kinked else []
         for column, y in zip(outputs, results, strict=True):
             column[places] = y
@@ -319,7 +319,7 @@ class Kernel:
     def _complete(self) -> tuple[Run, bool]:
         """Return the complete program, compiled, and whether its last output is KINKS."""
         program = joint(self._graph, hessian=self.hessian, kinks=True)
-        run = _compiled(program, "numpy" if self.engine == "numpy" else "auto")[1]
+        run = _compile_program(program, "numpy" if self.engine == "numpy" else "auto")[1]
         return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
@@ -348,7 +348,7 @@ class Kernel:
         return Met(on_kink, smooth) if on_kink else None
 
 
-def _unpickled(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
+def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
     """Return the kernel of the pickled state: `columns` is the packed graph, the others are the options of a Kernel.
 
     Equal states give the same cached kernel. Raises RequestError if the data is damaged (wrong types, not hashable), or
@@ -369,7 +369,7 @@ def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast:
     return Kernel(unpacked(*columns), engine, hessian=hessian, fast=fast)
 
 
-def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
+def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:
     """Return (name of the engine in use, the program compiled by it, whether operations are fused).
 
     `auto` is native if that can compile the program, else numpy; `fast` asks for fused operations, which only native
@@ -389,16 +389,16 @@ def _compiled(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = 
 def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]:
     """Return ("native", the program in machine code, whether operations are fused).
 
-    They are fused if `fast` is set, the processor has fma, and that saves enough (`freed`); the layout is then flagged.
-    Raises RequestError if the program cannot be compiled.
+    They are fused if `fast` is set, the processor has fma, and that saves enough (`fuse_operations`); the layout is
+    then flagged. Raises RequestError if the program cannot be compiled.
     """
     from .native import Native, fuses
 
     free = program
     if fast and fuses():
-        from .fast_math import freed
+        from .fast_math import fuse_operations
 
-        free = freed(program)
+        free = fuse_operations(program)
         layout = layout._replace(flagged=layout.flagged or free is not program)
     return "native", Native(free, layout=layout, inlines=layout is not PLAIN), free is not program
 

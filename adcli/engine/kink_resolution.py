@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.graph import Graph
-from ..graph.tape import differentiated
+from ..graph.tape import value_and_partials
 from ..kinks.decision import Decision, decide, kinks_reached
 from ..kinks.near_kinks import NearKinks, is_exact
 from ..kinks.plain_corners import PlainCorners
@@ -29,7 +29,7 @@ class KinkResolution:
         certain and at proven corners, or if nothing is decided or nothing new can be proven.
         """
         graph = self._graph
-        values, gradients = differentiated(graph, point)
+        values, gradients = value_and_partials(graph, point)
         near = self._near.slots(values)
         if not near:
             return ResolvedPoint(None, False, True)

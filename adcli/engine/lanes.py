@@ -100,9 +100,9 @@ class Lanes(Inlining[Value]):
 
     def library(self, name: str, *arguments: Number[Value]) -> Emitted[Value]:
         """Return the result of a function of the C library, for all lanes at once if it has a vector form."""
-        return self.once(name, arguments, lambda: self._called(name, [*map(self.doubles, arguments)]))
+        return self.once(name, arguments, lambda: self._write_call(name, [*map(self.doubles, arguments)]))
 
-    def _called(self, name: str, arguments: list[Value]) -> Value:
+    def _write_call(self, name: str, arguments: list[Value]) -> Value:
         """Write the call of the C function `name` with vectors as arguments, and return the vector of results.
 
         It is the vector form of the function if the vector library has it for these lanes, else one call for each lane.

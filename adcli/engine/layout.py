@@ -64,7 +64,7 @@ def fitting(arrays: Sequence[Doubles]) -> int | None:
     return 0 if shape is None else shape[0]
 
 
-def unknown_joined(columns: Sequence[Doubles], each: int) -> bool:
+def spread_nan(columns: Sequence[Doubles], each: int) -> bool:
     """Set the partials of each value that is nan to nan, in place, and return whether any value is nan.
 
     `columns` are groups of `each` arrays, not empty: a value and its partials. If `each` is 0, nothing is done and the

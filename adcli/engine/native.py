@@ -66,7 +66,7 @@ class Native:
             machine, widest, fused = _machine()
             self._lanes = lanes or widest
             inlines = inlines and fused and self._lanes <= widest
-            self._keep, self._address = _compiled(graph, self._lanes, machine, layout, inlines)
+            self._keep, self._address = _compile_module(graph, self._lanes, machine, layout, inlines)
         except (OSError, RuntimeError) as error:  # a library that cannot be loaded, a machine that it does not know
             raise RequestError("LLVM cannot compile on this machine", label=str(error), help=OTHERWISE) from None
         self._share = max(_SHARE // max(len(graph), 1) // self._lanes, 1) * self._lanes
@@ -243,7 +243,7 @@ def fuses() -> bool:
         return False
 
 
-def _compiled(
+def _compile_module(
     graph: Graph, lanes: int, machine: llvm.TargetMachine, layout: Layout, inlines: bool
 ) -> tuple[llvm.ExecutionEngine, int]:
     """Return (the execution engine that owns the compiled program, the address of `run`); the address is valid as long
@@ -287,7 +287,7 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     inputs = [Emitted(m, loop.load(place, align=1)) for place in places[: len(graph.inputs)]]
     values = read(graph, m, inputs)
     wrong = values.pop() if layout.flagged else 0.0
-    unknown, outputs = _unknown_joined(m, values, layout)
+    unknown, outputs = _spread_nan(m, values, layout)
     for x, place in zip(outputs, places[len(graph.inputs) :], strict=True):
         loop.store(m.doubles(x), place, align=1)
     for exception in m.exceptions:
@@ -316,9 +316,7 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     return function(head, blocks, loop.declared.values()), m.addresses
 
 
-def _unknown_joined(
-    m: Lanes, values: Sequence[Number[Value]], layout: Layout
-) -> tuple[Number[Value], list[Number[Value]]]:
+def _spread_nan(m: Lanes, values: Sequence[Number[Value]], layout: Layout) -> tuple[Number[Value], list[Number[Value]]]:
     """Return (the condition that any value is nan, the outputs with partials set to nan where their value is).
 
     The condition is the constant 0.0, and the outputs are `values`, if the layout has no groups (`each` 0).

@@ -148,7 +148,7 @@ def dependents(graph: Graph) -> bytearray:
     return active
 
 
-def kinked(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
+def kinked_slots(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
     """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule, in
     slot order.
 
@@ -203,10 +203,10 @@ def usable(graph: Graph) -> Graph:
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     for slot in graph.inputs:
         needed[slot] = 1
-    return graph if needed.find(0) < 0 else _permuted(graph, list(compress(range(len(graph)), needed)))
+    return graph if needed.find(0) < 0 else _permute(graph, list(compress(range(len(graph)), needed)))
 
 
-def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
+def arrange(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """Return a new graph with renumbered slots, without operations and literals that no output needs.
 
     All inputs come first (in the order of `inputs_in_order`, needed or not), then literals, then operations: sorted by
@@ -214,17 +214,17 @@ def arranged(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) 
     before children. `extra` names inputs that are added if the graph lacks them.
     """
     graph = _with_inputs(graph, extra)
-    return _permuted(graph, _arrangement(graph, numbering))
+    return _permute(graph, _arrangement(graph, numbering))
 
 
 def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> list[int]:
-    """Return, for each slot of `arranged(graph, numbering, extra)`, its slot in `graph`; inputs in `extra` that the
+    """Return, for each slot of `arrange(graph, numbering, extra)`, its slot in `graph`; inputs in `extra` that the
     graph lacks have the slots after its last one."""
     return _arrangement(_with_inputs(graph, extra), numbering)
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arranged`: all inputs, then the literals and the operations that
+    """Return the slots of a graph in the order of `arrange`: all inputs, then the literals and the operations that
     outputs need.
 
     With `numbering` "level" operations are sorted by height, with any other value they keep their order.
@@ -257,14 +257,14 @@ def _with_inputs(graph: Graph, names: Iterable[str]) -> Graph:
     known, required = set(graph.inputs.values()), dict.fromkeys(names)
     if known.issuperset(required):
         return graph
-    graph = _permuted(graph, list(range(len(graph))))
+    graph = _permute(graph, list(range(len(graph))))
     for name in required:
         if name not in known:
             graph.input(name)
     return graph
 
 
-def _permuted(graph: Graph, order: list[int]) -> Graph:
+def _permute(graph: Graph, order: list[int]) -> Graph:
     """Return a new graph whose slot k is slot `order[k]` of `graph`, with parents, outputs and names renumbered.
 
     Slots that are not in `order` are dropped, with their names. Raises KeyError if an output, or a parent of a slot
@@ -331,7 +331,7 @@ class Unique:
         return self._slots[key]
 
 
-def shared(graph: Graph) -> Graph:
+def share_subexpressions(graph: Graph) -> Graph:
     """Return a new graph in which identical subexpressions are one slot (common-subexpression elimination).
 
     The first slot of each stays, in the present order; a + b and b + a are different. Of several aliases of one slot
@@ -346,7 +346,7 @@ def shared(graph: Graph) -> Graph:
     merged.outputs = [(name, place[slot]) for name, slot in graph.outputs]
     for slot, alias in graph.aliases.items():
         merged.aliases.setdefault(place[slot], alias)
-    return _permuted(merged, keep)
+    return _permute(merged, keep)
 
 
 _TOP = -1  # an artificial slot whose parents are all outputs

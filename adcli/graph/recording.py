@@ -26,7 +26,7 @@ _LARGEST = 2_000_000  # operations; a longer function is refused
 Place = tuple[int, int]
 
 
-def _untied(name: str, at_tie: bool) -> Method:
+def _comparison_method(name: str, at_tie: bool) -> Method:
     """Return the method `name` of a comparison that is `at_tie` for equal numbers."""
     compared = getattr(Tracked, name)
     return lambda self, other: at_tie if self._is_tie(other) else compared(self, other)
@@ -56,8 +56,8 @@ class Recorded(Tracked):
             self.tracer.tie = self.tracer.here()
         return equal
 
-    __lt__, __gt__ = _untied("__lt__", False), _untied("__gt__", False)
-    __le__, __ge__ = _untied("__le__", True), _untied("__ge__", True)
+    __lt__, __gt__ = _comparison_method("__lt__", False), _comparison_method("__gt__", False)
+    __le__, __ge__ = _comparison_method("__le__", True), _comparison_method("__ge__", True)
 
     @override
     def __hash__(self) -> int:

@@ -47,7 +47,7 @@ def linearize(graph: Graph, m: Evaluating[T], values: Sequence[T | None]) -> Gra
     return Plan(graph, m).partials(values)
 
 
-def differentiated(graph: Graph, point: Mapping[int, float]) -> tuple[list[float], Gradients]:
+def value_and_partials(graph: Graph, point: Mapping[int, float]) -> tuple[list[float], Gradients]:
     """Return (values, partials) in doubles, as of `evaluate` and `linearize`; `point` is {slot of an input: value}."""
     plan = Plan(graph, FLOAT)
     values = plan.values(point)
@@ -62,10 +62,10 @@ def vjp(graph: Graph, point: Mapping[int, float], seed: Mapping[int, float]) -> 
     """
     plan = Plan(graph, FLOAT)
     values = plan.values(point)
-    return values, pulled_back(plan, values, seed)
+    return values, pull_back(plan, values, seed)
 
 
-def pulled_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
+def pull_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
     """Return the adjoints at these values, as `adjoints` does; partials are stored only if the plan is conditional."""
     return adjoints(plan.graph, plan.partials(values), seed) if plan.conditional else plan.pull(values, seed)
 

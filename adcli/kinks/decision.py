@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import pickle_error
 from ..graph.graph import Graph
-from ..graph.order import ancestors, kinked
+from ..graph.order import ancestors, kinked_slots
 from ..graph.rules import apply
 from ..graph.tape import UNTAKEN, Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
@@ -339,7 +339,7 @@ def kinks_reached(
     slot of which the arithmetic does not know it is reached if it is in `unknown`.
     """
     reached = set()
-    for slot, kinks, parents in kinked(graph):
+    for slot, kinks, parents in kinked_slots(graph):
         arguments = [a for p in parents if (a := values[p]) is not None]
         z = values[slot]
         if z is None or z != z or len(arguments) < len(parents):

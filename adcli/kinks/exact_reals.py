@@ -182,9 +182,9 @@ class Reals(SignedArithmetic[Real]):
         fraction = x.fraction
         if fraction is not None:
             return m.number(fraction)
-        return self._evaluated(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
+        return self._evaluate(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
 
-    def _evaluated(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
+    def _evaluate(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
         """Return the sum of the terms of `x` in the arithmetic `m`, in which `value_of` gives the atoms by number.
 
         Powers are repeated products, negative ones repeated divisions; 0 without terms.
@@ -206,7 +206,7 @@ class Reals(SignedArithmetic[Real]):
         return value
 
     def _enclosed(self, x: Real, bits: int) -> arb | Spread:
-        return self._evaluated(x, _intervals(bits), lambda atom: self._ball(atom, bits))
+        return self._evaluate(x, _intervals(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
         """Return an enclosure of the atom with the number `atom` in intervals of `bits` bits (0: doubles); it is
@@ -262,10 +262,10 @@ class Reals(SignedArithmetic[Real]):
                     add_term(terms, monomial, c * d)
         total = Real(self, terms)
         for monomial, c in roots:
-            total = total + self._reduced(monomial, c)
+            total = total + self._reduce_roots(monomial, c)
         return total
 
-    def _reduced(self, monomial: Monomial, c: Fraction) -> Real:
+    def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
         Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown as `product`

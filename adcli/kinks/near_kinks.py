@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 from ..graph.graph import Graph
-from ..graph.order import kinked
+from ..graph.order import kinked_slots
 from ..graph.rules import FAULTS
 from ..numbers.doubles import FLOAT, T
 from ..overriding import override
@@ -164,7 +164,7 @@ class NearKinks:
         self._graph = graph
         self._depth = depth
         self.tests = []
-        for slot, kinks, parents in kinked(graph):
+        for slot, kinks, parents in kinked_slots(graph):
             used = tuple(dict.fromkeys(self._used(slot)))
             computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:

@@ -262,7 +262,7 @@ class Neighbourhood:
         direction = self._differing_direction(output, inputs, gradient) if why and len(inputs) <= _MOST_INPUTS else ""
         if direction:
             return OutputDecision("kink", value, sides, {}, direction)
-        if why and (bridged := self._bridged_slots(needed)):
+        if why and (bridged := self._bridged_choices(needed)):
             why = self._unproven(output, inputs, gradient, bridged)
         if not why:
             kind = "edge" if any(side.limit is None for side in every) else "smooth"
@@ -354,7 +354,7 @@ class Neighbourhood:
         used = {parent for slot in users for parent in self._merged.parents[slot]}
         return {slot: sources[slot] for slot in sorted(used) if slot in sources}
 
-    def _bridged_slots(self, needed: Sequence[int]) -> dict[int, Bridge]:
+    def _bridged_choices(self, needed: Sequence[int]) -> dict[int, Bridge]:
         """Return the choices that are a differentiable function of one slot, through which alone they depend on inputs,
         as if(u == 0, 1, sin(u)/u) is of u.
 
@@ -397,7 +397,7 @@ class Neighbourhood:
     ) -> FirstOrder:  # fmt: skip
         """Return the form of the output in the piece of the choices of `m`.
 
-        `known_slots` are those of one input, with it; `bridged` is as `_bridged_slots` returns it. Raises Outside if
+        `known_slots` are those of one input, with it; `bridged` is as `_bridged_choices` returns it. Raises Outside if
         the function does not go on to the piece, Unknown if a form is not known.
         """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})

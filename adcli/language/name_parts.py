@@ -73,7 +73,7 @@ def logarithm_base(name: str) -> str | None:
     return match[1] or match[2] if match and lookup(name) is None else None
 
 
-def assigned(text: str) -> set[str]:
+def assigned_names(text: str) -> set[str]:
     """Return the names that a text itself gives a value: assigned ones, functions, their parameters."""
     names: set[str] = set()
     for match in ASSIGNED.finditer(text):

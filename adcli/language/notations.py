@@ -19,7 +19,7 @@ from ..table.primitive import Primitive
 from .advice import entry_for
 from .ambiguous_names import UnknownName
 from .brackets import closing, parts, skip_blanks
-from .name_parts import AGGREGATES, assigned, is_greek, letters_of, logarithm_base
+from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base
 from .spelling import LOGIC_WORDS, Reading
 from .tokens import Foreign, pieces_of_text
 
@@ -163,7 +163,7 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
     is_behind_digit = place.text[: place.match.start()][-1:].isdigit()
     if is_behind_digit and name[0] in "eE" and name[1:2].isdecimal():  # of a number, as in 1e5x
         return False
-    return logarithm_base(name) is None and name not in LOGIC_WORDS and name not in assigned(place.text)
+    return logarithm_base(name) is None and name not in LOGIC_WORDS and name not in assigned_names(place.text)
 
 
 NOTATIONS = (

@@ -64,7 +64,7 @@ class Spelling(NamedTuple):
         )
 
 
-def with_replaced(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
+def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -> Spelling:
     """Return the spelling of a text with stretches replaced: `replacements` are (start, end, new text), from left to
     right without overlaps.
 
@@ -82,7 +82,7 @@ def with_replaced(text: str, replacements: Iterable[tuple[int, int, str]]) -> Sp
     return Spelling("".join(pieces), starts, ends)
 
 
-def spelled_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
+def spell_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
     """Return what `spell` makes of a text that is a spelling itself, with places in the original of that.
 
     Raises the Unspellable of `spell`, with its place in the original too.

@@ -10,7 +10,7 @@ from itertools import accumulate, compress
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
 from ..records import NamedTuple
-from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, spelled_again, with_replaced
+from .spelling import LATEX_SIGNS, LOGIC_WORDS, Spelling, Unspellable, replace_stretches, spell_again
 from .tables import tables
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
@@ -147,7 +147,7 @@ def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, di
         signs = [chr(_STAND_IN + len(meant) + place) for place in range(len(tokens))]
         meant.update(zip(signs, tokens, strict=True))
         replacements.append((start, end, "".join(signs) or " "))
-    return with_replaced(text, replacements), meant
+    return replace_stretches(text, replacements), meant
 
 
 def _spell_source(
@@ -164,7 +164,7 @@ def _spell_source(
         first, meant = _with_stand_ins(source.text, foreign)
         if _is_plain(source.text):
             return first, meant
-        return spelled_again(first, lambda text: spelling(text, known, split)), meant
+        return spell_again(first, lambda text: spelling(text, known, split)), meant
     except Unspellable as problem:
         problem.span = Span(problem.start, problem.end, source)
         raise

@@ -10,7 +10,7 @@ from ..answers.answer_model import BAR, DERIVATIVE, DOT, Answer, LeftOut, NotGra
 from ..answers.collector import BYTES, RawRow, RawSection
 from ..answers.decoding import check_size
 from ..answers.other_homework import without_other_homework
-from ..answers.sums import added_up
+from ..answers.sums import with_running_totals
 from ..answers.vectors import in_order_of
 from ..errors import AdcliError
 from ..graph.gc_pause import pause_gc
@@ -18,7 +18,7 @@ from ..records import NamedTuple
 from .judging.quantities import possible, weights_of
 from .judging.row_verdicts import mark
 from .model import Marking, Rules
-from .recognition.matching import matched, names_of, without_statement
+from .recognition.matching import match_blocks, names_of, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
@@ -59,10 +59,10 @@ def assess(
     except NotGradable as error:
         return tuple(not_gradable(task, error, rules) for task in tasks)
     with pause_gc(len(data)):
-        return _assessed(data, name, tasks, rules, decimal, with_key)
+        return _assess_checked(data, name, tasks, rules, decimal, with_key)
 
 
-def _assessed(
+def _assess_checked(
     data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
@@ -75,11 +75,11 @@ def _assessed(
     """
     formulas: dict[int, Marking] = {}
     if any(task.asks_formulas for task in tasks):
-        from .derivations.parts import assessed  # few homeworks ask for formulas
+        from .derivations.parts import assess_formulas  # few homeworks ask for formulas
 
         formulas = {
             place: _with_point(data, name, marking, rules)
-            for place, marking in assessed(data, name, tasks, rules).items()
+            for place, marking in assess_formulas(data, name, tasks, rules).items()
         }
         if len(formulas) == len(tasks):
             return tuple(formulas.values())
@@ -118,7 +118,7 @@ def unanswered(task: Task, rules: Rules) -> Marking:
         from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
 
         return missing_formulas(task, rules)
-    return _marked(task, Answer("text", (), ()), rules, with_key=True)
+    return _mark_section(task, Answer("text", (), ()), rules, with_key=True)
 
 
 def readings(
@@ -167,7 +167,7 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
         return [ReadAs((), error) for _ in tasks]
     if len(tasks) == 1:
         return [_readings(script, None, tasks[0], ())]
-    found = matched(tasks, script, names)
+    found = match_blocks(tasks, script, names)
     nowhere = any(part.rows is not None for part in found.parts) and not found.strange
     nothing = ReadAs((Answer(script.form, (), ()),)) if nowhere else ReadAs((), _no_match(found.strange))
     return [
@@ -196,7 +196,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     read once for every way to take `+=` sums and gradients. `notes` are added to the notes of each answer but the last
     reading's.
     """
-    part = _prepared(script, script.together() if rows is None else rows, task)
+    part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
@@ -216,7 +216,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     return ReadAs(tuple(found))
 
 
-def _prepared(script: Script, part: RawSection, task: Task) -> RawSection:
+def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:
     """Return the section with names for rows that have none, and without other homework."""
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .recognition.unnamed import with_names  # few answers have rows without a name
@@ -268,8 +268,8 @@ def _with_sums(part: RawSection) -> Iterator[tuple[RawSection, tuple[str, ...]]]
     Twice if numbers after the formulas of such rows may be either the sum, without a note, or the increment. Without
     `+=` rows the section itself, once.
     """
-    rows = added_up(part.rows, after_formulas=False)
-    others = added_up(part.rows, after_formulas=True)
+    rows = with_running_totals(part.rows, after_formulas=False)
+    others = with_running_totals(part.rows, after_formulas=True)
     yield part if rows is None else _with_rows(part, rows), ()
     if others is not None and others != rows:
         yield _with_rows(part, others), ("the numbers after += are read as what is added",)
@@ -302,21 +302,21 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         return not_gradable(task, read.problem, rules)
     found: list[Marking] = []
     for answer in read.answers:
-        found.append(_marked(task, answer, rules, with_key))
+        found.append(_mark_section(task, answer, rules, with_key))
         if found[-1].verdict == "right":
             return found[-1]
     from ..answers.primes import with_local_primes
-    from .programs.substitutions import with_numbers_named
+    from .programs.substitutions import name_numbers
     from .recognition.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)
-        other = None if apart is None else _marked(task, apart, rules, with_key)
+        other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             found.append(other)
-        for again in (with_numbers_named(answer, task), with_local_primes(answer, task)):
+        for again in (name_numbers(answer, task), with_local_primes(answer, task)):
             if again is not None:
-                found.append(_marked(task, again, rules, with_key))
+                found.append(_mark_section(task, again, rules, with_key))
     return max(found, key=_merit)
 
 
@@ -331,7 +331,7 @@ def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
     return marking.verdict == "right", marking.earned, marking.verdict != "wrong", -nothing
 
 
-def _marked(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:
+def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:
     try:
         return mark(task, answer, rules, with_key=with_key)
     except NotGradable as error:

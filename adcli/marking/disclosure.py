@@ -20,7 +20,7 @@ def is_right(mark: Mark) -> bool:
     return mark.verdict in GOOD
 
 
-def disclosed(marking: Marking, level: int) -> Marking:
+def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
     0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the index of the first wrong row too · 3
@@ -31,12 +31,12 @@ def disclosed(marking: Marking, level: int) -> Marking:
         return marking
     if level <= SCORE:
         return marking._replace(marks=(), first=None, quantities=())
-    marks = tuple(_seen(mark, level) for mark in marking.marks)
+    marks = tuple(_redact_mark(mark, level) for mark in marking.marks)
     first = marking.first if level >= FIRST else None
     return marking._replace(marks=marks, first=first, quantities=marking.quantities if level >= HINT else ())
 
 
-def _seen(mark: Mark, level: int) -> Mark:
+def _redact_mark(mark: Mark, level: int) -> Mark:
     """Return a mark without the fields that are not shown at disclosure `level` 1 to 4.
 
     Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line, and as the verdict

@@ -130,7 +130,7 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
     return f"{called}[{key}]" if several and key else called
 
 
-def summed_up(
+def sum_up(
     task: Task,
     answer: Answer | None,
     marks: Sequence[Mark],

@@ -49,15 +49,16 @@ class ArrayTruth(NamedTuple):
         return "; ".join(", ".join(map(repr, row)) for row in rows)
 
 
-def assessed(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
-    """Return (verdict as in `judged`, a sentence for the reader) for a number, or for an array such as `[1, 2; 3, 4]`.
+def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
+    """Return (verdict as in `judge_number`, a sentence for the reader) for a number, or for an array such as `[1, 2; 3,
+    4]`.
 
     The verdict on an array is the worst one on its entries, in the order right, coarse, wrong, unreadable; brackets may
     be left out, and blanks separate as commas do. An answer of another shape is unreadable; a wrong one that equals the
     entries of a slip in `truth.slips` gets the sentence of the first such slip.
     """
     if not isinstance(truth, ArrayTruth):
-        verdict = judged(text, truth)
+        verdict = judge_number(text, truth)
         return verdict, WORDS[verdict]
     rows = [_BETWEEN.split(row.strip()) for row in text.strip("[]() \t").split(";")]
     cells = [cell for row in rows for cell in row]
@@ -77,7 +78,7 @@ def assessed(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
 
 def _worst(cells: Sequence[str], entries: Sequence[float]) -> str:
     """Return the worst verdict on the cells of an array."""
-    return max((judged(cell, x) for cell, x in zip(cells, entries, strict=True)), key=_WORST_LAST.index)
+    return max((judge_number(cell, x) for cell, x in zip(cells, entries, strict=True)), key=_WORST_LAST.index)
 
 
 def numeral(text: str) -> Numeral | None:
@@ -96,7 +97,7 @@ def numeral(text: str) -> Numeral | None:
     return Numeral(int(f"{found[1]}{found[2]}{decimals}") * unit, unit)
 
 
-def judged(text: str, truth: float) -> str:
+def judge_number(text: str, truth: float) -> str:
     """Return `right`, `coarse`, `wrong` or `unreadable` for a typed number; `truth` is a finite double.
 
     A number s with last place u represents all numbers from s − u/2 to s + u/2, and is right if the truth (its shortest

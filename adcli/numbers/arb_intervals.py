@@ -17,7 +17,7 @@ from ..table.primitive import ROWS
 from .budget import HIGHEST, WHOLE
 from .conditions import Conditional, Truth, truth
 from .exact import exactly, read_fraction
-from .gamma_functions import reflected
+from .gamma_functions import reflect_polygamma
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -232,5 +232,5 @@ class Interval(Conditional["arb"]):
         if order is None or not 0 <= order <= HIGHEST or x.contains(0):
             return self.undefined
         if x < 0:
-            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
+            return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
         return x.digamma() if order == 0 else self.flint.acb(x).polygamma(order).real

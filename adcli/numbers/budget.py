@@ -35,7 +35,7 @@ def within() -> Iterator[None]:
     import threading
 
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        with _profiled():
+        with _profile_calls():
             yield
         return
     clock = signal.ITIMER_PROF
@@ -52,7 +52,7 @@ def within() -> Iterator[None]:
 
 
 @contextmanager
-def _profiled() -> Iterator[None]:
+def _profile_calls() -> Iterator[None]:
     """Return a context manager in which a _Clock looks at each function call of this thread.
 
     It has no effect if there is a profile function already; otherwise there is none afterwards.

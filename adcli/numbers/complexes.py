@@ -15,7 +15,7 @@ from ..overriding import override
 from ..table.primitive import ROWS, Check, Primitive
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
-from .gamma_functions import reflected
+from .gamma_functions import reflect_polygamma
 from .precise import Multiprecision, Precise, multiprecision
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Complex(ByRealPart, Multiprecision):
                 cotangent = self.context.cospi(x) / self.context.sinpi(x)
             except ZeroDivisionError:
                 return self.undefined
-            return reflected(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
+            return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
         return self.guarded(self.context.psi, int(order), x)
 
     def tanh(self, x: mpc) -> mpc:

@@ -20,7 +20,7 @@ from ..overriding import override
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS, Monotone
 from .conditions import Conditional, Truth
-from .doubles import FLOAT, enclosed, is_step
+from .doubles import FLOAT, enclose, is_step
 from .ranges import bounds_of
 from .ranked import Ranked
 
@@ -235,7 +235,7 @@ class SpreadArithmetic(Conditional[Spread]):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., Spread]:
-        return lambda *arguments: Spread(*enclosed(own_code, *[(x.low, x.high) for x in map(_spread, arguments)]))
+        return lambda *arguments: Spread(*enclose(own_code, *[(x.low, x.high) for x in map(_spread, arguments)]))
 
     def number(self, x: object) -> Spread:
         """Return an interval that contains the number, given as text, fraction, double or interval."""

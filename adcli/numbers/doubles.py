@@ -272,7 +272,7 @@ def is_step(row: Primitive) -> bool:
     return row.partials == (None,) and hasattr(Float, row.name)
 
 
-def enclosed(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
+def enclose(own_code: Own, *arguments: tuple[float, float]) -> tuple[float, float]:
     """Return (lower, upper) bounds of a function over the last argument's interval (low, high); the arguments before it
     must be single numbers.
 

@@ -68,7 +68,7 @@ class Number(Ranked, Reflections):
     def __bool__(self) -> bool:
         return bool(self.rank)
 
-    def _operated(self, other: Number | float, operation: Callable[..., Fraction]) -> Number:
+    def _operate(self, other: Number | float, operation: Callable[..., Fraction]) -> Number:
         """Return `operation(self, other)`, as a fraction if both numbers are, else computed in doubles."""
         right = exactly(other)
         if self.fraction is not None and right.fraction is not None:
@@ -76,10 +76,10 @@ class Number(Ranked, Reflections):
         return Number(None, float(operation(float(self), float(right))))
 
     def __add__(self, other: Number | float) -> Number:
-        return self._operated(other, operator.add)
+        return self._operate(other, operator.add)
 
     def __sub__(self, other: Number | float) -> Number:
-        return self._operated(other, operator.sub)
+        return self._operate(other, operator.sub)
 
     def __mul__(self, other: Number | float) -> Number:
         """Return the product: a fraction if both are, else a double; an exact zero times a finite number stays an exact
@@ -90,10 +90,10 @@ class Number(Ranked, Reflections):
             rest = mate if self.fraction == 0 else self
             if rest.fraction is not None or math.isfinite(rest.double):
                 return Number(Fraction(0))
-        return self._operated(mate, operator.mul)
+        return self._operate(mate, operator.mul)
 
     def __truediv__(self, other: Number | float) -> Number:
-        return self._operated(other, operator.truediv)
+        return self._operate(other, operator.truediv)
 
     def __neg__(self) -> Number:
         return Number(None, -self.double) if self.fraction is None else Number(-self.fraction)
@@ -170,7 +170,7 @@ class Exact(Ordered[Number]):
             return super().__getattr__(name)
         known = {Fraction(x): Fraction(z) for x, z in ROWS[name].exact} if name in ROWS else {}
         rule = getattr(_FractionRules, name, lambda *arguments: known.get(arguments[0]))
-        return lambda *arguments: _computed(rule, function, *arguments)
+        return lambda *arguments: _compute(rule, function, *arguments)
 
     @override
     def choose(self, condition: Number | float, a: Number | float, b: Number | float) -> Number:
@@ -199,7 +199,7 @@ class Exact(Ordered[Number]):
         """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
         double.
         """
-        return self.one if exactly(b).fraction == 0 else _computed(_FractionRules.pow, FLOAT.pow, a, b)
+        return self.one if exactly(b).fraction == 0 else _compute(_FractionRules.pow, FLOAT.pow, a, b)
 
     def atan2(self, y: Number | float, x: Number | float) -> Number:
         if exactly(y).fraction == 0 and exactly(x) > 0:
@@ -207,7 +207,7 @@ class Exact(Ordered[Number]):
         return Number(None, FLOAT.atan2(float(y), float(x)))
 
 
-def _computed(
+def _compute(
     rule: Callable[..., Fraction | int | None], function: Callable[..., float], *arguments: Number | float
 ) -> Number:
     """Return the result of `rule` as an exact number if all arguments are fractions and it is not None, else that of

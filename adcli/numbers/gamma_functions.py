@@ -85,7 +85,7 @@ def lgamma_by_choice(m: Arithmetic[T], x: T, elsewhere: T) -> T:
 # --- gamma and lgamma themselves, for languages that have none --------------------------------------------------------
 
 
-def _shifted(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
+def _shift_up(m: Arithmetic[T], x: T) -> tuple[T, T, T]:
     """Return (x + n, gamma(x + n)/gamma(x), the sum of Stirling's series at x + n), with the least n ≥ 0 for which x +
     n ≥ 12; x must be positive.
 
@@ -121,7 +121,7 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     """
     below = m.lt(x, 0.5)
     place = m.choose(below, 1 - x, x)
-    place, factor, series = _shifted(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
+    place, factor, series = _shift_up(m, m.choose(m.gt(place, _INFINITE), m.number(_INFINITE), place))
     root = m.pow(place, place / 2 - 0.25)  # the power itself may be too large before it is made smaller
     gamma = root * m.exp(series - place) * root * math.sqrt(2 * math.pi) / factor
     gamma = m.choose(m.eq(x, m.floor(x)), m.round(gamma), gamma)  # a factorial, of which the floor may be asked
@@ -134,7 +134,7 @@ def gamma_by_choice(m: Arithmetic[T], x: T) -> T:
 def log_gamma_by_choice(m: Arithmetic[T], x: T) -> T:
     """Return lgamma(x) without branching; inaccurate next to its zeros."""
     below = m.lt(x, 0.5)
-    place, factor, series = _shifted(m, m.choose(below, 1 - x, x))
+    place, factor, series = _shift_up(m, m.choose(below, 1 - x, x))
     log_gamma = (place - 0.5) * (m.log(place) - 1) + (0.5 * math.log(2 * math.pi) - 0.5) + series - m.log(factor)
     return m.choose(below, m.log(m.div(m.pi, _sine_of_pi(m, m.choose(below, x, m.number(0.5))))) - log_gamma, log_gamma)
 
@@ -161,7 +161,7 @@ def polygamma(order: float, x: float) -> float:
     if x <= 0 and x % 1 == 0:
         return nan
     if x < 0:
-        return reflected(n, polygamma(n, 1 - x), math.pi, _cotangent(x))
+        return reflect_polygamma(n, polygamma(n, 1 - x), math.pi, _cotangent(x))
     total = 0.0
     sign = -1.0 if n % 2 == 0 else 1.0
     factorial = float(math.factorial(n))
@@ -199,7 +199,7 @@ def polygamma_by_choice(m: Arithmetic[T], order: int, x: T) -> T:
         place = m.choose(small, place + 1, place)
     positive_side = total + _asymptotic(order, place, m.log)
     cotangent = m.div(1, m.tan(m.pi * (x - m.round(x))))
-    return m.choose(below, reflected(order, positive_side, m.pi, cotangent), positive_side)
+    return m.choose(below, reflect_polygamma(order, positive_side, m.pi, cotangent), positive_side)
 
 
 def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
@@ -219,7 +219,7 @@ def _asymptotic(n: int, x: T, log: Callable[[T], T]) -> T:
     return first * (1 + 0.5 * n * inverse + series)
 
 
-def reflected(order: int, of_positive: T, pi: T, cotangent: T) -> T:
+def reflect_polygamma(order: int, of_positive: T, pi: T, cotangent: T) -> T:
     """Return polygamma of this order at x < 0 in any arithmetic (DLMF 5.5.4 and 5.15.6).
 
     `of_positive` is its value at 1 - x, `cotangent` is cot(pi x), `pi` that of the arithmetic.

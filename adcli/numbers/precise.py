@@ -12,7 +12,7 @@ from ..extras import Needs
 from ..overriding import override
 from .budget import HIGHEST, LARGEST, LONGEST
 from .doubles import Ordered
-from .gamma_functions import reflected
+from .gamma_functions import reflect_polygamma
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -276,7 +276,7 @@ class Precise(Multiprecision):
             return self.undefined
         if not x > 0:
             cotangent = self.context.cospi(x) / self.context.sinpi(x) if self.finite(x) else self.undefined
-            return reflected(int(n), self.polygamma(n, 1 - x), self.pi, cotangent)
+            return reflect_polygamma(int(n), self.polygamma(n, 1 - x), self.pi, cotangent)
         if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
             order = int(n)
             return self.log(x) if not order else (-1) ** (order - 1) * self.context.fac(order - 1) / self.pow(x, n)

@@ -100,7 +100,7 @@ class Series(ArithmeticOperators, Ranked):
 # --- steps: the coefficient of order n --------------------------------------------------------------------------------
 
 
-def _convolved(left: list[Operand], right: list[Operand], n: int, first: int, last: int) -> Operand | int:
+def _convolve(left: list[Operand], right: list[Operand], n: int, first: int, last: int) -> Operand | int:
     """Return the sum of left[k]·right[n-k] for k from `first` to `last`, both included."""
     total: Operand | int = sum(map(mul, left[first : last + 1], reversed(right[n - last : n - first + 1])))
     return total
@@ -127,12 +127,12 @@ def _product(z: Series, n: int) -> Operand | int:
     a, b = z.parts
     if a.top > b.top:
         a, b = b, a
-    return _convolved(a.coefficients, b.coefficients, n, max(n - b.top, 0), min(n, a.top))
+    return _convolve(a.coefficients, b.coefficients, n, max(n - b.top, 0), min(n, a.top))
 
 
 def _quotient(z: Series, n: int) -> Operand | int:
     a, b = z.parts
-    rest = _convolved(b.coefficients, z.coefficients, n, 1, min(n, b.top)) if b.top else 0
+    rest = _convolve(b.coefficients, z.coefficients, n, 1, min(n, b.top)) if b.top else 0
     return z.arithmetic.base.div(_coefficient(a, n) - rest, b.first)
 
 
@@ -146,9 +146,9 @@ def _composed(z: Series, n: int) -> Operand | int:
     for u, g in zip(z.parts[::2], z.parts[1::2], strict=True):
         slopes = u.slopes_to(min(n, u.top))
         if u.top <= g.top:
-            total += _convolved(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
+            total += _convolve(slopes, g.coefficients, n, max(1, n - g.top), min(n, u.top))
         else:
-            total += _convolved(g.coefficients, slopes, n, max(0, n - u.top), min(n - 1, g.top))
+            total += _convolve(g.coefficients, slopes, n, max(0, n - u.top), min(n - 1, g.top))
     return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
 
 

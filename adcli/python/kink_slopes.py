@@ -86,7 +86,7 @@ def _decide_slopes(
     recorded, or if the kinks cannot be decided.
     """
     from ..graph.recording import Recorded, Recording
-    from ..graph.tape import differentiated
+    from ..graph.tape import value_and_partials
     from ..kinks.decision import decide
     from ..kinks.near_kinks import NearKinks
 
@@ -100,7 +100,7 @@ def _decide_slopes(
     if recording.tie is not None or len(graph) > MOST:
         return None, False
     point = dict(zip([x.mark for x in inputs], leaves, strict=True))
-    values, gradients = differentiated(graph, point)
+    values, gradients = value_and_partials(graph, point)
     decision = decide(graph, NearKinks(graph).slots(values), point)
     if not decision.is_decided:
         return None, False

@@ -11,7 +11,7 @@ from typing import Final
 from ..engine.assignments import Operation, Reference, StraightLine, straight_line
 from ..errors import RequestError
 from ..graph.graph import Graph
-from ..graph.order import arranged
+from ..graph.order import arrange
 from ..notation.mathematics import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
@@ -350,7 +350,7 @@ def source_code(graph: Graph, language: Language, expression: str) -> str:
     Steps are named as the rows of a trace. Raises RequestError if the language lacks a function of the program, if the
     program is too long for it, or if two inputs differ only in case in a language that ignores case.
     """
-    named = arranged(graph)
+    named = arrange(graph)
     labels = node_labels(named, node_names(named))
     named.aliases = {slot: label for slot, label in enumerate(labels) if label and slot not in named.inputs}
     program = straight_line(named, language.forms, language.name)

@@ -183,7 +183,7 @@ class Collecting:
             near = not aggressive and least < -_LOW and not self._never_zero(base)
             if near or any((exponent_of(base, monomial) - least).denominator != 1 for monomial in form):
                 del lowest[base]
-        return monomial_of(lowest), self.kernels.divided(form, lowest)
+        return monomial_of(lowest), self.kernels.divide(form, lowest)
 
     def _spread(self, form: Sum, aggressive: bool) -> Sum | None:
         """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
@@ -306,7 +306,7 @@ class Collecting:
         if divisor.denominator != 1 and self.kernels.decimal:
             divisor = 1
         common = reduce(common_powers, map(_unrepeated_powers, form)) if form else {}
-        inner = self.kernels.divided(form, common)
+        inner = self.kernels.divide(form, common)
         if divisor != 1:
             inner = self.kernels.scaled(inner, quotient(1, divisor))
         return (monomial_of(common), divisor), inner

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, shared
+from ..graph.order import ancestors, arrange, share_subexpressions
 from ..table.primitive import Primitive
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated, written_with_facts
@@ -141,7 +141,7 @@ class Adjoints:
         larger the slope is 0, whatever acosh has there.
         """
         graph = self.graph
-        m = GuardedTerms(shared(graph), self.m.always, self.m.later)
+        m = GuardedTerms(share_subexpressions(graph), self.m.always, self.m.later)
         certain: set[tuple[int, int]] = set()
         reaching = bytearray(output + 1)  # 1 where some path to an input has no partial that is 0 or a choice
         for slot in range(output + 1):
@@ -301,7 +301,7 @@ def gradient_graph(
     stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more than LARGEST
     slots. `later` is as in `GuardedTerms`.
     """
-    copy = shared(graph)
+    copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     names = list(inputs) if wrt is None else list(wrt)
     slots = [inputs[name] for name in names if name in inputs]
@@ -316,7 +316,7 @@ def gradient_graph(
         outputs += [(f"d{output}_d{name}", bar) for name, bar in zip(names, bars, strict=True)]
     copy.outputs = outputs
     copy.aliases = {}
-    return arranged(copy, "call", extra=graph.inputs.values())
+    return arrange(copy, "call", extra=graph.inputs.values())
 
 
 def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
@@ -328,7 +328,7 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
     result requires them too; fractions inside a denominator are cleared where the function has a value: atan(1/x) has
     the derivative -1/(x^2 + 1), also at 0.
     """
-    from .tidy import tidied  # fractions are slow to import, and sweeps alone need none
+    from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
 
     graph = m.graph
     before = sum(ancestors(graph, [slot]))
@@ -339,7 +339,7 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
 
     def write(known: Knowledge) -> int:
         m.knowledge = known
-        return tidied(m, [slot], given, function)[0]
+        return tidy_outputs(m, [slot], given, function)[0]
 
     shorter = written_with_facts(graph, always_evaluated(graph, [slot]), kept.seen, write)
     m.knowledge = kept

@@ -9,7 +9,7 @@ from copy import copy
 from ..errors import RequestError
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
-from ..graph.order import arranged, shared
+from ..graph.order import arrange, share_subexpressions
 from .collecting import Collecting
 from .condition_cases import Cases, Path, UndecidedComparison, Unfit
 from .derivative import derivative
@@ -122,7 +122,7 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
     `later` is how often they will still be differentiated. None if a name is not an input, if an output has too many
     cases, or if a condition does not consist of comparisons. Raises Swollen if a sum or number becomes too long.
     """
-    copy = shared(graph)
+    copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
     if not all(name in inputs for name in wrt):
         return None
@@ -135,7 +135,7 @@ def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
             outputs.append((name, derivative_slot))
         copy.outputs = outputs
         copy.aliases = {}
-        return arranged(copy, "call", extra=graph.inputs.values())
+        return arrange(copy, "call", extra=graph.inputs.values())
 
 
 def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> int | None:

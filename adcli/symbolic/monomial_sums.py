@@ -146,7 +146,7 @@ class MonomialSums:
                 total[monomial] = total.get(monomial, 0) + p * q
         return self.settled(total)
 
-    def divided(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
+    def divide(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
         """Return `form` with each term divided by `powers`, {base: exponent}.
 
         Positive powers are subtracted from positive exponents, negative from negative ones; for a base that a term

@@ -55,9 +55,9 @@ class Tidy(SlotSums):
         self._forms: dict[int, Sum] = {}
         self._shortest: dict[tuple[Key, int], Sum] = {}
         self._built: dict[int, int] = {}
-        self.results = self._rewritten(outputs)
+        self.results = self._rewrite_outputs(outputs)
 
-    def _rewritten(self, outputs: Sequence[int]) -> list[int]:
+    def _rewrite_outputs(self, outputs: Sequence[int]) -> list[int]:
         """Return the slots of the outputs rewritten, in their order.
 
         All slots that they need are read first, arguments before operations, into `_forms`; `_uses` counts how often
@@ -101,9 +101,9 @@ class Tidy(SlotSums):
         if slot < self.given or row is None:
             return self.atom(slot)
         arguments = [self.m.term(self.closed_operand(parent)) for parent in self.graph.parents[slot]]
-        return self.atom((self._solved(slot) or self.m.write(row.name, *arguments)).slot)
+        return self.atom((self._solve_comparison(slot) or self.m.write(row.name, *arguments)).slot)
 
-    def _solved(self, slot: int) -> Term | None:
+    def _solve_comparison(self, slot: int) -> Term | None:
         """Return the comparison of a sum with 0 in `slot` as one of the sum's only term, without its number, and a
         whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
 
@@ -206,7 +206,7 @@ class Tidy(SlotSums):
             candidates = [form]
             for start in [form, *self._cancelled(form), *self._multiplied_out(form, depth)]:
                 candidates += [start, *self._one_fraction(start, depth), *self._factored(start, depth)]
-                candidates += self._grouped(start, depth)
+                candidates += self._group_by_function(start, depth)
             self._shortest[key] = min(map(self._without_zeros, candidates), key=self._price)
         return self._shortest[key]
 
@@ -265,7 +265,7 @@ class Tidy(SlotSums):
                 for factor, power in (pair for term in inner for pair in term):
                     if power < 0 and power.denominator == 1 and self._is_divisor(factor):
                         least[factor] = min(power, least.get(factor, power))
-                cleared = self.slot_of(self.divided(inner, least)) if least else base
+                cleared = self.slot_of(self.divide(inner, least)) if least else base
                 if least and self.size(cleared) >= self.size(base):
                     cleared, least = base, {}
                 pairs.append((cleared, exponent))
@@ -363,7 +363,7 @@ class Tidy(SlotSums):
             return []  # a factor is below the line twice
         bases = {base for powers in below for base in powers}
         common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
-        return self._over(self.divided(form, common), monomial_of(common), depth)
+        return self._over(self.divide(form, common), monomial_of(common), depth)
 
     def _factored(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the functions that all terms share taken out].
@@ -374,9 +374,9 @@ class Tidy(SlotSums):
             return []
         powers = [single_powers(monomial, 1) for monomial in form]
         shared = {b: e for b, e in reduce(common_powers, powers).items() if b not in self.graph.inputs}
-        return self._over(self.divided(form, shared), monomial_of(shared), depth) if shared else []
+        return self._over(self.divide(form, shared), monomial_of(shared), depth) if shared else []
 
-    def _grouped(self, form: Sum, depth: int) -> Iterator[Sum]:
+    def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield, for each function that several terms share, but not all, the form with it taken out of these terms,
         shortened to `depth`.
 
@@ -406,7 +406,7 @@ class Tidy(SlotSums):
         return [product] if self.has_short_numbers(product) else []
 
 
-def tidied(m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> list[int]:
+def tidy_outputs(m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> list[int]:
     """Return the slots of the outputs rewritten; those below `given` are the user's own, `function` as in `Tidy`.
 
     If a factor that might be 0 is above and below a fraction bar, it is also cancelled down to one divisor; that result

@@ -18,7 +18,7 @@ from .decimals import (
     falling,
     pi,
     reciprocal_gamma,
-    summed,
+    sum_series,
     turned,
     turned_by,
     turning,
@@ -56,10 +56,10 @@ def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
     half = x / 2
     square = sign * half * half
     first = half**n / math.factorial(n) if isinstance(n, int) else half**n * reciprocal_gamma(n + 1)
-    return summed(first, lambda k: square / (k * (n + k)), max(0, int(-n) + 2))
+    return sum_series(first, lambda k: square / (k * (n + k)), max(0, int(-n) + 2))
 
 
-def _connected(n: Decimal, x: Decimal, sign: int) -> Sized:
+def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
     """Return Y (sign -1) or K (sign 1) of an order that is not an integer, at x > 0, as a sized value.
 
     They follow from the power series of the orders n and -n (DLMF 10.2.3, 10.27.4).
@@ -138,7 +138,7 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
 def _of_real_order(n: Decimal, x: Decimal, second: bool) -> Sized:
     """Return J, or Y with `second`, of an order that is not whole at x > 0, as `_of_whole_order` does."""
     asymptotic = _oscillating(n, x, second) if x > 20 else None
-    return asymptotic or (_connected(n, x, -1) if second else _regular(n, x, -1))
+    return asymptotic or (_connect_orders(n, x, -1) if second else _regular(n, x, -1))
 
 
 def _of_whole_order(n: int, x: Decimal, second: bool) -> Sized:
@@ -217,7 +217,7 @@ def _modified(n: Decimal | int, x: Decimal) -> Sized:
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:
         if isinstance(n, Decimal):
-            return _connected(n, x, 1)
+            return _connect_orders(n, x, 1)
         value, size = _singular(n, x, 1)
         return value * (-1) ** n / 2, size / 2
     scale = (pi() / (2 * x)).sqrt() * (-x).exp()
@@ -249,7 +249,7 @@ def _spherical(n: int, x: Decimal) -> Sized:
         for k in range(1, n + 1):
             first = first * x / (2 * k + 1)
         square = -x * x / 2
-        return summed(first, lambda k: square / (k * (2 * n + 2 * k + 1)))
+        return sum_series(first, lambda k: square / (k * (2 * n + 2 * k + 1)))
     terms = _hankel((2 * n + 1) ** 2, x)
     if terms is None:  # never: it ends
         return ZERO, ONE
@@ -290,11 +290,11 @@ def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
         return asymptotic
     cube = x * x * x
     if slope:
-        f, size = summed(x * x / 2, lambda k: cube / (3 * k * (3 * k + 2)))
-        g, other = summed(ONE, lambda k: cube / ((3 * k - 2) * 3 * k))
+        f, size = sum_series(x * x / 2, lambda k: cube / (3 * k * (3 * k + 2)))
+        g, other = sum_series(ONE, lambda k: cube / ((3 * k - 2) * 3 * k))
     else:
-        f, size = summed(ONE, lambda k: cube / ((3 * k - 1) * 3 * k))
-        g, other = summed(x, lambda k: cube / (3 * k * (3 * k + 1)))
+        f, size = sum_series(ONE, lambda k: cube / ((3 * k - 1) * 3 * k))
+        g, other = sum_series(x, lambda k: cube / (3 * k * (3 * k + 1)))
     a, b = airy_at_zero(getcontext().prec)
     size = max(size, other)
     return ((a * f + b * g) * Decimal(3).sqrt(), size) if growing else (a * f - b * g, size)

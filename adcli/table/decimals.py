@@ -29,7 +29,7 @@ _MORE, _MOST = 12, 4_000  # digits that are tried beyond those that are asked fo
 ZERO, ONE = Decimal(0), Decimal(1)
 
 
-def rounded(function: Callable[..., Computation], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
+def round_correctly(function: Callable[..., Computation], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
     """Return `function` of the arguments with at least `digits` correct digits; nan if an argument is nan.
 
     `function` is one of these decimal files, which returns a float (taken exactly) or a computation of (value, size of
@@ -224,7 +224,7 @@ def stirling(x: Decimal) -> Sized:
 # --- series -----------------------------------------------------------------------------------------------------------
 
 
-def summed(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) -> Sized:
+def sum_series(first: Decimal, ratio: Callable[[int], Decimal], growing: int = 0) -> Sized:
     """Return (sum, largest size of a term) of a series that begins with `first`; each term is `ratio(k)` times the
     previous one, from k = 1.
 
@@ -338,7 +338,7 @@ def _sine_integral(x: Decimal) -> Sized:
         return pi() / 2 - far[0], ONE
     square = x * x
     # (-1)^k x^(2k+1)/((2k+1)(2k+1)!)
-    return summed(x, lambda k: -square * (2 * k - 1) / (2 * k * (2 * k + 1) ** 2))
+    return sum_series(x, lambda k: -square * (2 * k - 1) / (2 * k * (2 * k + 1) ** 2))
 
 
 def _far_integrals(x: Decimal) -> tuple[Decimal, Decimal] | None:
@@ -458,7 +458,7 @@ def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
 
 def _erf(z: Decimal) -> Decimal:
     square = 2 * z * z
-    total, _ = summed(z, lambda k: square / (2 * k + 1), int(z * z) + 1)
+    total, _ = sum_series(z, lambda k: square / (2 * k + 1), int(z * z) + 1)
     return 2 * total * (-z * z).exp() / pi().sqrt()
 
 

@@ -20,7 +20,7 @@ from .decimals import (
     pi,
     reciprocal_gamma,
     stirling,
-    summed,
+    sum_series,
     turned_by,
 )
 
@@ -72,7 +72,7 @@ def _hermite_polynomial(n: int, x: Decimal) -> Sized:
         value = ZERO if n % 2 else Decimal((-1) ** (n // 2) * math.factorial(n) // math.factorial(n // 2))
         return value, abs(value)
     square = 4 * x * x
-    return summed((2 * x) ** n, lambda k: -(n - 2 * k + 2) * (n - 2 * k + 1) / (k * square), n)
+    return sum_series((2 * x) ** n, lambda k: -(n - 2 * k + 2) * (n - 2 * k + 1) / (k * square), n)
 
 
 def _hermite_function(p: int, x: Decimal) -> Sized:
@@ -87,8 +87,8 @@ def _hermite_function(p: int, x: Decimal) -> Sized:
         scale = (2 * x) ** -p
         return scale * sum(asymptotic[0]), scale * asymptotic[1]
     growing, factor = int(x * x) + 1, 2 * math.factorial(p - 1)
-    even, size = summed(ONE, lambda j: square * (p + 2 * j - 2) / (2 * (2 * j - 1) * 2 * j), growing)
-    odd, other = summed(2 * x, lambda j: square * (p + 2 * j - 1) / (2 * 2 * j * (2 * j + 1)), growing)
+    even, size = sum_series(ONE, lambda j: square * (p + 2 * j - 2) / (2 * (2 * j - 1) * 2 * j), growing)
+    odd, other = sum_series(2 * x, lambda j: square * (p + 2 * j - 1) / (2 * 2 * j * (2 * j + 1)), growing)
     a, b = 1 / (reciprocal_gamma(Decimal(p) / 2) * factor), 1 / (reciprocal_gamma(Decimal(p + 1) / 2) * factor)
     return a * even - b * odd, max(a * size, b * other)
 
@@ -141,7 +141,7 @@ def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
     series, with a logarithm for whole n.
     """
     if n <= 0 and n == n.to_integral_value():
-        total, size = summed(ONE, lambda k: (-n - k + 1) / x, int(-n))
+        total, size = sum_series(ONE, lambda k: (-n - k + 1) / x, int(-n))
         return _times((-x).exp() / x, (total, size))
     if x > max(-n, ZERO) + getcontext().prec:
         value = (-x).exp() * _fraction(n, x)
@@ -228,7 +228,7 @@ def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:
         if far := x > a + getcontext().prec:
             part = scale * _fraction(1 - a, x) if scale else ZERO
         else:
-            part = scale / a * summed(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
+            part = scale / a * sum_series(ONE, lambda k: x / (a + k), max(int(x - a), 0))[0]
         return (part, part) if upper == far else (1 - part, ONE)
 
     return compute

@@ -44,9 +44,9 @@ def double_function(name: str) -> Callable[..., float]:
     def double(*arguments: float) -> float:
         from decimal import Decimal
 
-        from .decimals import rounded
+        from .decimals import round_correctly
 
-        return float(rounded(_function(name), *map(Decimal, arguments)))
+        return float(round_correctly(_function(name), *map(Decimal, arguments)))
 
     return double
 
@@ -66,9 +66,9 @@ def implementations(
     """
 
     def digits(precision: int, *arguments: Decimal) -> Decimal:
-        from .decimals import rounded
+        from .decimals import round_correctly
 
-        return rounded(_function(name), *arguments, digits=precision)
+        return round_correctly(_function(name), *arguments, digits=precision)
 
     return Own(double_function(name), digits, of_complex, ball, image, slope)
 

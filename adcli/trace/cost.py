@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, dependents, shared
+from ..graph.order import ancestors, dependents, share_subexpressions
 from ..graph.rules import value as value_of
 from ..notation.formula import TEXT, render
 from ..numbers.doubles import RAISING
@@ -230,6 +230,6 @@ def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
     The outputs of `graph` are replaced by the terms.
     """
     graph.outputs = [("", term.slot) for term in terms]
-    merged = shared(graph)
+    merged = share_subexpressions(graph)
     reached = ancestors(merged, [slot for _, slot in merged.outputs])
     return Counter(_kind(merged.row(slot)) for slot in merged.operations() if reached[slot])

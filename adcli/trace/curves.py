@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from ..errors import RequestError
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged
+from ..graph.order import ancestors, arrange
 from ..graph.tape import Gradients, evaluate, linearize, tangents
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
@@ -183,7 +183,7 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
     `at` has the other inputs; one that is missing is nan, so that outputs that need it have no points. Raises
     RequestError for more than 9765 operations.
     """
-    graph = arranged(program.graph, extra=[wrt])
+    graph = arrange(program.graph, extra=[wrt])
     most = _MOST_WORK // (2 * _INTERVALS)
     if len(graph) > most:
         title = f"a plot of {len(graph)} operations takes too long"

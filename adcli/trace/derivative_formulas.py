@@ -10,7 +10,7 @@ from math import comb, isfinite
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
-from ..graph.order import arranged
+from ..graph.order import arrange
 from ..graph.tape import evaluate
 from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
@@ -106,7 +106,7 @@ def derivatives(
     inputs or the point, and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
-    graph = arranged(program.graph, extra=[*(at or ()), *named])
+    graph = arrange(program.graph, extra=[*(at or ()), *named])
     inputs = list(graph.inputs.values())
     graph.assumed = dict(assumptions.ranges)
     check_inputs(assumptions.ranges, inputs, '--assume "{} > 0"')
@@ -185,7 +185,7 @@ def derived(program: Program, names: Sequence[str]) -> Program:
     It is read from the text of the formulas and has the same inputs in the same order, also those that do not occur in
     the derivative. Outputs keep their names if there are several, except y, y1, y2, …, which are named anew.
     """
-    graph = arranged(program.graph)
+    graph = arrange(program.graph)
     inputs = list(graph.inputs.values())
     result = formula(graph, names)
     several = len(result.outputs) > 1

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from ..engine.flat_tape import LARGEST, FlatTape, flatten
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
-from ..graph.order import arranged, inputs_in_order, usable
+from ..graph.order import arrange, inputs_in_order, usable
 from ..graph.plan import Plan
-from ..graph.tape import pulled_back
+from ..graph.tape import pull_back
 from ..kinks.near_kinks import SHALLOW, NearKinks
 from ..numbers.doubles import FLOAT
 from .sweeping import without_sign_of_zero
@@ -46,7 +46,7 @@ class Evaluator:
         """
         with pause_gc(len(graph)):
             # What is too large for a list of operations is left in its order, which nobody will see.
-            graph = usable(graph) if len(graph) > LARGEST else arranged(graph)
+            graph = usable(graph) if len(graph) > LARGEST else arrange(graph)
             self._plan = Plan(graph, FLOAT)
             self._checks = _domain_checks(graph)
             self._kinks = NearKinks(graph, SHALLOW)
@@ -139,7 +139,7 @@ class Evaluator:
             return None
         rows = []
         for output in outputs:
-            bars = pulled_back(self._plan, values, {output: 1.0})
+            bars = pull_back(self._plan, values, {output: 1.0})
             rows.append([without_sign_of_zero(bars[slot]) for slot in self.inputs.values()])
         return [without_sign_of_zero(values[slot]) for slot in outputs], rows
 

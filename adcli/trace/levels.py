@@ -14,7 +14,7 @@ from itertools import count
 
 from ..errors import RequestError
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged, by_appearance, dependents, heights, postorder
+from ..graph.order import ancestors, arrange, by_appearance, dependents, heights, postorder
 from ..graph.tape import Gradients
 from ..language.program import Program
 from ..records import NamedTuple
@@ -125,7 +125,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
     `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
     than 300 operations, and with a point what a trace raises there.
     """
-    graph = arranged(program.graph, extra=at or ())
+    graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))
     if operations > MOST_ROWS:
         raise RequestError(

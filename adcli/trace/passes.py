@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..errors import DomainProblem
 from ..graph.graph import Graph
 from ..graph.order import ancestors
-from ..graph.tape import Gradients, differentiated, evaluate, linearize
+from ..graph.tape import Gradients, evaluate, linearize, value_and_partials
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -113,7 +113,7 @@ def _add_values(draft: Draft) -> None:
     """
     graph, m = draft.graph, draft.m
     if m is FLOAT and draft.slopes:
-        draft.values, draft.gradients = differentiated(graph, draft.point)
+        draft.values, draft.gradients = value_and_partials(graph, draft.point)
     else:
         draft.values = evaluate(graph, m, draft.point)
     draft.evaluation = Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graph.graph import Graph
-from ..graph.order import ancestors, arranged
+from ..graph.order import ancestors, arrange
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, joined, numeral, partial
@@ -28,7 +28,7 @@ class Sweep(NamedTuple):
 
 def sweeps(derivatives: Derivatives) -> list[Sweep]:
     """Return the symbolic reverse sweep of every output."""
-    graph = arranged(derivatives.graph)
+    graph = arrange(derivatives.graph)
     return [_sweep(graph, output, slot) for output, slot in graph.outputs]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import NOT_GIVEN, NameProblem, Span
 from ..graph.graph import CONSTANTS, Graph
-from ..graph.order import arranged, shared
+from ..graph.order import arrange, share_subexpressions
 from ..language.problems import in_arithmetic
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
@@ -71,7 +71,7 @@ def _run_passes(
         m = request.numbers.m
         program = request.numbers.prepared(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
-    graph = arranged(shared(program.graph) if request.cse else program.graph, request.numbering, extra=at)
+    graph = arrange(share_subexpressions(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     if allow is not None:
         allow(graph, request)
     point = _point(program, graph, at, m)

@@ -9,7 +9,7 @@ import pytest
 from adcli.cli.main import main
 from adcli.errors import Source
 from adcli.graph.graph import Graph
-from adcli.graph.tape import adjoints, differentiated, evaluate, tangents, vjp
+from adcli.graph.tape import adjoints, evaluate, tangents, value_and_partials, vjp
 from adcli.language.machine import Machine
 from adcli.language.parser import Recorder, parse
 from adcli.language.program import read_program
@@ -35,11 +35,11 @@ def test_evaluate(benchmark: Any, graph: Graph) -> None:
 
 
 def test_values_and_partials(benchmark: Any, graph: Graph) -> None:
-    benchmark(differentiated, graph, POINT)
+    benchmark(value_and_partials, graph, POINT)
 
 
 def test_reverse_sweep(benchmark: Any, graph: Graph) -> None:
-    benchmark(adjoints, graph, differentiated(graph, POINT)[1], {len(graph) - 1: 1.0})
+    benchmark(adjoints, graph, value_and_partials(graph, POINT)[1], {len(graph) - 1: 1.0})
 
 
 def test_values_and_adjoints_alone(benchmark: Any, graph: Graph) -> None:
@@ -47,7 +47,7 @@ def test_values_and_adjoints_alone(benchmark: Any, graph: Graph) -> None:
 
 
 def test_forward_sweep(benchmark: Any, graph: Graph) -> None:
-    benchmark(tangents, graph, differentiated(graph, POINT)[1], {0: 1.0})
+    benchmark(tangents, graph, value_and_partials(graph, POINT)[1], {0: 1.0})
 
 
 def test_scan(benchmark: Any) -> None:

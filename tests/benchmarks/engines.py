@@ -26,7 +26,7 @@ import numpy as np
 
 import adcli
 from adcli.graph.graph import Graph
-from adcli.graph.order import ancestors, arranged
+from adcli.graph.order import ancestors, arrange
 from adcli.graph.rules import apply
 from adcli.numbers.doubles import FLOAT
 from adcli.render.source_code import source_code
@@ -114,7 +114,7 @@ def ours(text: str, points: Arrays, **choices: Any) -> Program:
 
 
 def _graph(text: str, points: Arrays) -> Graph:
-    return arranged(adcli.parse(text, list(points))._program.graph)
+    return arrange(adcli.parse(text, list(points))._program.graph)
 
 
 def heyoka(text: str, points: Arrays, *, fast_math: bool) -> Program:

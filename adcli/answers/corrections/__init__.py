@@ -110,13 +110,13 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
             rows: list[RawRow] = []
             written = {row.left.text.strip() for row in part.rows}
             for row in part.rows:
-                rows += _corrected(row, lefts, written, of_rows, corrected) or [row]
+                rows += _correct_row(row, lefts, written, of_rows, corrected) or [row]
             if len(rows) == len(part.rows) and all(new is old for new, old in zip(rows, part.rows, strict=True)):
                 break
             part.rows = rows
 
 
-def _corrected(
+def _correct_row(
     row: RawRow,
     lefts: LeftSides,
     written: Collection[str],

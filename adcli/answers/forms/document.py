@@ -14,10 +14,10 @@ from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
 from ..corrections import AnswerLine, correct_line
-from ..drawn_tables import PIPE, SEPARATOR, aligned, is_header, is_piped, is_rule, is_separating_line, piped
+from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
-from ..line_rewriting import rewritings, rewritten
+from ..line_rewriting import apply_rules, rewritings
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
@@ -26,7 +26,7 @@ from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flattened, may_list, named
+from ..vectors import components, flatten_vectors, may_list, named
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -162,7 +162,7 @@ class TextReader:
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
         has_pipes = PIPE.search(lines[0]) is not None
         titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
-        table = [piped(source) for source in kept] if has_pipes else aligned(kept, self.names)
+        table = [split_pipes(source) for source in kept] if has_pipes else split_gaps(kept, self.names)
         read_table(self.collector, table, titled=titled)
 
     # --- quotations ---------------------------------------------------------------------------------------------------
@@ -198,16 +198,16 @@ class TextReader:
             and not self._is_corrected(source, text)
             and not self._is_title(text)
         ):
-            text = flattened(text)
+            text = flatten_vectors(text)
             found = list(latex_marks(text))
             for start, end, _ in found:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
             if self.table is None and not found:
-                cleaned, prompted = without_prompt(rewritten(cleaned, NUMBERS))
+                cleaned, prompted = without_prompt(apply_rules(cleaned, NUMBERS))
                 if self._is_shown(source, cleaned):
                     return
-                self._program_line(source, rewritten(cleaned, STATEMENT), prompted)
+                self._program_line(source, apply_rules(cleaned, STATEMENT), prompted)
                 return
             place = 0
             for start, end, kind in found:
@@ -230,7 +230,7 @@ class TextReader:
         exactly one name.
         """
         waiting, self.waiting = self.waiting, []
-        text = rewritten(text, OUTPUT) if waiting else text
+        text = apply_rules(text, OUTPUT) if waiting else text
         number = alone(text)
         numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
         if self._are_shown(waiting, source, text, numbers):
@@ -292,7 +292,7 @@ class TextReader:
         but a head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that
         it does not name; True only for such a head.
         """
-        shown = self.waiting and rewritten(text, OUTPUT) != text
+        shown = self.waiting and apply_rules(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
         if label is None:
             label = sections.stated(text)
@@ -343,7 +343,7 @@ class TextReader:
             found = islice(latex_cells(text, start, end), max(CELLS - len(self.row), 0))
             self.row += [cut(source, text, *place) for place in found]
             return
-        text = " " * start + self._without_arrow(rewritten(text[start:end].replace("&", " "), _LEADERS))
+        text = " " * start + self._without_arrow(apply_rules(text[start:end].replace("&", " "), _LEADERS))
         text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
         if self._lists(source, text):
             return
@@ -417,7 +417,7 @@ class TextReader:
         if columns is None:
             if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
                 return False
-            self.collector.unreadable(name.span, _uneven(len(symbols)))
+            self.collector.unreadable(name.span, _uneven_list(len(symbols)))
             return True
         for symbol, column in zip(symbols, columns, strict=True):
             self.collector.row(name._replace(text=symbol), column, place=name.span)
@@ -577,7 +577,7 @@ class TextReader:
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 
 
-def _uneven(count: int) -> SyntaxProblem:
+def _uneven_list(count: int) -> SyntaxProblem:
     """Build the error for a list whose number of values is not `count`, the number of names."""
     return SyntaxProblem(
         "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"

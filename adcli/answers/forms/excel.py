@@ -13,7 +13,7 @@ from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, 
 from ..decoding import FORM, unreadable
 from ..sections import label
 from ..symbols import Names
-from ..table_rows import joined, read_table
+from ..table_rows import join_cells, read_table
 from . import AnswerReader, Given
 
 _REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
@@ -107,8 +107,8 @@ def _sheet(collector: Collector, values: list[list[object]], formulas: list[list
     """Add a sheet's rows to the collector; `values` are the computed cells, `formulas` the typed ones, row by row.
 
     A row whose cells are all None ends a table and adds an empty line; the row after it is the header of the next one.
-    Empty cells at the end of a row are dropped, and so are rows of which `joined` makes nothing. Reads only until the
-    collector is full; the table that is open then is still read.
+    Empty cells at the end of a row are dropped, and so are rows of which `join_cells` makes nothing. Reads only until
+    the collector is full; the table that is open then is still read.
     """
     table: list[list[Cut]] = []
     header = 0
@@ -123,7 +123,7 @@ def _sheet(collector: Collector, values: list[list[object]], formulas: list[list
         cells = [_text(value, text, formulas, header) for value, text in zip(row, texts, strict=False)]
         while cells and not cells[-1]:
             cells.pop()
-        found = joined(collector, cells)
+        found = join_cells(collector, cells)
         if found is not None:
             table.append(found)
     read_table(collector, table)

@@ -16,7 +16,7 @@ from ..headers import NAME, column
 from ..numerals import numeral
 from ..sections import label
 from ..symbols import Names
-from ..table_rows import joined, read_table
+from ..table_rows import join_cells, read_table
 from . import AnswerReader, Given
 from .document import read_text, text_rows
 
@@ -149,7 +149,7 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
             read_text(collector, item)
         elif isinstance(item, list | Mapping):
             cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
-            found = joined(collector, [_text(cell) for cell in cells[:CELLS]])
+            found = join_cells(collector, [_text(cell) for cell in cells[:CELLS]])
             if found is not None:
                 table.append(found)
     read_table(collector, table)
@@ -170,7 +170,7 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
         _rows(collector, [_flat({"name": name, **row}) for name, row in rows])
         return
-    found = [joined(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
+    found = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in found if cells is not None], titled=False)
 
 
@@ -290,7 +290,7 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 
     Pieces that are empty or "seed" are left out. No row is added if the line is too long or the answer is full.
     """
-    cells = joined(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
+    cells = join_cells(collector, [name, *(text for text in texts if text and text != "seed")], " = ")
     if cells is not None:
         collector.row(cells[0], cells[1:])
 

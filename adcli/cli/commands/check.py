@@ -97,7 +97,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     """
     from ...answers.collector import BYTES
     from ...marking.assessing import assess, readings
-    from ...marking.disclosure import FORMULA, disclosed
+    from ...marking.disclosure import FORMULA, redact
 
     if options.answer is None and stdin_is_terminal():
         raise NothingToRead
@@ -115,7 +115,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     else:
         level = key.disclose if options.disclose is None else options.disclose
         marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
-        markings = [disclosed(marking, level) for marking in marked]
+        markings = [redact(marking, level) for marking in marked]
         _write(stream, form, name, _marking_writers(stream, form, markings))
         stream.answer(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]

@@ -201,7 +201,7 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     The new ones are added to overrides.csv, with a note. If some edits cannot be overrides, the edited file is copied
     to grades.edited.csv, with a note. Raises RequestError if a file cannot be read.
     """
-    from ...answers.decoding import decoded
+    from ...answers.decoding import decode_answer
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
     from ...render.answers.gradebooks import decimal
     from ...writing import written
@@ -212,7 +212,7 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     texts = files.edits("grades.csv")
     if texts is None:
         return overrides
-    edits = edits_of(*map(decoded, texts))
+    edits = edits_of(*map(decode_answer, texts))
     new = without_known(edits.overrides, overrides)
     if new:
         written(path, with_more(text, new, decimal))
@@ -330,11 +330,11 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
     `title` is that of the homework.
     """
 
-    from ...marking.disclosure import disclosed
+    from ...marking.disclosure import redact
     from ...render.answers.class_report import noted, said_by_teacher
     from ...render.answers.marks_report import report
 
-    shown = [disclosed(marking, level) for marking in graded.markings]
+    shown = [redact(marking, level) for marking in graded.markings]
     head, end = f"{title}: {line.name}", [*said_by_teacher(line), *noted(graded.notes)]
     _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *end])
 

@@ -241,7 +241,7 @@ def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) ->
 
 def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
     order = match[1].count("prime") + match[1].count("'")
-    return _primed(text, match.start(), match.start(1), match.end(), order)
+    return _request_of_primes(text, match.start(), match.start(1), match.end(), order)
 
 
 def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
@@ -249,11 +249,11 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
     number.
     """
     if match["primes"]:
-        return _primed(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
-    return None if match["name"] + match["called"] in known else _called(text, match)
+        return _request_of_primes(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
+    return None if match["name"] + match["called"] in known else _request_of_call(text, match)
 
 
-def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
+def _request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
     """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
     (5' is an angle).
 
@@ -286,7 +286,7 @@ def _primed(text: str, closed: int, start: int, end: int, order: int) -> MathReq
     return MathRequest("derivative", start, end, operand.strip(), (), order, rest)
 
 
-def _called(text: str, match: re.Match[str]) -> MathRequest:
+def _request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     """Return the request of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is empty.
 
     The operand is the definition's call for a function of the program, with `at` set to its parameters = 3 if the

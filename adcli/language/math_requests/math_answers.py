@@ -14,11 +14,11 @@ from itertools import islice
 
 from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
 from ..advice import entry_for
-from ..name_parts import assigned
+from ..name_parts import assigned_names
 from ..tokens import plain_spelling
 from ..worded_points import written_point
 from .derivative_requests import DERIVATIVES, PRIMES
-from .request_text import DEFINES, MOST, MathRequest, plain, quoted, statement, statements
+from .request_text import DEFINES, MOST, MathRequest, plain, quote_for_shell, statement, statements
 from .sum_requests import first_sum
 from .worded_requests import ALGEBRA, PARTIAL, WORDS
 
@@ -44,7 +44,7 @@ def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError |
     quotient. `read` as in `MathAnswer`.
     """
     text = plain_spelling(source.text)
-    known = {*known, *assigned(text)}
+    known = {*known, *assigned_names(text)}
     request = next(_requests(text, known), None)
     series = first_sum(text, known)
     if series is not None and (request is None or request.start > series.start):
@@ -84,7 +84,7 @@ class MathAnswer:
         self.span = Span(request.start, max(request.end, request.start + 1), source)
         self.sign = source.text[request.start : request.end]
         point = written_point(source) or request.at
-        self.at = f" --at {quoted(''.join(point.split()), always=False)}" if point.strip() else ""
+        self.at = f" --at {quote_for_shell(''.join(point.split()), always=False)}" if point.strip() else ""
         self.notes: list[str] = []
         self.command = ""
         if request.kind in _OTHER_COMMANDS:
@@ -141,7 +141,7 @@ class MathAnswer:
         except _UNREADABLE:
             return otherwise
         return (
-            f"for a value near the limit: adcli eval {quoted(operand)} --at {name}={point}"
+            f"for a value near the limit: adcli eval {quote_for_shell(operand)} --at {name}={point}"
             if set(inputs) == {name}
             else otherwise
         )
@@ -170,7 +170,7 @@ class MathAnswer:
             self.notes.append(f"{problem.title}{f': {problem.help}' if problem.help else ''}")
             return ""
         name = plain(operand)
-        if name.isidentifier() and name not in {*self.request.wrt, *self.known, *assigned(self.source.text)}:
+        if name.isidentifier() and name not in {*self.request.wrt, *self.known, *assigned_names(self.source.text)}:
             return ""  # a function that nothing defines, as in `df/dx`
         return line or f"{', '.join(self.request.wrt)} does not occur in {operand[:60]}, the derivative is 0"
 
@@ -198,16 +198,16 @@ class MathAnswer:
         order = f" --order {self.request.order}" if self.request.order > 1 else ""
         if kind == "taylor":
             name = (wrt or tuple(inputs) or ("x",))[0]
-            return f"adcli taylor {quoted(program)}{self.at or f' --at {name}=0'}{order}"
+            return f"adcli taylor {quote_for_shell(program)}{self.at or f' --at {name}=0'}{order}"
         if kind == "plot":
-            return f"adcli plot {quoted(program)}{self.at}"
+            return f"adcli plot {quote_for_shell(program)}{self.at}"
         if kind == "hessian":
-            return f"adcli eval {quoted(program)}{self.at} --hessian"
+            return f"adcli eval {quote_for_shell(program)}{self.at} --hessian"
         if not set(wrt) <= set(inputs):
             return ""
         wrt = wrt or (tuple(inputs) if len(inputs) == 1 else ())
         by = f" --wrt {','.join(wrt)}" if wrt else ""
-        return f"adcli diff {quoted(program)}{by}{order}{self.at}"
+        return f"adcli diff {quote_for_shell(program)}{by}{order}{self.at}"
 
     def _definitions(self) -> list[str]:
         """Return the definitions in front of the request."""

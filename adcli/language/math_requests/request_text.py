@@ -136,7 +136,7 @@ def plain(name: str) -> str:
     return plain_name(name.strip().strip("{}").strip())
 
 
-def quoted(text: str, always: bool = True) -> str:
+def quote_for_shell(text: str, always: bool = True) -> str:
     """Return `text` quoted for a POSIX shell, with its blanks reduced to single ones.
 
     In double quotes if these do no harm, else in single quotes. Unless `always`, a text of letters, digits and =,.+/^-_

@@ -46,7 +46,7 @@ _TWO_PARTS = {"over": (" \\frac{", "}{", "}"), "choose": (" binomial(", ",", ")"
 _COLUMNS = re.compile(r"(?:\s*+\[[^\[\]]*+\])?(?:\s*+\{[^{}]*+\})?")
 
 
-def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
+def spell_latex(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
     """Return the LaTeX `text` in the language's own spelling, with the place of each character, notes, and names of
     functions that are variables in it.
 
@@ -162,9 +162,9 @@ class _LatexSpeller(NameSpeller):
                     Spelt(opening, start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
                     Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
-        return self._grouped(Stretch(start + 1, close), start, start + 1, close + 1, end)
+        return self._spell_braced(Stretch(start + 1, close), start, start + 1, close + 1, end)
 
-    def _grouped(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
+    def _spell_braced(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
         """Spell a part in braces; its command stands from `start` to `place`, and the text goes on at `after`."""
         return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
@@ -248,7 +248,7 @@ class _LatexSpeller(NameSpeller):
 
     def _passed(self, name: str, start: int, place: int, end: int) -> int:
         part, after = self.argument(place, end, f"\\{name}")
-        return self._grouped(part, start, place, after, end)
+        return self._spell_braced(part, start, place, after, end)
 
     def _unknown(self, command: str, start: int, end: int) -> Unspellable:
         """Return the error for the command in `text[start:end]`, which has no meaning here, by the table `commands` of
@@ -341,7 +341,7 @@ class _LatexSpeller(NameSpeller):
             self.put(sign[-1], start, match.end())
         return match.end()
 
-    def _accented(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_accented(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell an accented name, `\hat{y}` as y_hat, and return the next place (-1 if parts were pushed).
 
         `text[start:place]` is the command `name`; its argument ends before `end`. An argument that is not a name
@@ -354,10 +354,10 @@ class _LatexSpeller(NameSpeller):
             if name in ("bar", "vec", "dot", "ddot", "hat", "tilde"):
                 title = f"\\{name} belongs to a name"
                 raise self.refuse(start, after, title, "this is not a name")
-            return self._grouped(part, start, place, after, end)
+            return self._spell_braced(part, start, place, after, end)
         return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
 
-    def _worded(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_word(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place (-1 if parts were
         pushed).
 
@@ -378,7 +378,7 @@ class _LatexSpeller(NameSpeller):
         if name in ("text", "mbox", "textrm", "textnormal") and not _SIGNS_OF_EXPRESSIONS.intersection(word):
             title, label = "words are not an expression", "only names and numbers are read"
             raise self.refuse(start, after, title, label, "leave them out")
-        return self._grouped(part, start, place, after, end)
+        return self._spell_braced(part, start, place, after, end)
 
     def _dropped(self, name: str, start: int, place: int, end: int) -> int:
         for _ in range(DROPPED[name]):
@@ -541,8 +541,8 @@ _COMMANDS: Sequence[tuple[Container[str], Callable[[_LatexSpeller, str, int, int
     (("sqrt",), _LatexSpeller._root),
     (("begin",), _LatexSpeller._begin),
     (("end",), _LatexSpeller._end),
-    (ACCENTS, _LatexSpeller._accented),
-    (WORDS, _LatexSpeller._worded),
+    (ACCENTS, _LatexSpeller._spell_accented),
+    (WORDS, _LatexSpeller._spell_word),
     (PASSED, _LatexSpeller._passed),
     (DROPPED, _LatexSpeller._dropped),
     (LETTERS, _LatexSpeller._letter),

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from ..spelling import LATEX_SIGNS, Spelling, spelled_again, with_replaced
+from ..spelling import LATEX_SIGNS, Spelling, replace_stretches, spell_again
 
 # Characters for characters, so that positions stay what they are.
 _SIGNS = str.maketrans(
@@ -62,7 +62,7 @@ def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spell
         return plain
     from . import latex_speller as latex  # most of what is pasted is none
 
-    return spelled_again(plain, lambda text: latex.spelled(text, known, split and is_latex))
+    return spell_again(plain, lambda text: latex.spell_latex(text, known, split and is_latex))
 
 
 def _with_plain_forms(text: str) -> Spelling:
@@ -72,7 +72,7 @@ def _with_plain_forms(text: str) -> Spelling:
     Places are None if nothing was rewritten in more or fewer characters (raised digits stay).
     """
     new = [(*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _other(match)) is not None]
-    spelling = with_replaced(text, new) if new else Spelling(text)
+    spelling = replace_stretches(text, new) if new else Spelling(text)
     return spelling._replace(text=signs(spelling.text))
 
 

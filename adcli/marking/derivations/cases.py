@@ -52,10 +52,10 @@ class _Case(NamedTuple):
 
 def laid_out(text: str) -> str:
     """Return the text with LaTeX environments for cases as `{1, x > 0; -1, x < 0}`; its length stays the same."""
-    return _ENVIRONMENT.sub(_flattened, text) if "\\begin" in text else text
+    return _ENVIRONMENT.sub(_flatten_choices, text) if "\\begin" in text else text
 
 
-def _flattened(match: re.Match[str]) -> str:
+def _flatten_choices(match: re.Match[str]) -> str:
     words = _TEXT.sub(lambda text: f" {text[1]} {text[2]} ".ljust(len(text.group())), match["inside"])
     inside = words.replace("\\\\", " ;").replace("&", ",")
     return "{".ljust(match.start("inside") - match.start()) + inside + "}".rjust(match.end() - match.end("inside"))

@@ -128,26 +128,26 @@ def symbols_of(
     in neither set, except that outputs are always in the second. The first lacks names such as `f_1`, `f_2` if they
     enumerate the derivatives. The second has the outputs, f, y, F, and names that are differentiated but not defined.
     """
-    defined, used = _defined(statements, inputs), _differentiated(statements, inputs)
-    own = {name for name in defined | used if _is_free(name, inputs)} - _numbered(defined, inputs)
+    defined, used = _defined_names(statements, inputs), _names_in_derivatives(statements, inputs)
+    own = {name for name in defined | used if _is_free(name, inputs)} - _numbered_derivatives(defined, inputs)
     functions = {*outputs, "f", "y", "F", *(used - defined)} - {*inputs}
     return own, {name for name in functions if name in outputs or _is_free(name, inputs)}
 
 
-def _defined(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
+def _defined_names(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
     """Return the names at the ends of left sides, with their arguments or without."""
     lefts = (plain(each.left.text, inputs) for each in statements if each.left is not None)
     return {match[1] for text in lefts if (match := _DEFINED.search(text))}
 
 
-def _differentiated(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
+def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[str]) -> set[str]:
     """Return the names in derivatives: those that are differentiated, and those by which it is done."""
     texts = (part.text for each in statements for part in (each.left, *each.pieces) if part is not None)
     derivatives = (match for text in texts for match in _DIFFERENTIATED.finditer(plain(text, inputs)))
     return {name for match in derivatives for name in match.groups() if name}
 
 
-def _numbered(defined: Collection[str], inputs: Collection[str]) -> set[str]:
+def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
     """Return the names `f_1`, `f_2`, … of f, y, F or z, the first that has exactly one for each input: the derivatives
     by the inputs in order.
 
@@ -371,11 +371,11 @@ class ClaimReader:
         `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
         output of the problem and all of `wrt` are inputs; `wrt` is then sorted. It is () if a prime is ambiguous.
         """
-        wrt = wrt or self._meant(order)
+        wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
         return claim._replace(output=output, wrt=wrt if output is None else tuple(sorted(wrt)), of=inner, name=name)
 
-    def _meant(self, order: int) -> Wrt:
+    def _inputs_meant_by_prime(self, order: int) -> Wrt:
         """Return the inputs that a prime on a left side differentiates by, repeated `order` times; () if that is
         ambiguous.
 

@@ -99,7 +99,7 @@ class DerivationJudge:
         formulas: list[JudgedFormula] = []
         for item in claim.items:
             formulas.append(self._formula(item, claim, truth, expected, formulas))
-        return self._concluded(claim, tuple(formulas))
+        return self._conclude(claim, tuple(formulas))
 
     def _truth(self, claim: Claim) -> int | None:
         """Return the slot of the true derivative that a claim is about; None if it has no known operand or no input.
@@ -133,7 +133,7 @@ class DerivationJudge:
         if not readings:
             return JudgedFormula(item, UNREAD, note=problem.title if problem is not None else "")
         unfinished = bool(self._open(item.graphs[0], claim))
-        right, notes = self._compared(item, truth, readings, unfinished)
+        right, notes = self._compare_formulas(item, truth, readings, unfinished)
         if right is not None:
             return right
         unknown = next((name for graph in item.graphs for name in self.meanings.unknown(graph)), None)
@@ -164,7 +164,7 @@ class DerivationJudge:
                 problem = problem or error
         return readings, problem
 
-    def _compared(
+    def _compare_formulas(
         self, item: ChainItem, truth: int, readings: Sequence[tuple[int, int]], unfinished: bool
     ) -> tuple[JudgedFormula | None, set[str]]:
         """Return (the formula judged right, or unsure because a part is hidden; notes on the comparisons so far).
@@ -300,9 +300,9 @@ class DerivationJudge:
             yield from self._by_chain_rule(claim)
             overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, own)]
             if overrides:
-                yield self._overridden(own, claim.wrt[0], overrides)
+                yield self._overridden_derivative(own, claim.wrt[0], overrides)
                 for stated in overrides:
-                    yield self._overridden(own, claim.wrt[0], [stated])
+                    yield self._overridden_derivative(own, claim.wrt[0], [stated])
 
     def _by_chain_rule(self, claim: Claim) -> Iterator[int]:
         """Yield the product of the student's dy/du and the derivative of u in the student's reading, for each dy/du in
@@ -320,7 +320,7 @@ class DerivationJudge:
                     inner = meanings.slope_of(meanings.read(by), claim.wrt, view, 0)
                     yield functions.apply("mul", stated.slot, inner)
 
-    def _overridden(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
+    def _overridden_derivative(self, slot: int, wrt: str, stated: Sequence[Stated]) -> int:
         """Return the slot of the derivative of `slot` with respect to `wrt` if parts of it had the derivatives in
         `stated`.
 
@@ -349,11 +349,11 @@ class DerivationJudge:
             total = functions.apply("add", total, functions.apply("mul", partial, slope))
         return total
 
-    def _concluded(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
+    def _conclude(self, claim: Claim, judged: tuple[JudgedFormula, ...]) -> Derived:
         """Return the claim with its verdict, earned fractions and slips, by the statuses of its formulas `judged`.
 
         unreadable: no formula could be read, or the last readable one is unsure. error: an alternative (`choice`) is
-        wrong or unread. If the last readable formula is right, see `_concluded_right`. carried (earns `rules.method`,
+        wrong or unread. If the last readable formula is right, see `_conclude_right`. carried (earns `rules.method`,
         alone 0): the end follows from earlier slips and is not trivial, or a single formula is wrong after progress or
         a right start and the end is not much simpler; in both cases without derivatives left to compute. error
         otherwise, which earns nothing. Slips are those of the first wrong formula.
@@ -371,13 +371,13 @@ class DerivationJudge:
         if last.status == UNSURE:
             return Derived(claim, judged, "unreadable")
         if last.status == RIGHT:
-            return self._concluded_right(claim, judged, last, slips)
+            return self._conclude_right(claim, judged, last, slips)
         is_little = self._is_much_simpler(last, judged) if wrong else self._is_trivial(last)
         if last.unfinished or is_little or not self._is_begun(claim, judged, wrong):
             return Derived(claim, judged, "error", slips=slips)
         return Derived(claim, judged, "carried", self.rules.method, slips=slips)
 
-    def _concluded_right(
+    def _conclude_right(
         self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
     ) -> Derived:
         """Return the claim with its verdict if its `last` readable formula is right; `slips` led to its first error.

@@ -13,7 +13,7 @@ from ...graph.copies import copy_formula
 from ...graph.graph import Constant, Graph
 from ...graph.order import postorder
 from ...graph.rules import apply
-from ...graph.tape import UNTAKEN, adjoints, differentiated
+from ...graph.tape import UNTAKEN, adjoints, value_and_partials
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
@@ -152,7 +152,7 @@ class Functions:
         """
         if truth == slot:
             return Agreement(True, True, len(self.prints.places))
-        found = compared_prints(self.prints[truth], self.prints[slot])
+        found = compare_samples(self.prints[truth], self.prints[slot])
         if found.equal is False:
             return found
         from .proofs import proved_equal
@@ -186,7 +186,9 @@ class Functions:
         for k, whole in enumerate(self.prints[slot]):
             if not whole.known or not whole.middle:
                 continue
-            values, gradients = differentiated(graph, {mine: self.prints[s][k].middle for s, mine in leaves.items()})
+            values, gradients = value_and_partials(
+                graph, {mine: self.prints[s][k].middle for s, mine in leaves.items()}
+            )
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
             for s, bar in enumerate(adjoints(graph, sizes, {output: 1.0})):
                 for j, (parent, size) in enumerate(zip(graph.parents[s], sizes[s], strict=False)):
@@ -194,7 +196,7 @@ class Functions:
 
     def same(self, left: int, right: int) -> bool:
         """Return whether two slots are identical or agree at the sample points; False if that is undecided."""
-        return left == right or compared_prints(self.prints[left], self.prints[right]).equal is True
+        return left == right or compare_samples(self.prints[left], self.prints[right]).equal is True
 
     def nearly(self, exact: int, rounded: int) -> bool:
         """Return whether two slots agree at the sample points if decimal numbers in `rounded` may be rounded ones.
@@ -205,7 +207,7 @@ class Functions:
         """
         graph = self.graph
         order = postorder(rounded, graph.parents.__getitem__)
-        wide = {s: spread for s in order if (spread := _rounded(graph.constants.get(s))) is not None}
+        wide = {s: spread for s in order if (spread := _interval_of_decimal(graph.constants.get(s))) is not None}
         is_narrow = False
         for k, true in enumerate(self.prints[exact] if wide else ()):
             values = {s: self.prints[s][k] for s in order if graph.rows[s] is None} | wide
@@ -223,7 +225,7 @@ class Functions:
         return is_narrow
 
 
-def compared_prints(truth: Print, other: Print) -> Agreement:
+def compare_samples(truth: Print, other: Print) -> Agreement:
     """Compare the values of two functions at the sample points, as an Agreement that is never proved.
 
     Points at which `truth` has no value are ignored; those at which only `other` has none are counted in `unseen`. They
@@ -246,7 +248,7 @@ def compared_prints(truth: Print, other: Print) -> Agreement:
     return Agreement(True if agreed else None, False, agreed, unseen, bool(missing) and all(missing))
 
 
-def _rounded(constant: Constant | None) -> Spread | None:
+def _interval_of_decimal(constant: Constant | None) -> Spread | None:
     """Return the interval that a decimal number may have been rounded from; None if the constant is not one.
 
     None for a named constant, for a text without a decimal point or with an exponent, and if half a unit of the last

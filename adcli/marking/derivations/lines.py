@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from ...answers.chains import joints_with_depth
 from ...answers.collector import Cut
 from ...answers.markup import without_markup
-from ...answers.vectors import flattened
+from ...answers.vectors import flatten_vectors
 from ...errors import Source, Span
 from ...patterns import pattern
 from ...records import NamedTuple
@@ -141,7 +141,7 @@ class _StatementReader:
         if not plain.strip():
             self.block += 1
             return
-        plain = rewrite(_unboxed(flattened(plain)), _LAYOUT)
+        plain = rewrite(_table_row_as_equation(flatten_vectors(plain)), _LAYOUT)
         start = 0
         for match in [*_BREAK.finditer(plain), None]:
             end = match.start() if match else len(plain)
@@ -221,7 +221,7 @@ class _StatementReader:
             self.add(Statement(None, list(pieces[:PIECES]), self.block), "")
 
 
-def _unboxed(text: str) -> str:
+def _table_row_as_equation(text: str) -> str:
     """Return a row of a Markdown table, or of two cells with a tab between, as an equation, cells separated by `=`.
 
     The length stays the same. The rule below a table's head becomes empty; any other text, and one with a tab and an

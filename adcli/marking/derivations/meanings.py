@@ -261,10 +261,12 @@ class Meanings:
         if symbols:
             return self._by_symbols(graph, wrt, symbols, view, depth)
         operand = self.slot(graph, view, depth + 1)
-        stated = self._stated(wrt, view, self.meaning(graph), operand)
+        stated = self._stated_derivative(wrt, view, self.meaning(graph), operand)
         return functions.derived(operand, wrt) if stated is None else stated
 
-    def _stated(self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None) -> int | None:
+    def _stated_derivative(
+        self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None
+    ) -> int | None:
         """Return the slot of what the student last stated for a derivative with respect to `wrt`; None if it is not
         stated.
 
@@ -290,13 +292,13 @@ class Meanings:
         symbols.
         """
         functions = self.functions
-        stated = self._stated(wrt, view, self.meaning(graph))
+        stated = self._stated_derivative(wrt, view, self.meaning(graph))
         if stated is not None:
             return stated
         operand = self.slot(graph, view._replace(held=view.held | symbols), depth + 1)
         free = symbols - view.held
         if not free & functions.depends(operand):
-            operand = self._opened(self.slot(graph, view, depth + 1), free, view, depth)
+            operand = self._replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
             raise NoFormula(f"it is not said how the function depends on {', '.join(sorted(free))}")
         definitions = {
@@ -306,7 +308,7 @@ class Meanings:
         }
         return functions.substituted(functions.derived(operand, wrt), definitions)
 
-    def _opened(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
+    def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol.
 
         Symbols without a definition are ignored. `depth` counts nested definitions and derivatives.
@@ -340,7 +342,7 @@ class Meanings:
             return functions.substituted(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
         found = self.definition(name, view.place)
         if found is not None and found.parameters and len(found.parameters) == len(applied.arguments):
-            return self._called(found, applied, view, depth)
+            return self._slot_of_call(found, applied, view, depth)
         is_known = found is not None or self.is_function(name)
         if (is_known or name in self.speller.symbols) and all(
             text.strip() in functions.inputs for text in applied.arguments
@@ -355,7 +357,7 @@ class Meanings:
             return self.slot(self.again(applied.text), view, depth + 1)
         raise NoFormula(f"{name} is a function that nothing defines")
 
-    def _called(self, found: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+    def _slot_of_call(self, found: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of a function defined with parameters (`found`), or of its derivative, at the arguments of
         `applied`.
 
@@ -371,7 +373,7 @@ class Meanings:
         slot = self.slot(found.graph, inside, depth + 1)
         if applied.order:
             wrt = (found.parameters[0],) * applied.order
-            stated = self._stated(wrt, view, found.name)
+            stated = self._stated_derivative(wrt, view, found.name)
             slot = functions.derived(slot, wrt) if stated is None else stated
         parameters = map(functions.symbol, found.parameters)
         return functions.substituted(slot, dict(zip(parameters, arguments, strict=True)))

@@ -8,10 +8,10 @@ from fractions import Fraction
 from itertools import product
 
 from ...answers.answer_model import Answer, NotGradable, Task
-from ...answers.decoding import decoded, picture, unreadable
+from ...answers.decoding import decode_answer, picture, unreadable
 from ...answers.sections import heading
 from ...errors import AdcliError
-from ...graph.order import arranged
+from ...graph.order import arrange
 from ...patterns import pattern
 from ..model import Marking, Rules
 from .lines import LINES
@@ -30,17 +30,19 @@ _WITH_RESPECT_TO = pattern(
 _MOST = 60  # blocks that are tried for each problem
 
 
-def assessed(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Marking]:
+def assess_formulas(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Marking]:
     """Return the markings of those tasks that ask for formulas, by their indices in `tasks`.
 
     `data` and `name` are the answer's bytes and file name. An answer that cannot be marked gives a marking with the
     verdict not_gradable and the reason; NotGradable is not raised.
     """
     try:
-        found = _divided(data, name, tasks, rules)
+        found = _divide_lines(data, name, tasks, rules)
     except NotGradable as error:
-        return {place: _unmarked(task, None, rules, error) for place, task in enumerate(tasks) if task.asks_formulas}
-    return {place: _marked(tasks[place], lines, rules) for place, lines in found.items()}
+        return {
+            place: _not_gradable(task, None, rules, error) for place, task in enumerate(tasks) if task.asks_formulas
+        }
+    return {place: _mark_lines(tasks[place], lines, rules) for place, lines in found.items()}
 
 
 def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place: int, rules: Rules) -> Marking | None:
@@ -49,13 +51,13 @@ def derivative_of_constant(data: bytes, name: str, tasks: Sequence[Task], place:
     The input is the first name by which the text differentiates, x for a prime without an argument. `place` is the
     task's index in `tasks`. None if the answer has no such derivative, or cannot be marked.
     """
-    match = _WITH_RESPECT_TO.search(decoded(data))
+    match = _WITH_RESPECT_TO.search(decode_answer(data))
     if match is None:
         return None
     task = tasks[place]
-    graph = arranged(task.program.graph, extra=[next(filter(None, match.groups()), "x")])
+    graph = arrange(task.program.graph, extra=[next(filter(None, match.groups()), "x")])
     asking = [*tasks[:place], task._replace(program=task.program._replace(graph=graph)), *tasks[place + 1 :]]
-    marking = assessed(data, name, asking, rules)[place]
+    marking = assess_formulas(data, name, asking, rules)[place]
     return None if marking.problem is not None else marking._replace(task=task)
 
 
@@ -68,13 +70,13 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
     from .verdicts import read_formulas
 
     try:
-        found = _divided(data, name, tasks, Rules())
+        found = _divide_lines(data, name, tasks, Rules())
     except NotGradable as error:
         return {place: error for place, task in enumerate(tasks) if task.asks_formulas}
     return {place: read_formulas(tasks[place], lines) for place, lines in found.items()}
 
 
-def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
+def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
     """Return the numbered lines for each task that asks for formulas, by its index in `tasks`.
 
     Lines under the heading of any task go to that task; the rest is distributed by `_best` among the tasks without a
@@ -91,7 +93,7 @@ def _divided(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dic
     return {place: parts[place] if place in parts else given[place] for place in asking}
 
 
-def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
+def _mark_lines(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
     """Return the marking of `lines` as formulas; with the verdict not_gradable and the reason if they
     cannot be marked.
     """
@@ -100,10 +102,10 @@ def _marked(task: Task, lines: Sequence[Numbered], rules: Rules) -> Marking:
     try:
         return mark_formulas(task, lines, rules)
     except NotGradable as error:
-        return _unmarked(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
+        return _not_gradable(task, Answer("text", tuple(text for _, text in lines), (), ()), rules, error)
 
 
-def _unmarked(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
+def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliError) -> Marking:
     """Return a marking with the verdict not_gradable, the problem `error` and no points earned."""
     nothing = Fraction(0)
     return Marking(
@@ -125,7 +127,7 @@ def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
 
         found = lines_of(data, name, tasks)
     else:
-        found = decoded(data).split("\n")
+        found = decode_answer(data).split("\n")
     if not any(line.strip() for line in found):
         raise NotGradable("the answer is empty", help="write f'(x) = … and the derivative")
     return list(enumerate(found[: 20 * LINES], 1))
@@ -174,7 +176,7 @@ def _best(tasks: Sequence[Task], lines: Sequence[Numbered], rules: Rules) -> lis
     if len(tasks) == 1 or len(blocks) < 2 or len(blocks) > _MOST:
         return [lines for _ in tasks]
     tried = {
-        (k, b): _worth(_marked(task, block, rules))
+        (k, b): _worth(_mark_lines(task, block, rules))
         for (k, task), (b, block) in product(enumerate(tasks), enumerate(blocks))
     }
     order = sorted(tried, key=lambda pair: (-tried[pair], abs(pair[0] - pair[1])))

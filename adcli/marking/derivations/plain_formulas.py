@@ -34,7 +34,7 @@ def _power(match: re.Match[str]) -> str:
     return f"^{raised}" if raised.isdigit() or raised[1:].isdigit() or raised.isalpha() else f"^({raised})"
 
 
-def _ordered(match: re.Match[str]) -> str:
+def _order_as_primes(match: re.Match[str]) -> str:
     """Return `f^{(2)}` as `f''`; unchanged for a known function (a callback of re.sub)."""
     return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
 
@@ -59,7 +59,7 @@ _LATEX = rules(
 _CODE = rules(
     (r"(?<=[^\W\d_])\s++(?='++\s*+\()", ""),  # f '(x)
     (r"(?<![\w.])(?:Math|math|np|numpy|sympy|sp)\.(?=[a-zA-Z])", ""),
-    (rf"({NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _ordered),
+    (rf"({NAME})\s*\^\s*(?:\{{\s*)?\(\s*(\d)\s*\)(?:\s*\}})?", _order_as_primes),
 )
 _DOTS = {"\u0307": 1, "\u0308": 2}
 _SIGMOID = pattern(r"σ(?=\s*+\()")
@@ -79,13 +79,13 @@ def plain(text: str, inputs: Collection[str]) -> str:
     """
     if not text.isascii():
         text = rewrite(text, _UNICODE).replace("″", "''").replace("‴", "'''").replace("∙", "*")
-        text = "".join(map(_undotted, plain_spelling(text)))
+        text = "".join(map(_dots_as_primes, plain_spelling(text)))
         if "σ" not in inputs:
             text = _SIGMOID.sub("sigmoid", text)
     if "\\" in text:
         text = rewrite(text, _LATEX)
     text = text.replace("**", "^").replace("`", "'").replace("´", "'")
-    text = _COMPOSED.sub(partial(_composed, inputs), text) if "∘" in text else text
+    text = _COMPOSED.sub(partial(_expand_composition, inputs), text) if "∘" in text else text
     by_index = {_stem_and_index(name): name for name in reversed(tuple(inputs))}
     return _WITH_INDEX.sub(
         lambda match: by_index.get((match[1], match[2] or match[3]), match.group()), rewrite(text, _CODE)
@@ -98,7 +98,7 @@ def _stem_and_index(name: str) -> tuple[str, str]:
     return stem.removesuffix("_"), name[len(stem) :]
 
 
-def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
+def _expand_composition(inputs: Collection[str], match: re.Match[str]) -> str:
     """Return `f∘g` as `(f(g(x)))` with the primes after it (a callback of re.sub).
 
     The argument is the one written, else the first of `inputs`, else x. Functions are single letters.
@@ -109,7 +109,7 @@ def _composed(inputs: Collection[str], match: re.Match[str]) -> str:
     return f"({whole}){match['primes'] or ''}"
 
 
-def _undotted(character: str) -> str:
+def _dots_as_primes(character: str) -> str:
     """Return a letter with dots above as that letter with primes; any other character unchanged."""
     apart = unicodedata.normalize("NFD", character)
     return apart[0] + "'" * _DOTS[apart[1]] if len(apart) == 2 and apart[1] in _DOTS else character

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ...answers.answer_model import Task
 from ...graph.graph import Graph
-from ...graph.order import arranged
+from ...graph.order import arrange
 from ...notation.statements import Statements
 from ...symbolic.higher_orders import formula
 from ...trace.derivative_formulas import expand_requests
@@ -82,7 +82,7 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
 
     Empty if it has more than 300 characters. Raises ValueError if `output` is not an output of the graph.
     """
-    whole = arranged(graph)
+    whole = arrange(graph)
     names = list(whole.inputs.values())
     derived = formula(whole, wrt)
     place = [name for name, _ in graph.outputs].index(output)

@@ -231,14 +231,14 @@ class _Spelled:
                 opening, content = frames.pop()
                 if not frames or _CLOSING[opening] != character:
                     raise NoFormula("the brackets do not pair")
-                frames[-1][1].append(self._closed(opening, "".join(content), frames[-1][1]))
+                frames[-1][1].append(self._close_group(opening, "".join(content), frames[-1][1]))
             else:
                 frames[-1][1].append(character)
         if len(frames) > 1:
             raise NoFormula("the brackets do not pair")
         self.text = self._flat("".join(frames[0][1]))
 
-    def _closed(self, opening: str, raw: str, before: Sequence[str]) -> str:
+    def _close_group(self, opening: str, raw: str, before: Sequence[str]) -> str:
         """Return what replaces a bracketed text: a private-use character for its group, or its content after `^` and
         `_`.
 
@@ -275,8 +275,8 @@ class _Spelled:
         """
         for shape, read in _NOTATIONS:
             text = shape.sub(partial(self._operator, read), text)
-        tokens = self._applied(self._split(text))
-        return self._joined(self._operated(tokens))
+        tokens = self._mark_calls(self._split_words(text))
+        return self._join_tokens(self._mark_operators(tokens))
 
     def _operator(self, read: _Reader, match: re.Match[str]) -> str:
         """Return an operator such as d/dx as a private-use character, and its operand in brackets if that is included.
@@ -295,7 +295,7 @@ class _Spelled:
         self.operators.append(wrt)
         return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
 
-    def _called(self, match: re.Match[str]) -> _Operator | None:
+    def _read_call(self, match: re.Match[str]) -> _Operator | None:
         """Read `diff(sin(x), x)` as (names, None, operand); None if a name in it is unknown.
 
         A number up to 9 after a name repeats it: `diff(f, x, 2)`. Without names the tuple is empty. The operand is the
@@ -317,14 +317,14 @@ class _Spelled:
         above = _ABOVE.match(self._inside(match["above"]))
         return above and (self.speller.below_line(self._inside(match["below"])), above["power"], above["rest"])
 
-    def _slashed(self, match: re.Match[str]) -> _Operator | None:
+    def _read_quotient(self, match: re.Match[str]) -> _Operator | None:
         """Read `dy/dx` or `d/dx`; None if it is `d/d…` and d is an input."""
         if "d" in self.speller.inputs and "∂" not in match.group() and not match["of"]:
             return None
         wrt = self.speller.below_line(self._inside(match["below"]))
         return wrt, match["power"] or match["digit"], self._inside(match["of"])
 
-    def _underscored(self, match: re.Match[str]) -> _Operator | None:
+    def _read_underscored(self, match: re.Match[str]) -> _Operator | None:
         """Read `dy_dx`; None if y is not a function or symbol."""
         if not self._is_symbol(match["of"]):
             return None
@@ -335,7 +335,7 @@ class _Spelled:
         wrt = self.speller.index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
         return wrt * int(match["power"] or 1), None, ""
 
-    def _lowered(self, match: re.Match[str]) -> _Operator | None:
+    def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
         """Read `f_x`; None if that is a name itself, or if f is not a function or symbol."""
         speller = self.speller
         is_name = match.group() in speller.inputs or match.group() in speller.symbols
@@ -343,7 +343,7 @@ class _Spelled:
             None if is_name or not self._is_symbol(match["of"]) else (speller.index(match["below"]), None, match["of"])
         )
 
-    def _split(self, text: str) -> list[_FormulaToken]:
+    def _split_words(self, text: str) -> list[_FormulaToken]:
         """Return the tokens of a text; a word becomes the names that it consists of, with blanks between them.
 
         A part of digits becomes a number; kinds are the group names of `_TOKEN`.
@@ -361,7 +361,7 @@ class _Spelled:
                 found.append(_FormulaToken("number" if part.isdigit() else "word", part))
         return found
 
-    def _applied(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
+    def _mark_calls(self, tokens: Sequence[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with a mark for each derivative written with primes and for each call of a function of the
         student.
 
@@ -375,7 +375,7 @@ class _Spelled:
             call = self._call(tokens, place) if kind == "word" else None
             if kind == "group" and primes:
                 start = self._head(marked)
-                of = self._joined([*marked[start:], tokens[place]])
+                of = self._join_tokens([*marked[start:], tokens[place]])
                 marked[start:] = [self._marked(InnerDerivative(of, (), primes))]
                 place += 2
             elif call is not None:
@@ -430,7 +430,7 @@ class _Spelled:
     def _marked(self, meaning: Meaning) -> _FormulaToken:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
-    def _operated(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
+    def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
         """Return the tokens with a mark for each operator such as d/dx and its operand, the last operator first, so
         that they nest.
 
@@ -443,7 +443,7 @@ class _Spelled:
                 continue
             wrt = self.operators[ord(found[place].text) - _OPERATOR]
             end = self._operand(found, place + 1)
-            of = self._joined(found[place + 1 : end])
+            of = self._join_tokens(found[place + 1 : end])
             if not of.strip():
                 raise NoFormula("a derivative needs something to differentiate")
             if self._is_symbol(of):
@@ -490,7 +490,7 @@ class _Spelled:
             place += 1
         return place
 
-    def _joined(self, tokens: Sequence[_FormulaToken]) -> str:
+    def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
         """Return the text of tokens, groups in their brackets.
 
         A multiplication sign is added before a mark, before brackets that follow a blank, and before a number, if an
@@ -530,18 +530,18 @@ def _primes(tokens: Sequence[_FormulaToken], place: int) -> int:
 _NOTATIONS = tuple(
     (pattern(shape), read)
     for shape, read in (
-        (rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})", _Spelled._called),
+        (rf"(?<![\w\\])(?:[Dd]iff|[Dd]erivative|differentiate|D)\s*+(?P<of>{_G})", _Spelled._read_call),
         (rf"\\[cdt]?frac\s*+(?P<above>{_G}|[d∂])\s*+(?P<below>{_G})", _Spelled._fraction),
         (
             rf"(?<![\w\\])[d∂](?:\s*\^\s*(?P<power>\d)|(?P<digit>\d)(?=[^\W\d_]))?\s*+"
             rf"(?P<of>{NAME}(?:\s*+{_G})?|{_G}|)\s*+/\s*+(?P<below>(?:[d∂]\s*+{NAME}(?:\s*+\^\s*+\d)?\s*+)+|{_G})",
-            _Spelled._slashed,
+            _Spelled._read_quotient,
         ),
         (
             r"(?<![\w\\])d(?P<power>\d?)(?P<of>[^\W\d_]\d*+)_?d(?P<below>[^\W_]++(?:_d[^\W_]++)*+)(?!\w)",
-            _Spelled._underscored,
+            _Spelled._read_underscored,
         ),
         (rf"(?<![\w\\])(?:D|∂)_(?P<below>[^\W_]++|{_G}){_POWER}", _Spelled._capital),
-        (r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)", _Spelled._lowered),
+        (r"(?P<of>[^\W\d_])_(?P<below>[^\W_]++)(?!\w)", _Spelled._read_subscripted),
     )
 )

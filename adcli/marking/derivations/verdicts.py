@@ -26,7 +26,7 @@ from ...answers.answer_model import (
 from ...errors import AdcliError, Source, Span
 from ...graph.order import postorder
 from ..judging.hint_texts import SENTENCES, one_of
-from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, summed_up
+from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from ..slips.catalogue import sentence
 from .claims import Claim, ClaimReader, Naming, symbols_of
 from .equalities import (
@@ -107,7 +107,7 @@ class _FormulaMarker:
         self._define()
         claims = self._claims()
         self._explain(claims)
-        self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._promised(claims)))
+        self.judge = DerivationJudge(self.functions, self.meanings, self.rules, list(self._stated_derivatives(claims)))
         for claim in claims:
             if isinstance(claim, Naming):
                 self._mark_named(claim)
@@ -135,7 +135,7 @@ class _FormulaMarker:
             quantity = (
                 Quantity(VALUE, claim.definition.name)
                 if isinstance(claim, Naming)
-                else Quantity(DERIVATIVE, self._called(claim))
+                else Quantity(DERIVATIVE, self._display_name(claim))
             )
             for number, (_, items) in enumerate(groupby(claim.items, key=lambda item: line_of(item.piece.span))):
                 pieces = tuple(
@@ -176,7 +176,7 @@ class _FormulaMarker:
         wrong = [k for k, verdict in enumerate(verdicts) if verdict in _WRONG]
         missing = [k for k, verdict in enumerate(verdicts) if verdict == "missing"]
         first = next(iter([*wrong, *missing]), None)
-        return summed_up(self.task, self.answer, self.marks, first, marked, self._undecided())
+        return sum_up(self.task, self.answer, self.marks, first, marked, self._undecided())
 
     def _undecided(self) -> NotGradable | None:
         """Return the error for an answer whose result can be neither proved nor refuted; None if something else is
@@ -308,7 +308,7 @@ class _FormulaMarker:
         Formulas without a left side are appended to the claim before them in the same block. Otherwise they count only
         if no claim has a left side; as many of them as there are quantities are assigned to these in order.
         """
-        claims = self._joined_claims()
+        claims = self._join_claims()
         explicit = any(isinstance(claim, Claim) and claim.output and not claim.bare for claim in claims)
         if not explicit:
             self._assign_requested(claims)
@@ -332,7 +332,7 @@ class _FormulaMarker:
             if isinstance(claim, Claim) and claim.output is None:
                 claims[place] = claim._replace(output=output, wrt=wrt)
 
-    def _joined_claims(self) -> list[Claim | Naming]:
+    def _join_claims(self) -> list[Claim | Naming]:
         """Return what each statement claims, in order; formulas without a left side are appended to the claim before
         them.
 
@@ -388,7 +388,7 @@ class _FormulaMarker:
         )
         return any(self.functions.same(a, b) for a in one for b in other)
 
-    def _promised(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
+    def _stated_derivatives(self, claims: Sequence[Claim | Naming]) -> Iterator[Promise]:
         """Yield the derivatives of parts that the answer states anywhere, with the first reading of their last readable
         formula.
 
@@ -438,7 +438,7 @@ class _FormulaMarker:
         not count. Nothing is marked if the claim is about no known derivative. What it derives is stored for later
         claims.
         """
-        adopted = claim if claim.output is not None or claim.wrt else self._adopted(claim)
+        adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
         derived = None if adopted is None else self.judge.judged(adopted)
         if adopted is None or derived is None:
             return
@@ -482,7 +482,7 @@ class _FormulaMarker:
             return []
         return list(rows)
 
-    def _adopted(self, claim: Claim) -> Claim | None:
+    def _claim_without_target(self, claim: Claim) -> Claim | None:
         """Return a chain without a target as a claim about the first requested derivative that its first formula
         equals.
 
@@ -502,7 +502,7 @@ class _FormulaMarker:
         `quantity` is the derivative that the task asks for (kind final), None for another one (kind dot). Slips are
         attached to the first wrong line.
         """
-        name, kind = self._called(derived.claim), "final" if quantity else DOT
+        name, kind = self._display_name(derived.claim), "final" if quantity else DOT
         expected = "" if quantity is None or derived.verdict in _FOUND else self._expected(quantity)
         slipped = False
         lines = [list(line) for _, line in groupby(derived.formulas, key=_line)]
@@ -560,7 +560,7 @@ class _FormulaMarker:
             name, kind, verdict, found.item.piece.span, slips, formula, "absent", said, share, alone, expected
         )  # fmt: skip
 
-    def _called(self, claim: Claim) -> str:
+    def _display_name(self, claim: Claim) -> str:
         count = len(self.functions.inputs)
         return derivative_name(claim.output or claim.name or "(…)", claim.wrt, count)
 

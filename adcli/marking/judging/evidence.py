@@ -27,7 +27,7 @@ from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
-from .student_numbers import Had, StudentNumbers, World, taken
+from .student_numbers import Had, StudentNumbers, World, interval_in_use
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
@@ -79,7 +79,7 @@ class Evidence:
         self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
         self._plain = {Fraction(x) for x in (0, 1, 2)} | set(_sizes(task.program.graph))
-        self._given = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
+        self._counts_of_inputs = {abs(x) for value in task.at.values() if (x := read_fraction(str(value))) is not None}
         self._written = Counter(
             x for entry in entries for x in {abs(p.number.value) for p in entry.pieces if p.number is not None}
         )
@@ -221,7 +221,7 @@ class Evidence:
         if asked.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
             expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
-            expected = self._summed(asked, expected, seen, formulas, world)
+            expected = self._choose_contributions(asked, expected, seen, formulas, world)
         points = range(len(self.truths))
         truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
         problem = next(iter(problems), None)
@@ -248,7 +248,7 @@ class Evidence:
                 formulas.append((piece.graph, symbols))
         return formulas, arithmetic, unknown
 
-    def _summed(
+    def _choose_contributions(
         self, asked: Resolved, expected: Expected, seen: ShownNumber | None, formulas: Sequence[Formula], world: World
     ) -> Expected:
         """Return `expected` with the contributions of an adjoint's row chosen by the student's own rows, if nothing
@@ -361,7 +361,7 @@ class Evidence:
         rule = self.by_rule(case, world)
         found = [rule]
         if formula_is_right:
-            found += [self._worked_out(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
+            found += [self._formula_value(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
@@ -386,7 +386,7 @@ class Evidence:
             return False
         for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
             if not same(found, case.truths):
-                own = self._worked_out(graph, symbols, case.asked, m=ROUNDED).spread
+                own = self._formula_value(graph, symbols, case.asked, m=ROUNDED).spread
                 if not (own.known and own.meets(rule)):
                     return False
                 if not (self._has_numbers(graph) or self._puts_in(graph, symbols, case)):
@@ -402,7 +402,7 @@ class Evidence:
         numbers = set(_sizes(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]
         own = {abs(number.value) for number in here}
-        return any(x in self._given or self._written[x] > (x in own) for x in numbers)
+        return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
 
     def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
@@ -425,10 +425,10 @@ class Evidence:
 
     def is_explained(self, case: RowCase) -> bool:
         """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
-        found = [self._worked_out(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        found = [self._formula_value(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
-    def _worked_out(
+    def _formula_value(
         self,
         graph: Graph,
         symbols: Mapping[int, Resolved],
@@ -534,7 +534,7 @@ class Evidence:
         if lacking:
             return []
         worlds = [world for world in (self.should, self.does) if world is not None]
-        found = [self._worked_out(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
+        found = [self._formula_value(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
         return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
@@ -562,9 +562,9 @@ class Evidence:
         """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
         programs.
 
-        The number is the interval that the number shown represents (see `taken`), else the row's arithmetic, both with
-        `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is the row in the program
-        as written, or None.
+        The number is the interval that the number shown represents (see `interval_in_use`), else the row's arithmetic,
+        both with `tainted`; else, if `formula` is `right`, what the rule gives; else nothing new. `own` is the row in
+        the program as written, or None.
         """
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:
@@ -572,7 +572,7 @@ class Evidence:
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
         had = None
         if case.shown is not None and rule is not None:
-            had = Had(taken(case.shown, case.truths[0], rule.spread), tainted)
+            had = Had(interval_in_use(case.shown, case.truths[0], rule.spread), tainted)
         elif case.exact is not None:
             had = Had(case.exact, tainted)
         elif formula == "right":

@@ -24,7 +24,7 @@ def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     kinds = {asked.kind for asked in there}
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
         there |= set(_twins(evidence, there))
-    wanted = {asked: (asked, name, kind) for asked, name, kind in _wanted(task, evidence, kinds)}
+    wanted = {asked: (asked, name, kind) for asked, name, kind in _expected_items(task, evidence, kinds)}
     return [found for asked, found in wanted.items() if asked not in there]
 
 
@@ -40,7 +40,7 @@ def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved
                 yield from twins
 
 
-def _wanted(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
+def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
     """Yield what an answer with rows of these `kinds` should have, as `missing` does, whether it is there or not.
 
     Steps if it has value rows; results if it has value rows or no derivatives, or the mode is value or both; tangents

@@ -40,14 +40,14 @@ class Wanted(NamedTuple):
     seed: bool = False
 
 
-def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
+def wanted_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
     """Return the quantities of a task with their points, in the order of working.
 
     The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
     task has points, they are split by weight (0 each if all weights are 0); else the weights are the points.
     `reference` is the problem's own trace (default: made from the task in the first numbering).
     """
-    found = list(_asked(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
+    found = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
     weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in found]
     whole = sum(weights, Fraction(0))
     unit = Fraction(1) if task.points is None else task.points / whole if whole else Fraction(0)
@@ -56,7 +56,7 @@ def wanted(task: Task, rules: Rules, reference: Standard | None = None) -> tuple
 
 def possible(task: Task, rules: Rules) -> Fraction:
     """Return the points that a task is worth, for any answer."""
-    return sum((each.points for each in wanted(task, rules)), Fraction(0))
+    return sum((each.points for each in wanted_quantities(task, rules)), Fraction(0))
 
 
 def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -64,7 +64,11 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
 
     Raises RequestError if a name is none of them.
     """
-    spellings = {spelling: each.name for each in wanted(task, Rules()) for spelling in (*_typed(each), each.name)}
+    spellings = {
+        spelling: each.name
+        for each in wanted_quantities(task, Rules())
+        for spelling in (*_typed_names(each), each.name)
+    }
     return resolve_weights(weights, spellings)
 
 
@@ -86,7 +90,7 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
     return {spellings[name]: weight for name, weight in weights.items()}
 
 
-def _typed(each: Wanted) -> Iterator[str]:
+def _typed_names(each: Wanted) -> Iterator[str]:
     """Yield the names under which a quantity may be typed on a keyboard, with its index: `dv3[x1]` and `v3dot[x1]` for
     a tangent, `v3bar` for an adjoint, `dy/dx1` for a derivative; none for values.
     """
@@ -129,7 +133,7 @@ class _Reference:
         return [key for key in self.keys if key in self.wrt or self.moves(key, slot)]
 
 
-def _asked(task: Task, reference: Standard) -> Iterator[Wanted]:
+def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
     """Yield the quantities of a task, with points of 0: steps, results, then by mode derivatives, tangents and
     adjoints.
 

@@ -19,7 +19,9 @@ _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 # --- rows that others take the place of -------------------------------------------------------------------------------
 
 
-def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]) -> dict[int, str]:
+def rows_without_effect(
+    entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]
+) -> dict[int, str]:
     """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
 
     Only rows of one quantity and symbol are compared. Empty ones are superseded if any is filled in; a row that repeats
@@ -41,13 +43,15 @@ def replaced(entries: Sequence[Entry], asked: Sequence[Resolved | None], judged:
                 found[place] = "extra"
                 continue
             is_sum = each.kind == BAR and place not in judged
-            gone = [] if is_sum else _superseded(place, standing, entries, judged)
+            gone = [] if is_sum else _superseded_places(place, standing, entries, judged)
             found |= dict.fromkeys(gone, "superseded")
             standing = [other for other in standing if other not in gone] + [place]
     return found
 
 
-def _superseded(place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]) -> list[int]:
+def _superseded_places(
+    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark]
+) -> list[int]:
     """Return those of the places `standing` whose rows the row at `place` supersedes."""
     entry, mark = entries[place], judged.get(place)
     return [other for other in standing if _gives_way(entries[other], entry, judged.get(other), mark)]
@@ -110,7 +114,7 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
     for place, each in enumerate(asked):
         if each is not None:
             places.setdefault(each, []).append(place)
-    uses = {each: _used(each, places, sheet) for each in places}
+    uses = {each: _used_quantities(each, places, sheet) for each in places}
     users: dict[Resolved, list[Resolved]] = {}
     for each, used in uses.items():
         for one in used:
@@ -130,7 +134,7 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
     return order + [place for place, each in enumerate(asked) if each is None]
 
 
-def _used(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
+def _used_quantities(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
     """Return the `written` quantities of its own kind that a row is computed from, each once; the search stops at
     written ones and goes on through others.
     """

@@ -26,7 +26,7 @@ from ...answers.shown_numbers import (
 from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, summed_up
+from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
@@ -35,8 +35,8 @@ from .evidence import Evidence, Follows
 from .hint_texts import words
 from .missing_rows import missing
 from .operands import operands_of
-from .quantities import Wanted, wanted
-from .row_order import by_dependence, replaced
+from .quantities import Wanted, wanted_quantities
+from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
 from .uncreditable_rows import copies, guesses, unrelated
 from .written_names import WrittenNames, symbol_of
@@ -104,7 +104,7 @@ class _Judge:
         """
         entries, asked = self.answer.entries, self.evidence.asked
         order = by_dependence(asked, self.evidence.sheet)
-        judged = self._judged_rows(order)
+        judged = self._judge_rows(order)
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
@@ -116,20 +116,20 @@ class _Judge:
         places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
         quantities = self._quantities(judged, numbers, places)
         answer = self.answer.with_unread_left_out()
-        return summed_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
+        return sum_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
 
-    def _judged_rows(self, order: Sequence[int]) -> dict[int, Mark]:
+    def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the marks of all rows by place, judged in `order`.
 
         Afterwards unreadable rows such as `y = v3` get a mark by the rows that they name; superseded, repeated and
         unrelated rows are set aside (`_set_aside`); and guesses earn 0.
         """
         entries, asked = self.answer.entries, self.evidence.asked
-        self.aside = replaced(entries, asked, {}).keys()
+        self.aside = rows_without_effect(entries, asked, {}).keys()
         judged = {place: self._mark(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
-            judged[place] = self._renamed(place, judged) or judged[place]
-        for place, verdict in replaced(entries, asked, judged).items():
+            judged[place] = self._mark_renaming(place, judged) or judged[place]
+        for place, verdict in rows_without_effect(entries, asked, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
         for place in guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
@@ -141,7 +141,7 @@ class _Judge:
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
     ) -> tuple[QuantityMark, ...]:
-        """Return what the quantities of the problem earn, in the order of `wanted`.
+        """Return what the quantities of the problem earn, in the order of `wanted_quantities`.
 
         `judged` are the marks by the row's place, `numbers` gives the index of each row's mark in the marking,
         `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
@@ -156,7 +156,7 @@ class _Judge:
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
         scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
-        asked_for = wanted(self.task, self.rules, alignment.problem)
+        asked_for = wanted_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
         marks = []
         for each, mark in zip(asked_for, scores.marks(asked_for), strict=True):
@@ -207,7 +207,7 @@ class _Judge:
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
-        return self._row(asked, name, kind, _blamed(entry, found), found, slips, case, symbol_of(entry))
+        return self._row(asked, name, kind, _span_to_underline(entry, found), found, slips, case, symbol_of(entry))
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.
@@ -218,7 +218,7 @@ class _Judge:
         for one piece, nor for a right formula and its number.
         """
         pieces = self.answer.entries[place].pieces
-        found = self._judged(case)
+        found = self._judge_row(case)
         if any(piece.problem is not None and piece.problem.label == TWO_NUMBERS for piece in pieces):
             found = _Verdict("error", "absent", "wrong")  # two numbers are none
         if own is not None and (found.doubtful or found.verdict in ("error", "formula", "does_not_follow")):
@@ -229,7 +229,7 @@ class _Judge:
         worked = any(piece.graph is not None for piece in pieces)  # 10 = 11 shows none
         return _Verdict("formula", "wrong", "right") if found.number == "right" and worked else _WRONG
 
-    def _renamed(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
+    def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
         """Return the mark of a row such as `y = v3` by those of the rows that compute it; None for any other row.
 
         `place` is the row's place, `judged` are the marks so far by place. It is carried if one of these rows is wrong.
@@ -249,7 +249,7 @@ class _Judge:
         worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
-    def _judged(self, case: RowCase) -> _Verdict:
+    def _judge_row(self, case: RowCase) -> _Verdict:
         """Return the verdict on a row by its formula, the truth and the student's earlier rows; equations do not count.
 
         In this order: unread because of a decimal comma is unreadable unless the formula is wrong; no number, see
@@ -528,12 +528,12 @@ class _Judge:
             found.formula,
             found.number,
             words(
-                written or self._spelled(asked, name),
+                written or self._student_spelling(asked, name),
                 "trivial" if found.trivial else found.verdict,
                 found.formula,
                 slips,
                 case,
-                operands_of(case, self.evidence, self._spelled)
+                operands_of(case, self.evidence, self._student_spelling)
                 if case is not None and found.verdict == "error" and not slips
                 else None,
             ),
@@ -571,7 +571,7 @@ class _Judge:
         label = written if self.evidence.resolver.row(written) == asked.slot else sheet.label(asked.slot)
         return row_name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
 
-    def _spelled(self, asked: Resolved, name: str) -> str:
+    def _student_spelling(self, asked: Resolved, name: str) -> str:
         """Return the name of a quantity in the student's spelling, given its `name` in marks."""
         if asked.kind not in (DOT, BAR):
             return name
@@ -584,7 +584,7 @@ class _Judge:
         return VALUE if asked.kind == PARTIAL else asked.kind
 
 
-def _blamed(entry: Entry, found: _Verdict) -> Span:
+def _span_to_underline(entry: Entry, found: _Verdict) -> Span:
     """Return the part of a row to underline: its symbol, unless the formula or the number is wrong.
 
     A wrong formula is the first one (else the first piece), a wrong number the last number or arithmetic (else the last

@@ -304,7 +304,7 @@ class StudentNumbers:
         return found
 
 
-def taken(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
+def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Spread:
     """Return the interval that a number represents when later rows use it.
 
     `truth` if the number is exactly true; with many digits all that it may be cut off from; else its wide interval if

@@ -161,7 +161,7 @@ class _Aligner(Candidates):
             if not other.aligned().wrong:
                 yield other
 
-    def _with_one_mended(self, best: Alignment, first: Alignment) -> Alignment:
+    def _mend_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which a single row is corrected and all others are as written; `best` if there is
         none.
 
@@ -286,7 +286,7 @@ class _Aligner(Candidates):
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
             return self.composed(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
-        return self._with_one_mended(best, first) if best.wrong else best
+        return self._mend_one_row(best, first) if best.wrong else best
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
         """Return the correction that makes the last row with a formula the result itself, if it continues from the

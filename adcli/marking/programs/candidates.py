@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ...answers.answer_model import Entry, Task, surveyed
+from ...answers.answer_model import Entry, Task, numbered_inputs
 from ...answers.shown_numbers import as_double
 from ...numbers.double_intervals import Spread
 from ..function_values import Print, Prints
 from .reference_traces import Standard, constants_of
-from .value_rows import ValueRow, renamed_inputs, value_rows, within
+from .value_rows import ValueRow, inputs_by_student_name, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
 
 
@@ -43,10 +43,10 @@ class Candidates:
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = value_rows(entries, self.inputs)
-        self.called = renamed_inputs(task, self.inputs, self.rows, entries)
+        self.called = inputs_by_student_name(task, self.inputs, self.rows, entries)
         self.rows = [row for row in self.rows if row.name not in self.called]
         self.own = {row.name for row in self.rows}
-        called = zip(surveyed(len(self.inputs)), reference.graph.inputs, strict=True)
+        called = zip(numbered_inputs(len(self.inputs)), reference.graph.inputs, strict=True)
         free = {name: slot for name, slot in called if name not in self.own}
         input_slots = {name: slot for slot, name in reference.graph.inputs.items()}
         own_inputs = {name: input_slots[meant] for name, meant in self.called.items()}
@@ -55,7 +55,7 @@ class Candidates:
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
         sheet = Worksheet(task, self.inputs, places)
         self.places = sheet.places
-        place = sheet.grafted_whole(reference.graph)
+        place = sheet.graft_whole(reference.graph)
         prints = Prints(sheet.graph, sheet.places)
         self.constants = constants_of(reference.graph) if reference.constants else []
         self.prints: dict[int, Print] = {

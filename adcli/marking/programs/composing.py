@@ -137,18 +137,18 @@ class Alignment:
         Constants are tried only if the trace has `constants` and the row is not in `steps`. Sets its slot in
         `sheet.slots`; a row for which there is none is added to `extra`.
         """
-        slot = self._composed(row)
+        slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps
         if slot is None and not is_identified and self.reference.constants and row.constant is not None:
             slot = self._constant(row, row.constant)
         if slot is None:
-            slot = self._supplied(row)
+            slot = self._slot_from_trace(row)
         if slot is None:
             self.extra.add(row.name)
         else:
             self.sheet.slots[row.name] = slot
 
-    def _composed(self, row: ValueRow) -> int | None:
+    def _compose_row(self, row: ValueRow) -> int | None:
         """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.
 
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
@@ -170,7 +170,7 @@ class Alignment:
         if meaning is not None:
             self._stand(meaning, slot)
         elif not self._is_left(row):
-            return self._replaced(row, slot, result, leaves)
+            return self._correct_slot(row, slot, result, leaves)
         return slot
 
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
@@ -189,7 +189,7 @@ class Alignment:
             leaves[leaf] = self.sheet.slots[name]
         return leaves
 
-    def _replaced(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
+    def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
         """Return the slot of the right formula of a wrong row, written in `slot`; None, with nothing noted, if it is
         not known.
 
@@ -202,7 +202,7 @@ class Alignment:
         meaning = self.aligner.intended(row, used, self.stands) if result is None else result
         count = len(self.absent)
         named = self.reference.slots.get(row.name)
-        right = self._known(row, named) if meaning is None else self._operation(meaning)
+        right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)
         self._take_back(count)
         if right is None:
             return None
@@ -287,26 +287,26 @@ class Alignment:
         if known is None:
             known = aligner.by_result(row, self.stands)
         if known is not None:
-            return self._known(row, known)
+            return self._slot_of_trace(row, known)
         if named in aligner.constants or row.name not in aligner.used:
             return None
         return own
 
-    def _supplied(self, row: ValueRow) -> int | None:
+    def _slot_from_trace(self, row: ValueRow) -> int | None:
         """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` says, else
         that of its name, number or arithmetic.
 
         Arithmetic counts only in rows without formulas. None if nothing fits; steps on the way may be supplied (see
-        `_known`).
+        `_slot_of_trace`).
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
         if slot is None and row.reckoned and not row.formulas:
             slot = self.aligner.by_result(row, self.stands)
-        return self._known(row, slot)
+        return self._slot_of_trace(row, slot)
 
-    def _known(self, row: ValueRow, slot: int | None) -> int | None:
+    def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
         """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None for None.
 
         For a row of arithmetic or of a table of numbers, steps in between are part of its formula, unless the answer
@@ -337,9 +337,9 @@ class Alignment:
         graph = self.reference.graph
         for parent in graph.parents[slot]:
             self._standing(parent)
-        return self._grafted(slot)
+        return self._graft(slot)
 
-    def _grafted(self, slot: int) -> int:
+    def _graft(self, slot: int) -> int:
         """Return a copy of one operation of the trace on what represents its parents here."""
         graph = self.reference.graph
         return self.sheet.graft(graph, slot, {p: self.stands[p] for p in graph.parents[slot] if p in self.stands})
@@ -358,7 +358,7 @@ class Alignment:
             alias = self.reference.graph.aliases.get(s, "")
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
-            self._stand(s, self._grafted(s))
+            self._stand(s, self._graft(s))
             if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.stands[s]
                 self.absent.append(name)

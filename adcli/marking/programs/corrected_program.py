@@ -17,7 +17,7 @@ from ...graph.rules import apply
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...table.primitive import POWER, ROWS, Primitive
-from .edits import level_of, operations, unfolded
+from .edits import level_of, operations, unfold_formula
 
 _MOST = 150_000  # operations that a search may take
 _AGREE = 1e-9  # of results with doubles, as a share
@@ -104,14 +104,14 @@ class Mending:
         `ends` are the rows that no other uses, `left` is the number of operations that may still be tried.
         """
         self.lines, self.goal = lines, goal
-        self.points = [self._worked_out(known) for known in goal.known]
+        self.points = [self._all_values(known) for known in goal.known]
         self.order = {name: place for place, name in enumerate(lines)}
         self.below = self._dependents()
         used = {name for line in lines.values() for name in line.names.values()}
         self.ends = [name for name in lines if name not in used]
         self.left = _MOST
 
-    def _worked_out(self, known: Mapping[str, float]) -> dict[str, float]:
+    def _all_values(self, known: Mapping[str, float]) -> dict[str, float]:
         """Return the values of all rows and of `known`, by name."""
         found = dict(known)
         for name, line in self.lines.items():
@@ -138,13 +138,13 @@ class Mending:
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:
-            yield from self._edited(trial, _exchanges)
+            yield from self._edited_formulas(trial, _exchanges)
         for trial in trials:
             for slot, values in self.goal.steps.items():
                 if all(self._leads(trial, x, k) for k, x in enumerate(values)):
                     yield Mend(trial.name, None, slot)
         for trial in sorted(trials, key=lambda trial: self.order[trial.name]):  # what lacks a part may look right
-            yield from self._edited(trial, _additions)
+            yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
         """Return what is needed to try other formulas for the row `name`; None if no formula of it can help.
@@ -160,14 +160,14 @@ class Mending:
         ends = [end for end in self.ends if end in later]
         return _Trial(name, self.below[name], ends, [dict(found) for found in self.points], lacking)
 
-    def _edited(self, trial: _Trial, edits: Edits) -> Iterator[Mend]:
+    def _edited_formulas(self, trial: _Trial, edits: Edits) -> Iterator[Mend]:
         """Yield the corrections of a row's formula among `edits` (`_exchanges` or `_additions`) that lead to the
         results.
 
         Nothing is yielded for a formula that is too long to be edited; it stops when the bound of work is reached.
         """
         line = self.lines[trial.name]
-        graph = unfolded(line.graph, line.graph.outputs[0][1])
+        graph = unfold_formula(line.graph, line.graph.outputs[0][1])
         if graph is None:
             return
         own = OwnFormula(graph, _names(graph, line))
@@ -177,10 +177,13 @@ class Mending:
         for change in edits(own, operands, self.goal.constants):
             if self.left <= 0:
                 return
-            if all(self._leads(trial, self._changed(own, change, values[k], k), k) for k in range(len(self.points))):
-                yield Mend(trial.name, _rebuilt(own, change))
+            if all(
+                self._leads(trial, self._value_after_change(own, change, values[k], k), k)
+                for k in range(len(self.points))
+            ):
+                yield Mend(trial.name, _rebuild_formula(own, change))
 
-    def _changed(self, line: OwnFormula, change: Change, values: Sequence[float], k: int) -> float:
+    def _value_after_change(self, line: OwnFormula, change: Change, values: Sequence[float], k: int) -> float:
         """Return the value of a formula after a change, at point `k`.
 
         `line` is an unfolded formula whose last slot is its output, `values` those of all its slots at that point
@@ -263,7 +266,7 @@ def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
     return {slot: by_symbol[symbol] for slot, symbol in graph.inputs.items()}
 
 
-def _rebuilt(line: OwnFormula, change: Change) -> OwnFormula:
+def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
     """Return a new formula, that of `line` after a change; each operand that is a name becomes an additional input,
     even if the formula already has it.
 

@@ -121,7 +121,7 @@ class RowFormula:
         Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded; values may be
         undefined, or equal the right one.
         """
-        graph = None if self.written is None else unfolded(self.graph, self.written)
+        graph = None if self.written is None else unfold_formula(self.graph, self.written)
         if graph is None:
             return
         near = [(other[0], read(*other)) for other in others]
@@ -203,7 +203,7 @@ class Edits:
             yield from _of_two(row, self.values[parents[0]], self.values[parents[1]])
 
 
-def unfolded(graph: Graph, output: int) -> Graph | None:
+def unfold_formula(graph: Graph, output: int) -> Graph | None:
     """Return a formula with a slot for each place at which something is written, so that each can be edited alone.
 
     `output` is the slot of the formula in `graph`; in the result it is the last one. Constants and inputs that occur

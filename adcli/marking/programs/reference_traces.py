@@ -12,7 +12,7 @@ from string import digits
 
 from ...answers.answer_model import Task, row_letters
 from ...graph.graph import Graph
-from ...graph.order import ancestors, arranged, dependents, postorder
+from ...graph.order import ancestors, arrange, dependents, postorder
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD
@@ -48,7 +48,7 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None) 
     name of an input); a later one of these wins.
     """
     source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
-    graph = arranged(source, numbering, extra=task.at)
+    graph = arrange(source, numbering, extra=task.at)
     names = {slot: name for slot, name in enumerate(node_names(graph)) if name and slot not in graph.inputs}
     slots = {name: slot for slot, name in names.items()}
     slots |= {alias: slot for slot, alias in graph.aliases.items()}

@@ -17,7 +17,7 @@ _SAID = "numbers of earlier rows are read as these rows"
 _PREFIX = "put in for "
 
 
-def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
+def name_numbers(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with names of rows and inputs instead of their numbers in the formulas of later values.
 
     None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant
@@ -45,12 +45,12 @@ def with_numbers_named(answer: Answer, task: Task) -> Answer | None:
 
 def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
     """Return the row with symbols instead of known numbers in its formulas, or `entry` itself if there are none."""
-    pieces = tuple(_put_in(piece, known) for piece in entry.pieces)
+    pieces = tuple(_substitute_symbols(piece, known) for piece in entry.pieces)
     changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
     return entry._replace(pieces=pieces) if changed else entry
 
 
-def _put_in(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
+def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
     """Return the piece with symbols instead of known numbers, or `piece` itself if there are none.
 
     `known` maps numbers to quantities; a negative number is matched with its minus sign, before the number without it.

@@ -131,7 +131,7 @@ def _constant(entry: Entry) -> Graph | None:
     return graph
 
 
-def renamed_inputs(
+def inputs_by_student_name(
     task: Task, inputs: Sequence[str], rows: Sequence[ValueRow], entries: Iterable[Entry]
 ) -> dict[str, str]:
     """Return {student's name: input} if the answer begins with rows that only give the inputs' values: `v1 = 2, v2 = 5,

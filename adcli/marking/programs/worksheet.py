@@ -108,7 +108,7 @@ class Cell(NamedTuple):
         if result is not None and self.top in self.inner:
             top = variants.get(self.top) or self.graph.rows[self.top]
             if top is not None and result.meets(values[self.top]):  # a wrong result says nothing of its argument
-                by_result = _led_to(top, result)
+                by_result = _argument_of_result(top, result)
             values[self.top] = result
         found: dict[int, list[Spread]] = {leaf: [] for leaf in self.leaves}
         bars: dict[int, Spread] = {self.top: SPREAD.one}
@@ -133,7 +133,7 @@ class Cell(NamedTuple):
         return found
 
 
-def _led_to(row: Primitive, result: Spread) -> tuple[Spread] | None:
+def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
     """Return the argument at which a monotone function has a result, as a tuple of one; None if that is not known."""
     if row.monotone is None or row.inverse is None:
         return None
@@ -207,7 +207,7 @@ class Worksheet:
         """
         return copy_formula(self.graph, source, slot, leaves)[slot]
 
-    def grafted_whole(self, source: Graph) -> dict[int, int]:
+    def graft_whole(self, source: Graph) -> dict[int, int]:
         """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots."""
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):

@@ -94,32 +94,32 @@ def with_quantities(lines: Sequence[str], task: Task, decimal: str) -> Answer | 
     facts = _WaysToRead(task)
     found = [(way, table) for table in tables for way in facts.ways(table.lines)]
     if not found or len({frozenset(way) for way, _ in found}) > 1:
-        return _unnamed(tables[0], task)
+        return _uncertain_names(tables[0], task)
     way, table = found[0]
     numbers = [number for line in table.lines for number in line]
     entries = tuple(
         Entry(quantity, (RowPiece(number.span, number=number.numeral),), number.span.source, number.span)
         for quantity, number in zip(way, numbers, strict=True)
     )
-    return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_said(way, table),))
+    return Answer("text", tuple(lines), entries, left_out=tuple(table.left_out), notes=(_note_on_reading(way, table),))
 
 
-def _said(way: Sequence[Quantity], table: _NumberTable) -> str:
+def _note_on_reading(way: Sequence[Quantity], table: _NumberTable) -> str:
     """Return the note on how the numbers are read: `way` has the quantities in the order of the numbers."""
     if table.is_wide:
         rows = ", ".join(quantity.name for quantity in way if quantity.kind == VALUE)
         return f"the lines are read, in their order, as {rows}, with derivatives beside the values"
-    return f"the numbers are read, in their order, as {', '.join(map(_called, way))}"
+    return f"the numbers are read, in their order, as {', '.join(map(_words_for, way))}"
 
 
-def _called(quantity: Quantity) -> str:
+def _words_for(quantity: Quantity) -> str:
     """Return the words for a quantity in that note."""
     kind, name, key = quantity
     by = f" by {key}" if key and kind in (DOT, DERIVATIVE) else ""
     return name if kind == VALUE else f"the {'adjoint' if kind == BAR else 'derivative'} of {name}{by}"
 
 
-def _unnamed(table: _NumberTable, task: Task) -> NotGradable:
+def _uncertain_names(table: _NumberTable, task: Task) -> NotGradable:
     """Return the error for numbers whose names are not certain.
 
     It gives the count of the numbers in `table`, and up to eight names of rows of the problem's trace, results by the
@@ -300,7 +300,7 @@ class _WaysToRead:
         the last value, also as the only one.
         """
         count, result = len(numbers), self.truth.value(self._slot(self.results[0]))
-        for given in self._given(numbers):
+        for given in self._counts_of_inputs(numbers):
             if given == 0:
                 yield from (way for way in self._gradients() if len(way) == count)
             head = tuple(Quantity(VALUE, name) for name in self.inputs[:given])
@@ -309,7 +309,7 @@ class _WaysToRead:
                 orders = [*self._orders(numbers[given:end]), *([self.results] if end == given + 1 else [])]
                 yield from (head + way for steps in orders for way in self._tails(steps, count - given))
 
-    def _given(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
+    def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
         """Yield how many inputs the numbers may begin with: 0, and all if these have the first values and others
         follow.
         """
@@ -377,7 +377,7 @@ class _WaysToRead:
 
         All inputs may come first, if the first lines have their values.
         """
-        for given in self._given([line[0] for line in table]):
+        for given in self._counts_of_inputs([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[given:]]):
                 yield from self._columns(table, [*list(self.graph.inputs)[:given], *steps])
 

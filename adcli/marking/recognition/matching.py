@@ -66,7 +66,7 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     return Names(inputs, outputs, differential=differential, point=point, steps=steps)
 
 
-def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
+def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
     """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings; return the rows by
     problem.
 
@@ -87,12 +87,12 @@ def matched(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
         if block.statement is not None:
             found = [x + _STATED * each.is_stated(block, script, names) for x, each in zip(found, facts, strict=True)]
         merits.append(found)
-        speech.append({_stem(name) for entry in answer.entries for name in _named(entry)})
+        speech.append({_stem(name) for entry in answer.entries for name in _names_in_row(entry)})
         weight = sum(_weight_of(entry) for entry in answer.entries)
         known.append(max(found) >= max(_ENOUGH, _SHARE * weight) if answer.entries else False)
-    headed = [_headed(tasks, block.label) for block in blocks]
+    headed = [_problem_of_heading(tasks, block.label) for block in blocks]
     chosen = _path(blocks, merits, headed)
-    return _collected(tasks, blocks, _settled(blocks, chosen, known, headed, speech), headed)
+    return _join_blocks(tasks, blocks, _assign_blocks(blocks, chosen, known, headed, speech), headed)
 
 
 def without_statement(answer: Answer, task: Task) -> Answer:
@@ -119,14 +119,14 @@ def _restates(piece: RowPiece, task: Task) -> bool:
     """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
-    value = _computed(piece, point)
+    value = _evaluate(piece, point)
     if value is None or piece.graph is None or len(piece.graph) < len(graph):
         return False
     values = evaluate(graph, SPREAD, {slot: point[name] for slot, name in graph.inputs.items()})
     return value.meets(SPREAD.number(values[graph.outputs[0][1]]))
 
 
-def _headed(tasks: Sequence[Task], label: str | None) -> int | None:
+def _problem_of_heading(tasks: Sequence[Task], label: str | None) -> int | None:
     """Return the index of the problem that a heading with this label names; None if there is no label or no such
     problem.
 
@@ -186,14 +186,14 @@ def _stem(name: str) -> str:
     return name.rstrip("0123456789")
 
 
-def _named(entry: Entry) -> Iterator[str]:
+def _names_in_row(entry: Entry) -> Iterator[str]:
     """Yield all names that occur in a row, some of them repeatedly."""
     for quantity in (entry.quantity, *(each for piece in entry.pieces for each in piece.quantities.values())):
         yield quantity.name
         yield quantity.key or quantity.name
 
 
-def _settled(
+def _assign_blocks(
     blocks: Sequence[Block],
     chosen: Sequence[int],
     known: Sequence[bool],
@@ -222,7 +222,7 @@ def _settled(
     return found
 
 
-def _collected(
+def _join_blocks(
     tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
 ) -> Matched:
     """Return the blocks joined by problem, with notes, and the lines of those whose index in `chosen` is None.
@@ -286,14 +286,14 @@ class Facts:
         self.given = {name: x.middle for name, x in self.point.items() if name in task.at}
         values = evaluate(graph, SPREAD, {slot: self.point[name] for slot, name in graph.inputs.items()})
         rows = [slot for slot in range(len(graph)) if graph.rows[slot] is not None]
-        self.results = _sorted(values[slot] for _, slot in graph.outputs)
-        self.values = _sorted(values[slot] for slot in rows)
+        self.results = _sort_known(values[slot] for _, slot in graph.outputs)
+        self.values = _sort_known(values[slot] for slot in rows)
         gradients = linearize(graph, SPREAD, values)
         slots = [*graph.inputs, *rows]
         dots = [tangents(graph, gradients, {slot: SPREAD.one}) for slot in list(graph.inputs)[:_SWEPT]]
         bars = [adjoints(graph, gradients, {slot: SPREAD.one}) for _, slot in graph.outputs[:_SWEPT]]
         self.dots, self.bars = _swept(dots, slots), _swept(bars, slots)
-        self.any = _sorted([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
+        self.any = _sort_known([*self.dots, *self.bars, *chain.from_iterable(gradients[row] for row in rows)])
         self.names = {*self.point, *dict(graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
@@ -318,12 +318,12 @@ class Facts:
         """
         kind, name, key = entry.quantity
         number = shown_number(entry)
-        used: set[str] = set().union(*(_used(piece) for piece in entry.pieces))
+        used: set[str] = set().union(*(_names_in_formula(piece) for piece in entry.pieces))
         names = used | ({key or "", name} if kind != VALUE else {key or ""})
         merit = 0.0 if strange.isdisjoint(names) else -1.0
         if kind == VALUE and name in self.given and name not in used:
             return merit + _merit_of_given(number, self.given[name])
-        computed = next(filter(None, (_computed(piece, known) for piece in entry.pieces)), None)
+        computed = next(filter(None, (_evaluate(piece, known) for piece in entry.pieces)), None)
         truths = {VALUE: self.values, DOT: self.dots, BAR: self.bars}.get(kind, self.any)
         if computed is not None:
             is_own = _has(truths, computed.middle, _CLOSE * (1 + abs(computed.middle)))
@@ -334,8 +334,8 @@ class Facts:
             merit += self._merit_of(computed, number, is_own, kind == VALUE)
         elif number is not None:
             is_own = _has(truths, as_double(number.value), as_double(number.unit))
-            merit += _told(number) * is_own
-            if is_own and _told(number) == 1:
+            merit += _evidence_weight(number) * is_own
+            if is_own and _evidence_weight(number) == 1:
                 rooted.add(name)
         value = SPREAD.number(number.value) if computed is None and number is not None else computed
         if kind == VALUE and name not in self.point and value is not None:
@@ -353,13 +353,13 @@ class Facts:
         merit = float(is_own + (is_value and _has(self.results, middle, _CLOSE * (1 + abs(middle)))))
         if number is not None:
             unit = max(float(number.unit), _DRIFT * abs(middle))
-            merit += _told(number) * (1 if abs(as_double(number.value) - middle) <= unit else -0.5)
+            merit += _evidence_weight(number) * (1 if abs(as_double(number.value) - middle) <= unit else -0.5)
         return merit
 
     def is_stated(self, block: Block, script: Script, names: Names) -> bool:
         """Return whether the formula above a block has the value of an output of the problem."""
         piece = None if block.statement is None else script.formula(block.statement, names)
-        found = None if piece is None else _computed(piece, self.point)
+        found = None if piece is None else _evaluate(piece, self.point)
         return found is not None and _has(self.results, found.middle, _CLOSE * (1 + abs(found.middle)))
 
 
@@ -367,10 +367,10 @@ def _merit_of_given(number: Numeral | None, x: float) -> float:
     """Return the evidence of a row that gives an input the value `number` (None: none), where the problem has `x`."""
     if number is None:
         return 0.0
-    return _told(number) if _meets(number, x) else -1.0
+    return _evidence_weight(number) if _meets(number, x) else -1.0
 
 
-def _used(piece: RowPiece) -> set[str]:
+def _names_in_formula(piece: RowPiece) -> set[str]:
     """Return the names in a formula."""
     return {quantity.name for quantity in piece.quantities.values()}
 
@@ -393,12 +393,12 @@ def value_of(piece: RowPiece | None, known: Mapping[str, Spread]) -> Spread | No
     return value if value.known else None
 
 
-def _computed(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
+def _evaluate(piece: RowPiece, known: Mapping[str, Spread]) -> Spread | None:
     """Return the value of a formula as `value_of` does; None if it has no names."""
     return value_of(piece, known) if piece.quantities else None
 
 
-def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
+def _sort_known(numbers: Iterable[Spread | float | None]) -> list[float]:
     """Return the known ones among the numbers, sorted."""
     spreads = [SPREAD.number(x) for x in numbers if x is not None]
     return sorted(x.middle for x in spreads if x.known)
@@ -406,7 +406,7 @@ def _sorted(numbers: Iterable[Spread | float | None]) -> list[float]:
 
 def _swept(sweeps: Iterable[Sequence[Spread | None]], slots: Sequence[int]) -> list[float]:
     """Return the derivatives of all sweeps in `slots`, sorted."""
-    return _sorted(sweep[slot] for sweep in sweeps for slot in slots)
+    return _sort_known(sweep[slot] for sweep in sweeps for slot in slots)
 
 
 def _has(numbers: Sequence[float], x: float, leeway: float) -> bool:
@@ -420,7 +420,7 @@ def _meets(number: Numeral, x: float) -> bool:
     return abs(as_double(number.value) - x) <= as_double(number.unit) / 2 + _CLOSE * abs(x)
 
 
-def _told(number: Numeral) -> float:
+def _evidence_weight(number: Numeral) -> float:
     """Return the weight of a match of this number as evidence: 0.1 for 0 and 1, else 0.3, 0.6 or 1.0 for one, two or
     more digits.
 
@@ -436,4 +436,4 @@ def _weight_of(entry: Entry) -> float:
     """Return the largest evidence that a row could give: that of its number, and 1 for a formula with names."""
     number = shown_number(entry)
     formula = any(piece.quantities for piece in entry.pieces)
-    return (0.0 if number is None else _told(number)) + formula
+    return (0.0 if number is None else _evidence_weight(number)) + formula

@@ -34,7 +34,7 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     if name not in inputs or result in every or set(values) > {name}:
         return None
     said = f"{name} is read as the result where it is worked out, and as the input in formulas"
-    renamed = tuple(_renamed(answer.entries, name, result, inputs, task))
+    renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
     return answer._replace(entries=renamed, notes=(*answer.notes, said))
 
 
@@ -56,7 +56,9 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
     return given is not None and abs(number.value - given) <= number.unit / 2
 
 
-def _renamed(entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task) -> Iterator[Entry]:
+def _rename_results(
+    entries: Sequence[Entry], name: str, result: str, inputs: Sequence[str], task: Task
+) -> Iterator[Entry]:
     """Yield the entries, in order, with the input's name `name` changed to `result` where it means the result.
 
     That is where a row with pieces does not just give the input's value, where a tangent or derivative is not a seed,

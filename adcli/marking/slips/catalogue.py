@@ -17,7 +17,7 @@ from ...trace.request_choices import NUMBERINGS
 from ..model import row_name
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet
-from .step_arithmetic import Found, Reckoning, Use, bar_reckoned, dot_reckoned, is_exactly, value_reckoned
+from .step_arithmetic import Found, Reckoning, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
 
 Read = Callable[[str, int, str | None], Spread]
 
@@ -99,14 +99,14 @@ def slips_of(
     and seeds of outputs that no row uses have the slip `seed` only, values of inputs none. A slip may occur several
     times, its most likely number first; numbers may be unknown or equal the right one.
     """
-    found = reckoned(sheet, kind, slot, key, read, chosen, before)
+    found = terms_with_slips(sheet, kind, slot, key, read, chosen, before)
     if found is not None:
         yield from found.singles()
     elif kind != VALUE:
         yield from _seeds(read(kind, slot, key))
 
 
-def reckoned(
+def terms_with_slips(
     sheet: Worksheet,
     kind: str,
     slot: int,
@@ -127,10 +127,10 @@ def reckoned(
         return None
     known = _values(cell, read)
     if kind == VALUE:
-        return value_reckoned(cell, known)
+        return value_with_slips(cell, known)
     besides = [("value_for_adjoint", read(VALUE, slot, None))]
     besides += [("mode_confused", read(BAR, slot, output)) for output in sheet.outputs]
-    return dot_reckoned(cell, known, {leaf: read(DOT, leaf, key) for leaf in cell.leaves}, besides)
+    return tangent_with_slips(cell, known, {leaf: read(DOT, leaf, key) for leaf in cell.leaves}, besides)
 
 
 def _adjoint(
@@ -156,10 +156,10 @@ def _adjoint(
         return None
     besides = [("value_for_adjoint", read(VALUE, slot, None))]
     besides += [("mode_confused", read(DOT, slot, name)) for name in sheet.inputs]
-    return bar_reckoned(slot, uses, SPREAD.one if seeded else SPREAD.zero, late, besides)
+    return adjoint_with_slips(slot, uses, SPREAD.one if seeded else SPREAD.zero, late, besides)
 
 
-def planted(task: Task, mode: str) -> Iterator[Plant]:
+def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
     """Yield every slip that applies to a row of the standard trace, with the number that it most likely gives there, at
     the point of the task.
 
@@ -175,7 +175,8 @@ def planted(task: Task, mode: str) -> Iterator[Plant]:
 def plants_in(
     sheet: Worksheet, truth: Solution, task: Task, mode: str, kind: str, slot: int, key: str | None
 ) -> Iterator[Plant]:
-    """Yield the slips as `planted` does, for the quantity (`kind`, `slot`, `key`) at the point of the solution `truth`.
+    """Yield the slips as `slips_of_row` does, for the quantity (`kind`, `slot`, `key`) at the point of the solution
+    `truth`.
 
     Each slip is yielded once, with the first number that differs from the true one. With a `mode` other than both,
     tangents and adjoints are not mixed up. A wrong sign that equals a wrong quotient rule is left out.

@@ -18,9 +18,9 @@ from ..programs.edits import RowFormula, nearby
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.worksheet import Solution, Worksheet, close, uses_of
-from .catalogue import NUMBER_SLIPS, Read, reckoned, slips_of
+from .catalogue import NUMBER_SLIPS, Read, slips_of, terms_with_slips
 from .coincidence import chance
-from .step_arithmetic import Found, joined, simplest
+from .step_arithmetic import Found, join_slips, simplest
 from .wrong_rules import wrong_derivatives, wrong_rules
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
@@ -104,7 +104,7 @@ class _Diagnosis(NamedTuple):
             return slips_of(self.sheet, kind, slot, key, read)
         return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
-    def searched(self, read: Read) -> Found:
+    def slips_by_search(self, read: Read) -> Found:
         """Yield (slip, number) for pairs of slips and edits of the formula, as `deeper` does, from the numbers of
         `read`.
 
@@ -139,7 +139,7 @@ class _Diagnosis(NamedTuple):
         """
         found = self._same_function(self.listed, self.truths)
         if not found:
-            found = self._same_function(self.searched, self.truths[:_FEW])
+            found = self._same_function(self.slips_by_search, self.truths[:_FEW])
             found = found if len(found) <= _MOST else []
         return found or (["wrong_constant"] if self._has_factor() else [])
 
@@ -153,7 +153,7 @@ class _Diagnosis(NamedTuple):
         chosen = None if expected is None else expected.chosen
         factors: dict[int, list[Spread]] = {}
         for k, truth in enumerate(self.truths):
-            step = reckoned(self.sheet, kind, slot, key, truth.read, chosen)
+            step = terms_with_slips(self.sheet, kind, slot, key, truth.read, chosen)
             if step is None:
                 return False
             value = self.case.found[0][k]
@@ -227,7 +227,7 @@ class _Diagnosis(NamedTuple):
 
         `tried` are the numbers with which it was compared before; they count in the chance of an accident.
         """
-        candidates = self._possible(self.searched(_as_written(self.read)))
+        candidates = self._possible(self.slips_by_search(_as_written(self.read)))
         fitting = [(name, z) for name, z in candidates if number.meets(z)]
         if len(dict(fitting)) > 1 and not all(z.meets(fitting[0][1]) for _, z in fitting):
             return []
@@ -315,7 +315,7 @@ def _digit_slips(number: Numeral, right: Spread, others: Sequence[Numeral]) -> I
     """
     if any(_has_digits(number, power, right) for power in (-3, -2, -1, 1, 2, 3)):
         yield "decimal_point"
-    if any(stands_for(swapped).meets(right) for swapped in _swapped(number)):
+    if any(stands_for(swapped).meets(right) for swapped in _swap_digits(number)):
         yield "digits_transposed"
     if any(other.value == number.value and other.value not in (0, 1) for other in others):
         yield "row_copied"
@@ -339,7 +339,7 @@ def _moved(number: Numeral, power: int) -> Spread:
     return stands_for(Numeral(number.value * factor, number.unit * factor))
 
 
-def _swapped(number: Numeral) -> Iterator[Numeral]:
+def _swap_digits(number: Numeral) -> Iterator[Numeral]:
     """Yield the number with two neighbouring, different digits exchanged, in each way from left to right; nothing for
     exact numbers (`unit` 0).
     """
@@ -366,11 +366,11 @@ def deeper(
     student writes. Nothing is yielded for inputs and seeds, and no edits for a formula that is too long.
     """
     chosen = None if expected is None else expected.chosen
-    found = reckoned(sheet, asked.kind, asked.slot, asked.key, read, chosen)
+    found = terms_with_slips(sheet, asked.kind, asked.slot, asked.key, read, chosen)
     if found is None:
         return
     for name, z in found.worked():
-        yield from ((joined(name, "decimal_point"), z * factor) for factor in _TENFOLD)
+        yield from ((join_slips(name, "decimal_point"), z * factor) for factor in _TENFOLD)
     yield from found.pairs()
     users = None
     if asked.kind == BAR and chosen is not None:

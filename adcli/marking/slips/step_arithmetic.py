@@ -100,10 +100,10 @@ class Reckoning(NamedTuple):
         fewer in rows of more than 20 terms; then come `twice`, and each of `whole` with its sign reversed.
         """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
-            yield joined(first.name, second.name), second.made(first.made(self.terms)).sum
+            yield join_slips(first.name, second.name), second.made(first.made(self.terms)).sum
         yield from self.twice
         for name, z in self.whole:
-            yield joined(name, "sign"), -z
+            yield join_slips(name, "sign"), -z
 
     def _pairs(self) -> Iterator[tuple[Slipped, Slipped]]:
         """Yield two slips that can both be made, that of the earlier stage first."""
@@ -126,14 +126,14 @@ def simplest(names: Iterable[str]) -> list[str]:
     return [name for name in found if not any(parts[other] < parts[name] for other in found)]
 
 
-def joined(first: str, second: str) -> str:
+def join_slips(first: str, second: str) -> str:
     """Return the name of two slips that are both made, in alphabetical order; that of one slip made twice
     is its own.
     """
     return "+".join(sorted({*first.split("+"), *second.split("+")}))
 
 
-def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
+def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
     """Return the value of a cell as a single term, with its slips; `known` are the values that the cell uses, by slot.
 
     They are each wrong row, then `sign`; `twice` has two wrong rows in different slots, at most 400.
@@ -144,14 +144,14 @@ def value_reckoned(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
         Summands((cell.value(known),), (SPREAD.one,)),
         (*slips, Slipped("sign", 1, negated=True)),
         twice=tuple(
-            (joined(a, b), cell.value(known, {**first, **second}))
+            (join_slips(a, b), cell.value(known, {**first, **second}))
             for (a, first), (b, second) in islice(combinations(wrong, 2), _affordable(len(cell.inner)))
             if first.keys() != second.keys()
         ),
     )
 
 
-def dot_reckoned(
+def tangent_with_slips(
     cell: Cell,
     known: Mapping[int, Spread],
     dots: Mapping[int, Spread],
@@ -193,7 +193,7 @@ def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]
     """
     if len(terms.slopes) == 2:
         yield Slipped("operand_partials_swapped", 1, swapped=True)
-    yield from _forgotten(terms, moving)
+    yield from _forget_chain_rule(terms, moving)
     if len(moving) < len(terms.slopes):
         yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
@@ -227,7 +227,7 @@ class Use(NamedTuple):
     number: int
 
 
-def bar_reckoned(
+def adjoint_with_slips(
     slot: int,
     uses: Sequence[Use],
     start: Spread,
@@ -287,7 +287,7 @@ def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slippe
         if len(use.user.leaves) == 2:
             other = use.user.leaves[use.user.leaves[0] == slot]
             yield Slipped("operand_partials_swapped", 0, place, slopes={place: partials[other]})
-        yield from _forgotten(terms, [place], place)
+        yield from _forget_chain_rule(terms, [place], place)
     yield Slipped("value_for_adjoint", 2, place, incoming={place: use.value})
     yield Slipped("sign", 3, place, negated=True)
 
@@ -306,7 +306,7 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
     return dict.fromkeys(places, SPREAD.zero)
 
 
-def _forgotten(terms: Summands, places: Sequence[int], place: int = _ANYWHERE) -> Iterator[Slipped]:
+def _forget_chain_rule(terms: Summands, places: Sequence[int], place: int = _ANYWHERE) -> Iterator[Slipped]:
     """Yield chain_rule_forgotten twice: with 1 for the tangents or adjoints in the terms `places`, and with 1 for the
     slopes.
 

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from ...graph.graph import Graph
-from ...graph.order import ancestors, shared
+from ...graph.order import ancestors, share_subexpressions
 from ...graph.rules import partials_at
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
-from ..programs.edits import Edits, unfolded
+from ..programs.edits import Edits, unfold_formula
 from ..programs.worksheet import Cell, cell_of, close, total
-from .step_arithmetic import dot_reckoned, joined, simplest
+from .step_arithmetic import join_slips, simplest, tangent_with_slips
 from .wrong_rows import derivative_at
 
 _POINTS, _DRAWS = 5, 60
@@ -33,11 +33,11 @@ Found = Iterator[tuple[str, Wrong | None]]
 def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     """Return the slips that turn a derivative into the function `found`: several if each of them does; else ().
 
-    Wrong rules in one row go first, then the same one in all, then mistaken functions (see `mistaken`), then two rules,
-    then edits of the right formula; only the first kind that fits is returned. `graph` has the function as its output,
-    `found` what was written for its derivative with respect to the input `wrt`, in inputs of the same names. Two slips
-    that were both made are one name, `a+b`. Also () if `found` is right or uses other inputs, if `wrt` is not an input,
-    or if no row depends on it or more than 60 do.
+    Wrong rules in one row go first, then the same one in all, then mistaken functions (see
+    `functions_taken_for_derivative`), then two rules, then edits of the right formula; only the first kind that fits is
+    returned. `graph` has the function as its output, `found` what was written for its derivative with respect to the
+    input `wrt`, in inputs of the same names. Two slips that were both made are one name, `a+b`. Also () if `found` is
+    right or uses other inputs, if `wrt` is not an input, or if no row depends on it or more than 60 do.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     if wrt not in inputs or not {*found.inputs.values()} <= inputs.keys():
@@ -52,7 +52,7 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     written = _written_out(graph, wrt)
     for point in points:
         point.derivative = written
-    for candidates in first.singles, first.throughout, first.mistaken, first.pairs, first.edited:
+    for candidates in first.singles, first.throughout, first.functions_taken_for_derivative, first.pairs, first.edited:
         names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
         if names:
             return tuple(names)
@@ -108,10 +108,10 @@ def _written_out(graph: Graph, wrt: str) -> Graph | None:
     """
     if len(graph) > _ROWS:
         return None
-    of_one = shared(graph)
+    of_one = share_subexpressions(graph)
     of_one.outputs = of_one.outputs[:1]
     found = derivative(of_one, [wrt])
-    return unfolded(found, found.outputs[0][1])
+    return unfold_formula(found, found.outputs[0][1])
 
 
 class _Sample:
@@ -150,7 +150,7 @@ class _Sample:
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
-        return any(name == other for other, _ in chain(self.mistaken(), self.edited()))
+        return any(name == other for other, _ in chain(self.functions_taken_for_derivative(), self.edited()))
 
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class _Sample:
         row's value in the place of its tangent and rules for the whole row come last.
         """
         cell = self.cells[slot]
-        reckoned = dot_reckoned(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
+        reckoned = tangent_with_slips(cell, self.known, {leaf: dots[leaf] for leaf in cell.leaves})
         if both:
             yield from reckoned.pairs()
             return
@@ -270,9 +270,9 @@ class _Sample:
                 first = {slot: (name, count[name])}
                 count[name] += 1
                 for other, wrong in self._last(first, [later for later in self.cells if later > slot]):
-                    yield joined(name, other), wrong
+                    yield join_slips(name, other), wrong
 
-    def mistaken(self) -> Found:
+    def functions_taken_for_derivative(self) -> Found:
         """Yield (slip, None) for functions taken for the derivative, if they fit: the value, the derivative with
         respect to another input, an integral.
 

@@ -17,7 +17,7 @@ from ...classroom.overrides import comments, teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
 from ...classroom.roster import Roster, id_columns, parse_mark
 from ...classroom.roster import plain as plain_name
-from ...marking.disclosure import disclosed
+from ...marking.disclosure import redact
 from ...marking.model import NOTHING
 from ..data import sheet
 from ..html_page import escaped
@@ -228,7 +228,7 @@ def feedback(line: GradeLine, level: int) -> str:
     first), as far as `level` discloses them; problems without an error are not mentioned.
     """
     markings = line.graded.markings if line.graded is not None else ()
-    shown = [disclosed(marking, level) for marking in markings]
+    shown = [redact(marking, level) for marking in markings]
     texts = [f"{score(line.earned, line.possible)} marks."]
     for place, marking in enumerate(shown, 1):
         name = problem_name(marking, place, len(shown))
@@ -257,7 +257,7 @@ def gradescope(line: GradeLine, level: int, possible: Fraction) -> dict[str, obj
     """
     if line.graded is None or line.graded.problem is not None:
         return {"score": 0, "output": _reason(line), "visibility": "visible", "tests": []}
-    shown = [disclosed(marking, level) for marking in line.graded.markings]
+    shown = [redact(marking, level) for marking in line.graded.markings]
     tests: list[Mapping[str, object]] = []
     for place, marking in enumerate(shown, 1):
         tests.append(
@@ -296,7 +296,7 @@ def prairielearn(line: GradeLine, level: int) -> dict[str, object]:
     """
     if line.graded is None or line.graded.problem is not None:
         return {"gradable": False, "format_errors": [_reason(line)]}
-    shown = [disclosed(marking, level) for marking in line.graded.markings]
+    shown = [redact(marking, level) for marking in line.graded.markings]
     tests = [
         {
             "name": heading(marking, place), "points": _json_number(marking.earned),

@@ -7,7 +7,7 @@ from itertools import chain
 
 from ...errors import RequestError
 from ...graph.graph import Graph
-from ...graph.order import arranged, forward_search, heights, reverse_search, shared
+from ...graph.order import arrange, forward_search, heights, reverse_search, share_subexpressions
 from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.number_text import Digits
@@ -109,11 +109,11 @@ def of_program(
 ) -> Diagram:  # fmt: skip
     """Return the diagram of a program without numbers; with `slopes` the partial derivatives label the edges.
 
-    Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` is as in `arranged`;
+    Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` is as in `arrange`;
     `cse` merges common subexpressions; `label` is put before the title. Raises RequestError if the graph has more than
     2000 nodes or `start` is unknown.
     """
-    graph = arranged(shared(program.graph) if cse else program.graph, numbering)
+    graph = arrange(share_subexpressions(program.graph) if cse else program.graph, numbering)
     drawable(graph)
     names = node_names(graph)
     labels = node_labels(graph, names)

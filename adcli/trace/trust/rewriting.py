@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...errors import AdcliError, Source
 from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
-from ...graph.order import Unique, arranged
+from ...graph.order import Unique, arrange
 from ...graph.tape import adjoints, evaluate, linearize
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
@@ -234,7 +234,7 @@ def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, in
 
     new, _ = copy_program(graph, formula_instead)
     try:
-        return arranged(new, "call", extra=graph.inputs.values())
+        return arrange(new, "call", extra=graph.inputs.values())
     except AdcliError:
         return None
 

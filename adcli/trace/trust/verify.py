@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...graph.as_nodes import as_nodes
 from ...graph.graph import Graph
 from ...graph.node import Node, forward, reverse
-from ...graph.order import ancestors, arranged
+from ...graph.order import ancestors, arrange
 from ...graph.rules import apply
 from ...graph.tape import UNTAKEN, Gradients, adjoints, evaluate, linearize, tangents
 from ...numbers.doubles import FLOAT
@@ -279,7 +279,7 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     names = list(trace.graph.inputs.values())
     if not names:
         return {}
-    graph = arranged(gradient_graph(trace.graph), extra=names)
+    graph = arrange(gradient_graph(trace.graph), extra=names)
     at = {name: trace.values[slot] for slot, name in trace.graph.inputs.items()}
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
     numbers = iter([values[slot] for _, slot in graph.outputs])
