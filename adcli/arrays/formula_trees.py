@@ -58,13 +58,11 @@ def tree_of(text: str) -> FormulaTree:
             built.append(operands[0])
         else:
             operation = "" if step.operation == "*" else step.operation
-            built.append(
-                _move_sign_in_front(FormulaTree(operation, operands, step.text if operation == "list" else ""))
-            )
+            built.append(_sign_in_front(FormulaTree(operation, operands, step.text if operation == "list" else "")))
     return built[-1]
 
 
-def _move_sign_in_front(tree: FormulaTree) -> FormulaTree:
+def _sign_in_front(tree: FormulaTree) -> FormulaTree:
     """Return the tree with the minus sign of a first factor before the whole product or quotient."""
     if tree.operation in ("", "@", "/", "./", ".*") and tree.operands[0].operation == "neg":
         inside = FormulaTree(tree.operation, (tree.operands[0].operands[0], *tree.operands[1:]))
@@ -92,10 +90,10 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     if operation in ("", "@"):
         left, right = (transpose(each, numbers) for each in operands)
         if is_number(left, numbers):
-            return _move_sign_in_front(FormulaTree("", (left, right)))
-        return numbers_first(_move_sign_in_front(FormulaTree("", (right, left))), numbers)
+            return _sign_in_front(FormulaTree("", (left, right)))
+        return numbers_first(_sign_in_front(FormulaTree("", (right, left))), numbers)
     if operation in _TURNED_INSIDE:
-        return _move_sign_in_front(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
+        return _sign_in_front(FormulaTree(operation, tuple([transpose(each, numbers) for each in operands])))
     if operation in ("/", ".^"):
         return FormulaTree(operation, (transpose(operands[0], numbers), operands[1]))
     return FormulaTree("transpose", (tree,))
@@ -133,7 +131,7 @@ def numbers_first(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     left, right = tree.operands
     if left.operation == "" and is_number(left.operands[0], numbers):  # 2 A g: the number comes after other numbers
         return FormulaTree("", (FormulaTree("", (left.operands[0], right)), left.operands[1]))
-    return _move_sign_in_front(FormulaTree("", (right, left)))
+    return _sign_in_front(FormulaTree("", (right, left)))
 
 
 def is_number(tree: FormulaTree, numbers: frozenset[str]) -> bool:
