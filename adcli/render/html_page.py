@@ -15,7 +15,7 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 75rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; } h3 { font-size: 1rem; }
+h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
@@ -32,7 +32,10 @@ mark { background: none; color: inherit; text-decoration: underline wavy var(--r
 mark.fair { text-decoration-color: var(--amber); }
 tr.lit > * { background: var(--soft); }
 main > p > strong:only-child:is(.good, .fair, .bad) { font-size: 1.2rem; }
-.answer { width: 100%; } .answer :is(th, td) { border-bottom: 1px solid var(--line); }
+body:has(.answer) { max-width: 52rem; } .answer { width: 100%; } .answer :is(th, td) { border-bottom: 1px solid var(--line); }
+.answer th:first-child { white-space: nowrap; text-align: left; }
+.answer td > code + math { margin-left: 1rem; }
+.sign { display: inline-block; min-width: 1.3em; text-align: center; font-weight: 600; }
 .answer :is(th, td):last-child { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .answer :is(th, td):is(:first-child, :last-child) { width: 1%; font-weight: normal; }
 .remark { margin: .15rem 0; padding-left: .6rem; border-left: 3px solid var(--line); font-size: .95rem; }

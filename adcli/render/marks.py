@@ -33,7 +33,7 @@ LOOKS = {
     "carried": Look("↷", "follows from an error", "fair"),
     "formula": Look("≠", "right number, wrong formula", "fair"),
     "unreadable": Look("?", "not readable", "bad"),
-    "missing": Look("?", "missing", "bad"),
+    "missing": Look("–", "missing", "bad"),
     "error": Look("✗", "wrong", "bad"),
 }
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
@@ -205,9 +205,12 @@ def _not_shown(marking: Marking) -> str:
     return f"Not shown: {_listed([each.written or each.quantity for each in absent])} ({worth})."
 
 
-def explanations(marking: Marking) -> list[str]:
-    """Return the sentences below the rows: what a sign means, which quantities are missing, what each is worth."""
-    return [text for text in (_legend(marking), _not_shown(marking), _possible_marks(marking)) if text]
+def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
+    """Return the sentences below the rows: what a sign means, which quantities are missing, and with `worth` what each
+    is worth.
+    """
+    possible = _possible_marks(marking) if worth else ""
+    return [text for text in (_legend(marking), _not_shown(marking), possible) if text]
 
 
 def _legend(marking: Marking) -> str:
@@ -225,14 +228,18 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def heading(marking: Marking, place: int | None = None) -> str:
-    """Return `label: problem`, or the problem alone.
+    """Return `label: problem`, or the problem alone if `problem_name` is empty."""
+    name = problem_name(marking, place)
+    return (f"{name}: " if name else "") + visible(task_text(marking.task))
 
-    A task without a label is named by its `place` among several, if given; a label that is a number becomes `Problem
-    2`.
+
+def problem_name(marking: Marking, place: int | None = None) -> str:
+    """Return the label of the task; a label that is a number becomes `Problem 2`.
+
+    A task without a label is named by its `place` among several, if given, else the name is empty.
     """
     label = marking.task.label or (str(place) if place is not None else "")
-    name = f"Problem {label}" if label.isdecimal() else visible(label)
-    return (f"{name}: " if name else "") + visible(task_text(marking.task))
+    return f"Problem {label}" if label.isdecimal() else visible(label)
 
 
 def points(value: Fraction) -> str:

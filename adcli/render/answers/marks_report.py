@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
 from ...errors import AdcliError, sentence
 from ...marking.assessing import total
 from ...marking.model import Mark, Marking
+from ...notation.display_formula import Formula
+from ...notation.formula import Leaf
+from ...notation.number_text import Digits
+from ...notation.table_formulas import barred, dotted, joined, named, numeral, partial, unfolded
+from ...trace.trace_program import program_line
 from .. import marks as answer_marks
 from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
+from ..trace_tables import titled
 from .reading_report import READ
 
+_ALL_DIGITS = 17  # of a double
 _HEADER = ("line", "answer", "marks", "remarks")
 
 
@@ -21,7 +29,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     (`problem`), the total if there are several, then each marking.
 
     A marking has a heading, its headline (with the help of its problem), assumptions, the table of lines (left out if
-    empty), explanations, and what is not counted.
+    empty), explanations (what each quantity is worth only if no lines are shown), and what is not counted.
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -30,13 +38,15 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     if several:
         parts.append(Paragraph(Strong(f"Total: {answer_marks.score(*total(markings)[::2])}")))
     for place, marking in enumerate(markings, 1):
-        parts.append(Heading(AnyText(answer_marks.heading(marking, place if several else None))))
+        name, task = answer_marks.problem_name(marking, place if several else None), marking.task
+        text, graph = program_line(task.program), task.program.graph
+        parts.append(Heading(titled(name, text, graph, task.at, Digits(significant=_ALL_DIGITS))))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
         parts += [Paragraph(AnyText(sentence(note))) for note in answer_marks.assumptions(marking)]
         table = _marks_table(marking)
         parts += [table] if table.rows else []
-        parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking)]
+        parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking, worth=not table.rows)]
         parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.sentences_on_uncounted(marking)]
     return parts
 
@@ -50,16 +60,25 @@ def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
     A line's sign is that of its worst mark; lines without marks have empty cells, gaps no number. The row of the first
-    error is `lit`. For a missing row the first remark is in the column of the answer.
+    error is `lit`. For a missing row the first remark is in the column of the answer. A remark that was made before
+    refers to its line.
     """
     rows: list[tuple[str, ...]] = []
     lit = None
+    lines_of_remarks: dict[str, int] = {}
+
+    def remarks(line: answer_marks.MarkedLine) -> Iterator[str]:
+        for remark in (each for index in line.marks for each in answer_marks.comments(marking, index)):
+            row, _, text = remark.partition(": ")
+            before = lines_of_remarks.setdefault(text, line.number)
+            yield f"{row}: as in line {before}" if text and before != line.number else remark
+
     for line in answer_marks.lines(marking):
         lit = len(rows) if marking.first in line.marks else lit
         verdict = answer_marks.worst([marking.marks[index] for index in line.marks]).verdict if line.marks else ""
         number = AnyText(str(line.number)) if line.number else ""
         cell = _verdict_cell(verdict, answer_marks.line_score(marking, line.marks))
-        rows.append((number, _underline(marking, line), cell, _remarks_cell(marking, line.marks)))
+        rows.append((number, _student_line(marking, line), cell, AnyText("; ".join(remarks(line)))))
     for index in answer_marks.missing(marking):
         lit = len(rows) if marking.first == index else lit
         first, *rest = answer_marks.comments(marking, index)
@@ -72,8 +91,34 @@ def _verdict_cell(verdict: str, score: str) -> str:
     return Judgement(*answer_marks.LOOKS[verdict], score) if verdict else ""
 
 
-def _remarks_cell(marking: Marking, marks: Sequence[int]) -> AnyText:
-    return AnyText("; ".join(remark for index in marks for remark in answer_marks.comments(marking, index)))
+def _student_line(marking: Marking, line: answer_marks.MarkedLine) -> Runs:
+    """Return the line as it was typed; one with LaTeX commands, which are hard to read, with its first row typeset
+    after it.
+    """
+    typed = _underline(marking, line)
+    entries = marking.answer.entries if marking.answer is not None and "\\" in line.text else ()
+    typeset = next((_typeset_row(entry) for entry in entries if entry.line == line.number), "")
+    return Runs(*typed.runs, " ", typeset) if typeset else typed
+
+
+def _typeset_row(entry: Entry) -> Formula:
+    """Return the row as a formula, `v̄1 = v̄4 = 1`; the parts of it that could not be read are left out."""
+    parts: list[str] = [_symbol(entry.quantity)]
+    for piece in entry.pieces:
+        if piece.number is not None:
+            parts += [" = ", numeral(piece.span.text.strip())]
+        elif piece.graph is not None:
+            names = piece.graph.inputs.items()
+            leaves = {slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names}
+            parts += [" = ", unfolded(piece.span.text.strip(), piece.graph, piece.graph.outputs[0][1], leaves, False)]
+    return joined(*parts)
+
+
+def _symbol(quantity: Quantity) -> Formula:
+    kind, name, key = quantity
+    if kind == DERIVATIVE and key:
+        return partial(name, key)
+    return {DOT: dotted, BAR: barred}.get(kind, named)(name)
 
 
 def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:

@@ -51,10 +51,7 @@ class Html(Format):
 
     @override
     def verdict(self, text: Judgement) -> str:
-        sign = f'<span aria-hidden="true">{escaped(text.sign)}</span>&nbsp;'
-        if not text.score:
-            return sign + escaped(text.words)
-        return f'{sign}<span class="unseen">{escaped(text.words)}, </span>{escaped(text.score)}'
+        return f'<span aria-hidden="true">{escaped(text.sign)}</span><span class="unseen">{escaped(text.words)} </span>'
 
     @override
     def bar(self, text: Bar) -> str:
@@ -126,12 +123,19 @@ class Html(Format):
         """Return the row at `place`, filled with empty cells up to `columns`; class `rule` above a rule, `lit` for the
         highlighted row.
 
-        In a table with remarks the row's fourth cell, if not empty, is put below the text of the second.
+        In a table with remarks the sign of the verdict (third cell) is put before the number of the line, and the
+        fourth cell, if not empty, below the text of the second.
         """
         cells = [self._cell(k, text, table) for k, text in enumerate([*row, *[""] * (columns - len(row))])]
         if table.remarks:
             below = f'<div class="remark">{self.inline(row[3])}</div>' if row[3] else ""
-            cells = [cells[0], f"<td>{self.inline(row[1])}{below}</td>", cells[2]]
+            verdict, marks = row[2], "<td></td>"
+            head = self.inline(row[0])
+            if isinstance(verdict, Judgement):
+                head = f'<span class="sign {verdict.tone}">{self.verdict(verdict)}</span> {head}'
+                marks = f'<td class="{verdict.tone}">{escaped(verdict.score or verdict.words)}</td>'
+            first = f'<th scope="row">{head}</th>' if head else "<td></td>"
+            cells = [first, f"<td>{_break_formulas(self.inline(row[1]))}{below}</td>", marks]
         kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
         opening = f'<tr class="{kinds}">' if kinds else "<tr>"
         return f"{opening}{''.join(cells)}</tr>\n"
