@@ -221,7 +221,9 @@ def test_ascii_is_ascii() -> None:
         assert check(DEGREES.replace("v5", "ü5"), "--ascii", "--format", form).out.isascii()
 
 
-@pytest.mark.parametrize(("form", "sign"), [("markdown", "| ok right "), ("html", '&#10003;</span><span class="unseen">right')])
+@pytest.mark.parametrize(
+    ("form", "sign"), [("markdown", "| ok right "), ("html", '&#10003;</span><span class="unseen">right')]
+)
 def test_in_ascii_the_signs_of_a_document_are_not_lost(form: str, sign: str) -> None:
     out = check(DEGREES, "--ascii", "--format", form).out
     assert out.isascii()

@@ -109,7 +109,9 @@ def _typeset_row(entry: Entry) -> Formula:
             parts += [" = ", numeral(piece.span.text.strip())]
         elif piece.graph is not None:
             names = piece.graph.inputs.items()
-            leaves = {slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names}
+            leaves = {
+                slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names
+            }
             parts += [" = ", unfolded(piece.span.text.strip(), piece.graph, piece.graph.outputs[0][1], leaves, False)]
     return joined(*parts)
 
