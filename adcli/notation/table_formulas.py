@@ -53,6 +53,15 @@ def chained(bar: Formula, above: str, below: str) -> Formula:
     return Formula(f"{bar} ∂{above}/∂{below}", _chained, (bar, above, below))
 
 
+def jacobian(above: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> Formula:
+    """Return `∂(x, y)/∂(r, t) = [1, 0; 0, 1]`, whose piece is a matrix; `rows` are the entries, a row for each of the
+    names `above`.
+    """
+    cells = "; ".join(", ".join(row) for row in rows)
+    text = f"∂({', '.join(above)})/∂({', '.join(below)}) = [{cells}]"
+    return Formula(text, _jacobian, (tuple(above), tuple(below), tuple(map(tuple, rows))))
+
+
 def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tuple[str, Order]]) -> Formula:
     """Return the derivative of `above` of this `order`; `text` is what tables write, `sign` is d or ∂. `below` holds
     (name, order) for each variable, where an order is a number or a letter."""
@@ -180,6 +189,17 @@ def _unfolded(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:
 def _partial(key: tuple[str, str]) -> Piece:
     above, below = key
     return _quotient(("∂", 1, above, ((below, 1),)))
+
+
+def _jacobian(key: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, ...], ...]]) -> Piece:
+    from .formula_pieces import ALONE, RELATING, Fraction, Joined, Matrix, Sign
+
+    above, below, rows = key
+    over, under = (
+        Joined((Sign("∂", ALONE), bracketed(listed([named(name) for name in names])).piece)) for names in (above, below)
+    )
+    matrix = Matrix(tuple(tuple(map(piece_of, row)) for row in rows))
+    return Joined((Fraction(over, under), Sign("=", RELATING), matrix))
 
 
 def _chained(key: tuple[Formula, str, str]) -> Piece:

@@ -14,7 +14,7 @@ from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
 from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, partial
 from ..trace.model import SEED
-from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Table
+from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
 
 _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 
@@ -104,8 +104,9 @@ class ArrayTables:
             ("adjoints", "outputs", self.bars, len(trace.outputs), "--all"),
         ):
             if shown and shown != [SEED] and len(shown) < count:
-                text = f"{kind} for {len(shown)} of {count} entries of {of}; show more with "
-                lines.append(Paragraph(Runs(text, Code(options))))
+                text = f"{kind} for {len(shown)} of {count} entries of {of}"
+                hint = Paragraph(Runs(text, "; show more with ", Code(options)))
+                lines.append(Suited([hint], [Paragraph(AnyText(text))]))
         return lines
 
     def _wide(self) -> Table:

@@ -42,6 +42,7 @@ class Format(ABC):
     whole: ClassVar[bool] = False
     complete: ClassVar[bool] = True
     displays: ClassVar[bool] = False
+    pages: ClassVar[bool] = True  # which of the parts of `Suited` it writes
     between: ClassVar[str] = "\n"  # the text between two parts
     between_items: ClassVar[str] = ""
     line_break: ClassVar[str] = "\n"  # between the lines of one item of a list
@@ -163,6 +164,8 @@ class Format(ABC):
                 return self.items(part)
             case dp.LatexLines():
                 return self.latex(part.text)
+            case dp.Suited():
+                return self.body([part])
 
     # --- documents
 
@@ -176,6 +179,11 @@ class Format(ABC):
         Between two parts is the text `between` if `apart` says that they are separate, else nothing.
         """
         out: list[str] = []
+        parts = [
+            each
+            for part in parts
+            for each in ((part.page if self.pages else part.text) if isinstance(part, dp.Suited) else (part,))
+        ]
         for place, part in enumerate(parts):
             if place and self.apart(parts[place - 1], part):
                 out.append(self.between)

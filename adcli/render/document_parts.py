@@ -160,7 +160,14 @@ class LatexLines(NamedTuple):
     text: str
 
 
-Part = Heading | Paragraph | Formulas | Items | Table | LatexLines
+class Suited(NamedTuple):
+    """Parts that terminals and plain text show, and those that documents have in their place."""
+
+    text: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines]
+    page: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines] = ()
+
+
+Part = Heading | Paragraph | Formulas | Items | Table | LatexLines | Suited
 
 
 # --- how texts are spelled --------------------------------------------------------------------------------------------

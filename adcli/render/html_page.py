@@ -41,11 +41,13 @@ body:has(.answer) { max-width: 52rem; } .answer { width: 100%; }
 .answer :is(th, td):is(:first-child, :last-child) { width: 1%; font-weight: normal; }
 .remark { margin: .15rem 0; padding-left: .6rem; border-left: 3px solid var(--line); font-size: .95rem; }
 .trace { min-width: 100%; } .trace thead math { math-style: normal; font-size: 1.1rem; }
+.trace tbody th mfrac { font-size: 1.2em; } p > math:has(mtable) { math-style: normal; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }
   :is(h1, h2) { font-size: 1rem; } .scroll > table.answer { width: 100%; } .answer :is(th, td) { max-width: none; }
-  :is(.answer, .trace) :is(th, td) { padding: .25rem .3rem; } }
+  :is(.answer, .trace) :is(th, td) { padding: .25rem .3rem; }
+  .trace :is(th, td):first-child { position: sticky; left: 0; background: var(--paper); } }
 @media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; } tr { break-inside: avoid; }
   table { font-size: .8rem; } th, td { padding: .15rem .4rem; } }
 """

@@ -1,15 +1,16 @@
-"""Large traces: results first and last, few tangents, and tables that fold."""
+"""Large traces: results first and last (in documents once), few tangents, and tables that fold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from ..errors import width
+from ..notation import table_formulas
 from ..notation.number_text import Digits
-from ..notation.table_formulas import listed, named
+from ..notation.table_formulas import listed, named, partial
 from ..trace.model import SEED, Trace
-from .document_parts import AnyText, Code, Paragraph, Part, Runs, Table
-from .trace_tables import result_cells
+from .document_parts import AnyText, Code, Paragraph, Part, Runs, Suited, Table
+from .trace_tables import number, result_cells
 
 _MOST_TANGENTS = 3
 _SCREEN = 24  # lines; a trace of more rows is long
@@ -32,14 +33,15 @@ def few_tangents(trace: Trace) -> Trace:
 def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:
     """Return a paragraph that says which tangents of `trace` are in `shown`; [] if none are left out.
 
-    `more` are the options that show the others, joined by `or`.
+    `more` are the options that show the others, joined by `or`; documents do not name them.
     """
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
         return []
     names = listed([named(name) for name in dots])
     ways: list[str] = [text for way in more for text in (" or ", Code(way))][1:]
-    return [Paragraph(Runs(f"tangents for {len(dots)} of {len(every)} inputs: ", names, "; show more with ", *ways))]
+    kept: list[str] = [f"tangents for {len(dots)} of {len(every)} inputs: ", names]
+    return [Suited([Paragraph(Runs(*kept, "; show more with ", *ways))], [Paragraph(Runs(*kept))])]
 
 
 def folding(parts: Iterable[Part]) -> list[Part]:
@@ -52,7 +54,54 @@ def is_long(trace: Trace) -> bool:
     return len(trace.rows) + len(trace.outputs) > _SCREEN
 
 
-def results(trace: Trace, digits: Digits) -> Table:
+def results(trace: Trace, digits: Digits) -> tuple[list[Part], list[Part]]:
+    """Return the parts before and after the tables of a trace: results, if it is long, and the Jacobian of two to six
+    outputs.
+
+    Text has the results of a long trace at both ends, since a screen shows only one; documents have them once.
+    """
+    before = jacobian(trace, digits)
+    if not is_long(trace):
+        return ([Suited((), before)] if before else []), []
+    table = _results_table(trace, digits)
+    return [Suited([table], [_derivatives_table(trace, digits) or table])], [Suited([table])]
+
+
+def jacobian(trace: Trace, digits: Digits) -> list[Paragraph]:
+    """Return a paragraph with the Jacobian as a matrix; [] unless there are two to six outputs and as many inputs,
+    each with a gradient.
+    """
+    names = [output.shown for output in trace.outputs]
+    gradients = [output.gradient for output in trace.outputs if output.gradient]
+    if not 1 < len(names) <= _FEW or len(gradients) < len(names) or not 1 < len(gradients[0]) <= _FEW:
+        return []
+    rows = [[number(slope, digits) for slope in gradient.values()] for gradient in gradients]
+    return [Paragraph(table_formulas.jacobian(names, list(gradients[0]), rows))]
+
+
+def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
+    """Return the table of the outputs, a column for each: its value, and below a rule its derivative with respect to
+    each input.
+
+    Outputs that are more than six and more than the inputs have a row each instead. None if an output has no gradient,
+    or the trace has results of a seed.
+    """
+    outputs = trace.outputs
+    if trace.products or any(not output.gradient or output.directional is not None for output in outputs):
+        return None
+    above = outputs[0].shown if len(outputs) == 1 else ""
+    names = list(outputs[0].gradient or {})
+    grid: list[tuple[str, ...]] = [("", *[named(output.shown) for output in outputs])]
+    grid.append((AnyText("value"), *[number(output.value, digits) for output in outputs]))
+    slopes = ((name, [number((output.gradient or {})[name], digits) for output in outputs]) for name in names)
+    grid += [(partial(above, name), *numbers) for name, numbers in slopes]
+    by_row = len(outputs) > max(_FEW, len(names))
+    head, *rows = list(zip(*grid, strict=True)) if by_row else grid
+    right = tuple(range(1, len(head)))
+    return Table(rows, head, () if by_row else (1,), AnyText("values and derivatives"), right)
+
+
+def _results_table(trace: Trace, digits: Digits) -> Table:
     """Return a table, titled results, of the values and derivatives (name, `= number`), each output on a new line after
     a rule.
 

@@ -190,8 +190,8 @@ class ShownTrace(Trace):
 
         shown = large_traces.few_tangents(self)
         tables = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.omission_notes(self, shown, ("wrt",))]
-        results = [large_traces.results(self, self.digits)] if large_traces.is_long(self) else []
-        return [*results, *tables, *results]
+        before, after = large_traces.results(self, self.digits)
+        return [*before, *tables, *after]
 
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""

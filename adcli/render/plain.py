@@ -20,6 +20,7 @@ class Plain(Format):
     name = "plain"
     suffixes: ClassVar[tuple[str, ...]] = (".txt",)
     complete = False
+    pages = False
 
     def __init__(self, columns: int | None = None, ascii_only: bool = False) -> None:
         self.columns, self.ascii = columns, ascii_only

@@ -298,7 +298,7 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
     """Return the parts of one trace: heading, tables, and what the options add below them.
 
     The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
-    steps and neither --show nor a short trace, the results are shown before the tables and again at the end. Unless
+    steps and without --show there are the parts of `large_traces.results` before the tables and at the end. Unless
     --all, long tables are folded, and the tangents of few inputs are shown (not with --show order or levels), with
     parts that say what is left out.
     """
@@ -307,8 +307,7 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
 
     digits = request.digits
     parts: list[Part] = [Heading(trace_tables.heading(trace, digits))] if named or trace.label else []
-    is_long = request.steps and not options.show and large_traces.is_long(trace)
-    results = [large_traces.results(trace, digits)] if is_long else []
+    before, after = large_traces.results(trace, digits) if request.steps and not options.show else ([], [])
     if not request.steps:
         parts.append(trace_tables.outputs_table(trace, digits))
     else:
@@ -316,14 +315,14 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
         shown = large_traces.few_tangents(trace) if by_input and not options.all else trace
         tables = _trace_tables(shown, digits, options)
         parts += [
-            *results,
+            *before,
             *(tables if options.all else large_traces.folding(tables)),
             *large_traces.omission_notes(trace, shown),
         ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)
     if any(part is not None for part in more):
         parts += _extra_parts(trace, digits, options)
-    return [*parts, *results]
+    return [*parts, *after]
 
 
 def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
