@@ -17,7 +17,7 @@ from ...notation.table_formulas import barred, dotted, joined, named, numeral, p
 from ...trace.trace_program import program_line
 from .. import marks as answer_marks
 from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
-from ..trace_tables import titled
+from ..trace_tables import problem_heading
 from .reading_report import READ
 
 _ALL_DIGITS = 17  # of a double
@@ -40,7 +40,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     for place, marking in enumerate(markings, 1):
         name, task = answer_marks.problem_name(marking, place if several else None), marking.task
         text, graph = program_line(task.program), task.program.graph
-        parts.append(Heading(titled(name, text, graph, task.at, Digits(significant=_ALL_DIGITS))))
+        parts.append(Heading(problem_heading(name, text, graph, task.at, Digits(significant=_ALL_DIGITS))))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
         parts += [Paragraph(AnyText(sentence(note))) for note in answer_marks.assumptions(marking)]
