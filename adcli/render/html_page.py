@@ -32,7 +32,7 @@ mark { background: none; color: inherit; text-decoration: underline wavy var(--r
 mark.fair { text-decoration-color: var(--amber); }
 tr.lit > * { background: var(--soft); }
 main > p > strong:only-child:is(.good, .fair, .bad) { font-size: 1.2rem; }
-body:has(.answer) { max-width: 52rem; } .answer { width: 100%; }
+body:has(table.answer) { max-width: 52rem; } .answer { width: 100%; }
 .answer :is(th, td) { border-bottom: 1px solid var(--line); }
 .answer th:first-child { white-space: nowrap; text-align: left; }
 .answer td > code + math { margin-left: 1rem; }

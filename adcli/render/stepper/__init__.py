@@ -13,6 +13,8 @@ from ...marking.prediction import WORDS, ArrayTruth
 from ...records import NamedTuple
 from ...trace.explained_sweeps import VALUE, ExplainedSweep
 from ...trace.model import Trace
+from ..document_parts import Heading
+from ..formats.html import FORMAT
 from ..graphs import svg
 from ..graphs.diagram import Diagram
 from ..graphs.drawing import drawing
@@ -67,7 +69,7 @@ def piece(
         _sweep_panel(account, diagram(account.passage), f"{place}-{k}") for k, account in enumerate(sweeps)
     )
     body = (
-        f'<section class="stepper">\n<h1>{escaped(head)}</h1>\n'
+        f'<section class="stepper">\n{FORMAT.part(Heading(head, 1))}'
         f'<div class="tabs" role="tablist" aria-label="Sweeps" hidden>{tabs}</div>\n{_CONTROLS}{panels}{_PREDICTION}'
         '<p class="announcement" role="status" aria-live="polite"></p>\n</section>\n'
     )
