@@ -271,7 +271,7 @@ def serve(connection: Connection, settings: str) -> None:
     `settings` is JSON: the text of the `key` and its `name`, the names of `students` in it, the `level` of disclosure,
     and the `most` bytes of an answer. The "student" of a job is JSON, [student, index of the task or null]; the reply
     is a list of markings as data, one for each task, disclosed at the level. They have formulas and the key only from
-    level 4 on.
+    level 4 on. Raises AdcliError if the key cannot be read.
     """
     options = json.loads(settings)
     key = read_key(options["key"], options["name"])

@@ -74,7 +74,8 @@ class Stream:
         """Complete the document: its file appears, empty if nothing was written; nothing happens for standard output
         and at a second call.
 
-        With `nothing_solved` it is discarded instead, as by `drop`, and an older file stays.
+        With `nothing_solved` it is discarded instead, as by `drop`, and an older file stays. Raises OutputProblem if
+        the file cannot be put at its path.
         """
         if self.nothing_solved:
             self.drop()

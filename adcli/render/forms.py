@@ -162,8 +162,8 @@ FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyTy
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     """Return an XLSX file with a sheet (name, formula, value) for each form; every cell is text, never a formula.
 
-    Sheets are named by the problem; the heading and the instructions are above the table. With `formulas` these are
-    filled in.
+    Sheets are named by the problem; the heading and the instructions are a comment on the first cell. With `formulas`
+    these are filled in. Raises RequestError if openpyxl is missing.
     """
     from .workbook import Page, write_workbook
 

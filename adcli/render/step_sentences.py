@@ -128,7 +128,7 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
     nor results.
 
     `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short. `apart`
-    is passed on to `explain_steps`.
+    is passed on to `explain_steps`. Raises RequestError for more than 2000 rows and steps together.
     """
     speaker = _Speaker(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, apart=apart)

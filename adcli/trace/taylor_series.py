@@ -256,7 +256,8 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     """Return coefficients with enough working digits for `digits` of them to be right, and notes on those that are not
     proven.
 
-    `numbers` are the coefficients of each output that were computed first.
+    `numbers` are the coefficients of each output that were computed first. Coefficients are called `coefficient k of y`
+    in notes.
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers

@@ -317,7 +317,8 @@ def _write_part(
     range, length and SHA-256.
 
     Its exit code is still 0 and its file "": the caller completes them. `whole` is the file of all parts together; the
-    layout of the parts is read from the file next to it, or computed from all points and written there.
+    layout of the parts is read from the file next to it, or computed from all points and written there. Raises
+    OutputProblem as `layout_of` does.
     """
     shard = sources.shard
     layout = shards.layout_of(

@@ -190,7 +190,8 @@ def cross(a: Value, b: Value, /, axisa: int = -1, axisb: int = -1, axisc: int = 
 def einsum(*operands: Tree, order: str = "K") -> Value:
     """Return `numpy.einsum(*operands)`: the notation as text and arrays, or arrays and lists of axis numbers in turn.
 
-    `order`, the memory layout, is ignored; options such as `optimize` are not parameters.
+    Blanks in the notation do not count. `order`, the memory layout, is ignored; options such as `optimize` are not
+    parameters. Raises ValueError if the notation is not for as many arrays.
     """
     if isinstance(operands[0], str):
         text, arrays = operands[0].replace(" ", ""), list(operands[1:])

@@ -48,7 +48,9 @@ def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: 
     """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
     numbers.
 
-    `again` traces with other numbers. A trace whose numbers are not `PreciseNumbers` is returned unchanged.
+    `again` traces with other numbers; the notes come after those of the trace. A trace whose numbers are not
+    `PreciseNumbers` is returned unchanged. If not all digits can be proven, the last result is returned, with a note on
+    each number in doubt (see `compute_until_right`).
     """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
