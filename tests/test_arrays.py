@@ -263,3 +263,11 @@ def test_a_transposed_factor_is_explained_with_its_transpose() -> None:
 
 def test_the_help_of_a_determinant_that_has_no_logarithm_names_the_determinant() -> None:
     assert "so that logdet" not in run("eval", "logdet(W) @ W=[1,2;3,4]").err
+
+
+def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text(json.dumps(list(range(40))))
+    done = run("eval", "x[3]^2", "--at", f"x=@{tmp_path / 'x.json'}", "--mode", "reverse")
+    assert "v̄1 ∂v1/∂x" in done.out and "0, 0, 0" not in done.out
+    assert "is not a formula of arrays" in run("diff", "x[3]^2", "--shape", "x=1200").err
+    assert "= [0, 0, 2 x[3], 0" in run("diff", "x[3]^2", "--shape", "x=40").out

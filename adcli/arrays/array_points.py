@@ -176,7 +176,7 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
     """
     rows: list[Any] = lists if isinstance(lists, list) else [lists]
     is_matrix = bool(rows) and all(isinstance(row, list) and len(row) == len(rows[0]) for row in rows)
-    shape = natural((len(rows), len(rows[0])) if is_matrix else (len(rows),))
+    shape = natural((len(rows), len(rows[0])) if is_matrix else (len(rows),)) or (1,) * (rows is lists)
     flat = [x for row in rows for x in row] if is_matrix else rows
     if not flat or not all(type(x) in (int, float) for x in flat):
         raise RequestError(
@@ -184,8 +184,7 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
         )
     if len(flat) > _MOST:
         raise RequestError(f"{name} has more than {_MOST:,} entries", span)
-    ends = places(shape) if shape or rows is not lists else ["[1]"]
-    return {name + end: Written(float(x), repr(x)) for end, x in zip(ends, flat, strict=True)}
+    return {name + place: Written(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}
 
 
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:

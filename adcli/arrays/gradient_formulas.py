@@ -114,8 +114,9 @@ class GradientSweep:
                 continue
             tree = adjoint_tree(self.blocks, number, position)
             if tree is None:
+                function = block.call.function or "one entry"
                 raise RequestError(
-                    f"the derivative of {block.call.function} is not a formula of arrays",
+                    f"the derivative of {function} is not a formula of arrays",
                     help="evaluate it: adcli eval",
                 )
             tree = substituted(tree, letters | self._operands(block))

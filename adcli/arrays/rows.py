@@ -369,8 +369,13 @@ def _map_adjoints(call: RowCall) -> list[str]:
 
 
 def _entry_adjoints(call: RowCall) -> list[str]:
-    """Return a list of zeros with g at the place of the entry, transposed for a row; g for a number."""
+    """Return a list of zeros with g at the place of the entry, transposed for a row; g for a number.
+
+    It is "" for an array with more entries than `OPERANDS`, which a list in an expression cannot have.
+    """
     shape, place = call.shapes[0], _entry_place(call)
+    if size(shape) > len(OPERANDS):
+        return [""]
     cells = ["g" if k == place else "0" for k in range(size(shape))]
     if not shape:
         return ["g"]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
 
 _LARGEST_FORWARD = 20_000_000  # tangents: operations times inputs
+_MOST_LISTED = 16  # entries of a list in the formula of an adjoint
 _MOST_OUTPUTS = 64  # entries of outputs whose adjoints are shown
 
 
@@ -441,11 +442,12 @@ def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) ->
     """Return the contribution of block `number` to the adjoint of its operand at `position`, in the names of the
     program.
 
-    Without a formula in the table it is `v̄1 ∂v1/∂x`.
+    Without a formula in the table, or if it is a list of more than 16 entries, it is `v̄1 ∂v1/∂x`.
     """
     block = blocks[number]
     tree = adjoint_tree(blocks, number, position)
-    if tree is not None:
+    inside = tree.operands[0] if tree is not None and tree.operation == "transpose" else tree
+    if tree is not None and inside is not None and len(inside.operands) <= _MOST_LISTED:
         return written(tree, letter_names(blocks, block))
     slope = partial(block.name, blocks[block.operands[position].block].name)
     return joined(label(name_of(block, "bar")), " ", slope)
