@@ -289,7 +289,8 @@ class Tidy(SlotSums):
         powers = dict(monomial)
         for (name, argument), base in named.items():
             size = named.get(("abs", argument))
-            if name == "sign" and size is not None and powers[base] == 1 and powers[size] % 2 == 1:
+            once = sum(other in (base, size) for other, _ in monomial) == 2  # x^3/x has its factor twice
+            if name == "sign" and size is not None and once and powers[base] == 1 and powers[size] % 2 == 1:
                 rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
                 return self._without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
         return monomial
