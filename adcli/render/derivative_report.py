@@ -17,6 +17,7 @@ from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
+_MOST_OF_A_MATRIX = 6  # rows and columns
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -111,6 +112,22 @@ def formulas(derivatives: Derivatives) -> list[Formula]:
         lines += [joined(named(name or ""), " = ", formula) for name, formula in steps]
         lines.append(joined(quotient(derivative), " = ", result))
     return lines
+
+
+def jacobian(derivatives: Derivatives) -> list[Formula]:
+    """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
+    derivatives, or if some have named steps.
+    """
+    outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.found))
+    names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.found))
+    parts = [derivative.statements.formulas() for derivative in derivatives.found]
+    sizes = range(2, _MOST_OF_A_MATRIX + 1)
+    alone = all(len(name) == 1 for name in names) and all(len(each) == 1 for each in parts)
+    if not alone or len(outputs) not in sizes or len(names) not in sizes or len(parts) != len(outputs) * len(names):
+        return []
+    entries = [formula for ((_, formula),) in parts]
+    rows = [entries[start : start + len(names)] for start in range(0, len(entries), len(names))]
+    return [table_formulas.jacobian(outputs, [name for (name,) in names], rows)]
 
 
 def heading(derivatives: Derivatives) -> Runs:

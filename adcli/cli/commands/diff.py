@@ -156,18 +156,19 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> l
     """Return the parts of one result: heading, symbolic sweeps, and a table of formulas with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
-    the formulas only.
+    the formulas only. Documents have the Jacobian of several outputs as a matrix too.
     """
 
     from ...render import derivative_report as render
-    from ...render.document_parts import Formulas, Heading
+    from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = done.derivatives
     swept = [render.sweep_table(sweep) for sweep in done.sweeps]
     if pages.format.displays:
-        return [*swept, Formulas(render.formulas(formulas))]
+        return [*swept, Formulas([*render.formulas(formulas), *render.jacobian(formulas)])]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
-    return [*head, *swept, render.table(formulas, digits, pages.stream.ascii and not pages.whole)]
+    table = render.table(formulas, digits, pages.stream.ascii and not pages.whole)
+    return [*head, *swept, table, Suited((), [Paragraph(matrix) for matrix in render.jacobian(formulas)])]
 
 
 COMMAND = Command(_HELP, DiffRequest, run)
