@@ -65,7 +65,8 @@ def has_other_decimal(text: str, decimal: str = "point") -> bool:
 def _number(match: re.Match[str], decimal: str) -> Numeral | None:
     """Return the number in a match of `_SHAPE`; None if it could be two numbers or its exponent is beyond ±400.
 
-    `decimal` is "point" or "comma"; with "comma", points between thousands are allowed.
+    `decimal` is "point" or "comma"; with "comma" the signs change roles, but 0.5 stays 0.5. Signs between thousands
+    (1,234.5 and 1,234,567) and a comma at the end are dropped; `1,234`, or `1.234` with "comma", could be two numbers.
     """
     digits = match["digits"]
     if decimal == "comma" and _COMMA.search(digits):

@@ -95,7 +95,11 @@ def together(left: Shape, right: Shape) -> Shape:
 
 
 def _repeated(left: Shape, right: Shape) -> str:
-    """Return how to write a vector or row that is repeated in each row or column of the other operand, a matrix."""
+    """Return the help on how to repeat a vector or row in each row or column of the other operand, a matrix.
+
+    It has `{0}` and `{1}` in the places of the operands: `write outer(ones(3), {1})`; SAME_SIZES if neither fits. A
+    vector that fits both ways is repeated in each row.
+    """
     for matrix, part, name in ((left, right, "{1}"), (right, left, "{0}")):
         if part in (matrix[1:], (1, *matrix[1:])):
             return f"to use {name} in each row, write outer(ones({matrix[0]}), {name}{'^T' * (len(part) == 2)})"

@@ -230,9 +230,11 @@ class _Judge:
         return _Verdict("formula", "wrong", "right") if found.number == "right" and worked else _WRONG
 
     def _mark_renaming(self, place: int, judged: Mapping[int, Mark]) -> Mark | None:
-        """Return the mark of a row such as `y = v3` by those of the rows that compute it; None for any other row.
+        """Return the mark of the row at `place`, such as `y = v3`, by those of the rows that compute it; None for any
+        other.
 
-        `place` is the row's place, `judged` are the marks so far by place. It is carried if one of these rows is wrong.
+        Carried if one of these is wrong, else missing if its number is required, else correct. `judged` has marks by
+        place.
         """
         others = [judged[other] for other in self.evidence.renamed(place)]
         asked, entry = self.evidence.asked[place], self.answer.entries[place]

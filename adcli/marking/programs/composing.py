@@ -310,8 +310,8 @@ class Alignment:
         """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None for None.
 
         For a row of arithmetic or of a table of numbers, steps in between are part of its formula, unless the answer
-        mentions rows that it lacks; otherwise they are supplied as rows of their own. `row` is the answer's row for
-        that slot.
+        mentions rows that it lacks; otherwise they are supplied as rows of their own. A row of a table of numbers also
+        represents all slots of the same function that no other row has. `row` is the answer's row for that slot.
         """
         if slot is None:
             return None
