@@ -514,7 +514,7 @@ _AT_THE_END_OF_MEMORY = """
 import ctypes, mmap
 import numpy as np
 import adcli
-from adcli.graph.order import arranged
+from adcli.graph.order import arrange
 from adcli.engine.native import Native
 from adcli.engine.joint_program import joint
 
@@ -525,7 +525,7 @@ def at_the_end(count):
     assert protect(ctypes.c_void_p(start + mmap.PAGESIZE), mmap.PAGESIZE, 0) == 0
     return np.frombuffer(pages, count=mmap.PAGESIZE // 8)[mmap.PAGESIZE // 8 - count :]
 
-program = Native(arranged(adcli.parse("x*y")._program.graph))
+program = Native(arrange(adcli.parse("x*y")._program.graph))
 for count in range(1, 20):
     x, y, z = (at_the_end(count) for _ in range(3))
     x[:], y[:] = 2.0, 3.0

@@ -570,14 +570,14 @@ ASCIIDOC = """
 import re
 from adcli.answers.collector import Collector
 from adcli.answers.forms import AnswerReader
-from adcli.answers.table_rows import joined, read_table
+from adcli.answers.table_rows import join_cells, read_table
 
 def rows(given, names):
     if not re.search(r"^\\|===$", given.text, re.M):
         return None
     collector = Collector("asciidoc", names)
     lines = [line for line in given.text.split("\\n") if line.startswith("|") and line != "|==="]
-    read_table(collector, [cells for line in lines if (cells := joined(collector, line.split("|")[1:]))])
+    read_table(collector, [cells for line in lines if (cells := join_cells(collector, line.split("|")[1:]))])
     return collector
 
 READER = AnswerReader(0, rows)
