@@ -58,11 +58,65 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("| | Value | Empfindlichkeit |\n|---|---|---|\n| x | 3 | 6 |\n| v1 | 9 | 1 |", SQUARED, "reverse"),
         ("| | Value | Grad |\n|---|---|---|\n| x | 1 | 6 |\n| y | 2 | 6 |\n| x+y | 3 | 6 |\n| (x+y)^2 | 9 | 1 |\n",
          "(x+y)^2 @ x=1, y=2", "reverse"),
+        ("Der Funktionswert ist 18.\nDie Ableitung nach x lautet 2xy, also 12.\n"
+         "Für die Ableitung nach y erhalte ich x^2 = 9.", PROBLEM, None),
+        ("step | formula | value | bar\nv1 | x^2 | 9 | 1\nx | | 3 | 6", SQUARED, "reverse"),
+        (">>> f = lambda x, y: x**2*y\n>>> f(3, 2)\n18\n>>> grad(f)(3, 2)\n(Array(12., dtype=float32), Array(9.))",
+         PROBLEM, None),
+        ("f(v) = v[1]^2*v[2]\nf(3, 2)\n18\nf_x = 12\nf_y = 9", PROBLEM, None),
+        ("f = 18\nf_x(3,2) = 12\nf_y(3,2) = 9\nf_xx(3,2) = 2y = 4\nf_xy(3,2) = 6", PROBLEM, None),
+        ("f(3) = 9\nf'(3) = 6\nNewton: x1 = x0 - f(x0)/f'(x0) = 1.5\nf(1.5) = 2.25\nx2 = 0.75", SQUARED, None),
+        ("a = x^2 = 9\ndot(x) = 1\ndot(a) = 6\nout = a*x = 27\ndot(out) = dot(a)*x + a = 27", "x^2*x @ x=3", "forward"),
+        ("v1 = x^2 = 9\nv1' = 2x x' = 6", SQUARED, "forward"),
+        ("a = x + 1 = 4\nh = a*x = 12\ngrad(h) = 1\ngrad(a) = grad(h)*x = 3\ngrad(x) = grad(h)*a + grad(a) = 7",
+         "(x+1)*x @ x=3", "reverse"),
+        ("u = x*y = 6\nz = u + x = 9\ngrad(z) = 1\ngrad(u) = grad(z) = 1\ngrad(x) = grad(z) + grad(u)*y = 3\n"
+         "grad(y) = grad(u)*x = 3", "x*y + x @ x=3, y=2", "reverse"),
+        ("z = w*x = 1\ns = 1/(1+exp(-z)) = 0.731\nds = s*(1-s) = 0.197\ndw = ds*x = 0.393\ndx = ds*w = 0.098",
+         "1/(1+exp(-w*x)) @ w=0.5, x=2", None),
+        ("m = y*w = -0.7\nloss = ln(1+e^0.7) = 1.103\np = sigmoid(-m) = 0.668\ndL/dw = -y p = 0.668",
+         "log(1+exp(-y*w)) @ w=0.7, y=-1; data y", None),
+        ("z1 = 2 - y = 1.1300\nz2 = exp(z1) = 3.096\nz3 = z2/x = 14.7429\nz3bar = 1\nz2bar = z3bar/x = 4.7619\n"
+         "z1bar = z2bar*exp(z1) = 14.743\nxbar = z3bar*(-z2/x^2) = -70.2041\nybar = -z1bar = -14.743",
+         "exp(2 - y)/x @ x=0.21, y=0.87", "reverse"),
+        ("v_1 = 0.9647\nv_2 = 0.5696\nv_3 = -2\nv_4 = -1.195\nout = -1.765", "x3/(1/x2) - cos(tanh(x1)) "
+         "@ x1=2.01, x2=-0.5, x3=2.39", "value"),
     ],
 )  # fmt: skip
 def test_a_notation_is_read(answer: str, problem: str, mode: str | None) -> None:
     marking = marked(problem, answer, mode)
     assert not [mark for mark in marking.marks if mark.verdict in CROSSED]
+    assert "right" == marking.verdict
+
+
+def test_a_subexpression_that_is_written_twice_may_be_one_row() -> None:
+    """The rows below it are numbers alone, so that only the derivatives show how it is used."""
+    rows = "a = -0.512\nb = 0.288\nc = r - b = 2.712\ng = exp(c) = 15.059\nout = 15.347\n∂out/∂out = 1\n∂out/∂g = 1\n"
+    bars = "∂out/∂c = ∂out/∂g exp(c) = 15.059\n∂out/∂b = -(∂out/∂c) + ∂out/∂out = -14.059\n∂out/∂a = -14.059\n"
+    ends = "∂out/∂p = ∂out/∂b = -14.059\n∂out/∂q = (∂out/∂a)*3*q^2 = -26.993\n∂out/∂r = 15.059"
+    problem = "exp(r - (q^3 + p)) + (q^3 + p) @ p=0.8, q=-0.8, r=3"
+    assert "right" == marked(problem, rows + bars + ends, "reverse").verdict
+    wrong = bars.replace("-14.059\n∂", "14.059\n∂", 1)
+    crossed = [mark.line for mark in marked(problem, rows + wrong + ends, "reverse").marks if mark.verdict in CROSSED]
+    assert 9 in crossed
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "verdict"),
+    [
+        ("k*exp(-E/(8.314*T)); data k, E", "dk/dT = k*E/(8.314*T^2)*exp(-E/(8.314*T))", "right"),
+        ("k*exp(-E/(8.314*T)); data k, E", "dk/dT = k*E/T^2*exp(-E/(8.314*T))", "wrong"),
+        ("x^2+y", "f = 13\nf_x = 6\nf_y = 1", "not_gradable"),
+    ],
+)
+def test_a_formula_answer_gets_the_verdict(problem: str, answer: str, verdict: str) -> None:
+    assert verdict == marked(problem, answer).verdict
+
+
+def test_a_hessian_may_be_a_matrix_of_latex() -> None:
+    task = task_of("x^2*y^3", formulas=True, order=2)
+    answer = b"$$H = \\begin{pmatrix} 2y^3 & 6xy^2 \\\\ 6xy^2 & 6x^2y \\end{pmatrix}$$"
+    (marking,) = assess(answer, "answer.md", [task], Rules())
     assert "right" == marking.verdict
 
 

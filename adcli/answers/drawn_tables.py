@@ -9,7 +9,7 @@ from itertools import islice
 
 from ..errors import Source
 from ..patterns import pattern
-from .chains import cut
+from .chains import cut, has_relation
 from .collector import CELLS, Cut
 from .headers import columns
 from .markup import unescaped, without_markup
@@ -46,14 +46,17 @@ def is_piped(line: str, following: str) -> bool:
     """Return whether `line` is a row of a table with pipes, and not an expression with absolute values.
 
     `following` is the next line, empty if there is none. True with a drawn pipe (│), with any pipe if `following` is a
-    separator such as `|---|`, and with more than two pipes, one at each end.
+    separator such as `|---|`, with more than two pipes, one at each end, and without these, `v1 | x^2 | 9`, with two
+    pipes or more that have blanks on both sides, if the line has no equals sign.
     """
     text = line.strip()
     if "│" in text or "┃" in text:
         return True
     count = len(PIPE.findall(text))
     separated = bool(SEPARATOR.match(following)) and "|" in following
-    return count > 0 and (separated or (text[:1] == "|" and text[-1:] == "|" and count > 2))
+    is_framed = text[:1] == "|" and text[-1:] == "|" and count > 2
+    is_spaced = count > 1 and f" {text} ".count(" | ") == count and not has_relation(text)
+    return count > 0 and (separated or is_framed or is_spaced)
 
 
 def split_pipes(source: Source) -> list[Cut]:

@@ -8,7 +8,7 @@ from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
 from .row_grammar import RowParts, parse
 from .row_tokens import words_of
-from .symbols import Names, may_be_derivative
+from .symbols import WORDS, Names, may_be_derivative
 
 _LONGEST = 200
 _BRACKETS = frozenset("()[]")
@@ -91,13 +91,14 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
 def _end_of_symbol(text: str, names: Names) -> int:
     """Return where the symbol of a left side ends: before a colon, a remark in brackets, and arguments of numbers.
 
-    Brackets with known names only, `f(x1, x2)`, or without words are not a remark; arguments count only if `text` has a
-    `/` or ∂.
+    Brackets with known names only, `f(x1, x2)`, without words, or after a word for a derivative, `dot(out)`, are not a
+    remark; arguments count only if `text` has a `/` or ∂.
     """
     stop = len(text.rstrip(" \t:"))
     remark = _REMARK.search(text[:stop])
     if remark and remark.start() > 0 and not _is_called(remark.group(), names):
-        stop = remark.start()
+        marks = WORDS.keys() & text[: remark.start()].split()[-1:]
+        stop = stop if marks else remark.start()
     arguments = _AT_NUMBERS.search(text[:stop]) if "/" in text or "∂" in text else None
     return arguments.start() if arguments else stop
 

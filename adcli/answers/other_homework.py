@@ -25,6 +25,7 @@ _HIGHER = pattern(
 _STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
+_AWAY = 1e-3  # from the point, as a fraction of it
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -37,9 +38,51 @@ class OtherWork(NamedTuple):
     reason: str
 
 
-def _is_higher_derivative(row: RawRow, _: Names) -> bool:
-    """Return whether the left side is a derivative of order two or more."""
-    return _HIGHER.search(row.left.text) is not None
+def _is_higher_derivative(row: RawRow, names: Names) -> bool:
+    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`."""
+    name, _, index = row.left.text.partition("(")[0].strip().partition("_")
+    index = index.strip("{} ")
+    count = 0
+    while own := next((own for own in names.inputs if own and index.startswith(own)), ""):
+        index, count = index.removeprefix(own), count + 1
+    is_indexed = count > 1 and not index and names.result_of(name) is not None
+    return is_indexed or _HIGHER.search(row.left.text) is not None
+
+
+def _is_newton_step(row: RawRow, names: Names) -> bool:
+    """Return whether the row is a step of Newton's method, `x1 = x0 - f(x0)/f'(x0)`, or its left side says so."""
+    if "Newton" in row.left.text.split(":")[0] and ":" in row.left.text:
+        return True
+    return _iterate(row, names) and any("f'(" in piece.text and "/" in piece.text for piece in row.pieces)
+
+
+def _iterate(row: RawRow, names: Names) -> bool:
+    """Return whether the left side is an input with a number, `x1` or `x_1` for x, that is not a name of the
+    problem.
+    """
+    name = "".join(row.left.text.split()[-1:]).replace("_", "").strip("{}:")
+    stem = name.rstrip("0123456789")
+    return stem != name and stem in names.inputs and name not in names.known
+
+
+def _is_other_function(row: RawRow, names: Names) -> bool:
+    """Return whether the row defines a function of names that nothing else has, without a number: `f(v) = v[1]^2`."""
+    name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
+    arguments = [part.strip() for part in inside.removesuffix(")").split(",")]
+    if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)):
+        return False
+    unknown = all(names.own(each) not in names.inputs for each in arguments)
+    return unknown and bool(row.pieces) and any("[" in piece.text for piece in row.pieces)
+
+
+def _is_elsewhere(row: RawRow, names: Names) -> bool:
+    """Return whether the left side is the result at another point, `f(2.1)` for one input whose value is 2."""
+    name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
+    value = numeral(inside.removesuffix(")")) if bracket else None
+    if value is None or len(names.inputs) != 1 or names.result_of(name.rstrip("'")) is None:
+        return False
+    given = names.point.get(names.inputs[0])
+    return given is not None and abs(float(value.value) - float(given)) > _AWAY * max(1.0, abs(float(given)))
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
@@ -76,9 +119,13 @@ def _is_question(row: RawRow, _: Names) -> bool:
     return text.endswith("?") and any(map(str.isalnum, text))
 
 
+NEWTON = "a step of Newton's method, not a row of the problem"
 OTHER_WORK = (
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
     OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
+    OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
+    OtherWork("function of a list", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
+    OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
@@ -88,15 +135,20 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
     """Return the section without rows of other homework, which are among its `left_out` then with the reason.
 
-    Difference quotients are taken out of the pieces of their rows.  A section that has nothing else stays as it is.
+    Next to steps of Newton's method all further iterates are other homework too. Difference quotients are taken out of
+    the pieces of their rows.  A section that has nothing else stays as it is.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []
+    reasons: set[str] = set()
     for row in part.rows:
-        work = next((work for work in OTHER_WORK if work.applies(row, names)), None)
-        if work is not None:
+        reason = next((work.reason for work in OTHER_WORK if work.applies(row, names)), None)
+        if reason is None and NEWTON in reasons and _iterate(row, names):
+            reason = NEWTON
+        if reason is not None:
+            reasons.add(reason)
             left, ends = row.left.span, [piece.span.end for piece in row.pieces]
-            omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), work.reason))
+            omitted.append(LeftOut(Span(left.start, max([left.end, *ends]), left.source), reason))
             continue
         quotients = _quotients(row)
         omitted += [LeftOut(piece.span, DIFFERENCE_QUOTIENT) for piece in quotients]

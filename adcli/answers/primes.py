@@ -31,7 +31,11 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
     the products in formulas that have it as a factor have the primes of that row too (see `_are_factors`); then these
     primes count too if their rows use exactly one input of the task's point.
     """
-    primes = {entry.quantity for entry in answer.entries if entry.quantity.kind == DOT and entry.quantity.key is None}
+    primes = {
+        entry.quantity
+        for entry in answer.entries
+        if entry.quantity.key is None and (entry.quantity.kind == DOT or _is_of_values(entry))
+    }
     products = list(_products(answer))
     rows = {entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE} - set(task.at)
     known: dict[Quantity, Quantity] = {}
@@ -46,6 +50,12 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
             if len(inputs) == 1 and inputs <= set(task.at):
                 known[other] = Quantity(DERIVATIVE, other.name, *inputs)
     return known
+
+
+def _is_of_values(entry: Entry) -> bool:
+    """Return whether an adjoint, `ds = s(1-s)`, has a formula of values alone, as a local derivative has."""
+    used = [quantity.kind for piece in entry.pieces for quantity in piece.quantities.values()]
+    return entry.quantity.kind == BAR and bool(used) and set(used) == {VALUE}
 
 
 def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[Quantity]]) -> bool:

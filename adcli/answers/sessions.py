@@ -6,8 +6,10 @@ from itertools import pairwise
 
 from ..patterns import pattern
 from ..records import NamedTuple
+from ..table.primitive import lookup
 from .line_rewriting import apply_rules, rewritings
 from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
+from .symbols import Names
 
 _PROMPTS = rewritings(
     ((">", "...", "[", "sage:"),
@@ -25,8 +27,8 @@ NUMBERS = rewritings(
 OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
 # A line of a program in the notation of rows; a comment with a number belongs to the row.
 STATEMENT = rewritings(
-    ((";",), rf";(?=\s*+(?:{COMMENT}|/\*|!))", ""),
-    (("*/",), r"\s*+\*/\s*+\Z", ""),
+    ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
+    (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
     (
         ("#", "//", "%", "--", "/*", "!"),
@@ -109,6 +111,30 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if any(_AROUND.sub("", part) for part in between) or any("," not in part for part in between[1:-1]):
         return []
     return [(start + first, start + last) for first, last in names]
+
+
+def evaluated(text: str, names: Names) -> list[str]:
+    """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` its
+    derivatives.
+
+    The call must end in as many numbers as there are inputs; a gradient has `grad` in its name. Empty for other lines,
+    and unless there is one output.
+    """
+    inputs = names.inputs
+    call, bracket, inside = text.strip().rstrip(";").rpartition("(")
+    numbers = [part.strip(" []") for part in inside.rstrip(") ").split(",")]
+    if (
+        not bracket
+        or "=" in call.partition("(")[0]
+        or len(numbers) != len(inputs)
+        or any(alone(part) is None for part in numbers)
+    ):
+        return []
+    if len(names.outputs) != 1:
+        return []
+    if "grad" in call.lower():
+        return [f"∂{names.outputs[0]}/∂{own}" for own in inputs]
+    return [*names.outputs] if call.strip().isidentifier() and lookup(call.strip()) is None else []
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:

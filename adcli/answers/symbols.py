@@ -429,12 +429,12 @@ class Names:
         """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
 
         None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
-        needs an input in brackets, since it is the gradient, of all inputs, otherwise.
+        needs brackets.
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         if word in self.known or ((is_bare or word == "D") and not self.is_row(name)):
             return None
-        if word == "grad" and (is_bare or self.own(name) not in self.inputs):
+        if word == "grad" and is_bare:
             return None
         return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
 

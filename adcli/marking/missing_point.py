@@ -31,7 +31,7 @@ def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
     is_enough = bool(derivatives) or len(values) >= _FEWEST
     if not all(map(_is_number, derivatives)) or not is_enough:
         return None
-    if not any(_has_point(entry, names.inputs) for entry in (*derivatives, *values)):
+    if not any(_has_point(entry, (*names.inputs, *names.outputs)) for entry in (*derivatives, *values)):
         return None
     inputs = ", ".join(f"{each}=…" for each in dict.fromkeys(task.program.graph.inputs.values()))
     return NotGradable(
@@ -49,8 +49,8 @@ def _is_number(entry: Entry) -> bool:
     return entry.quantity.kind == VALUE or not (formulas or _AT_NAMES.search(entry.span.text))
 
 
-def _has_point(entry: Entry, inputs: tuple[str, ...]) -> bool:
-    """Return whether a row with a number can only be about a point."""
-    given = entry.quantity.kind == VALUE and entry.quantity.name in inputs
+def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:
+    """Return whether a row with a number can only be about a point; `names` are those of inputs and outputs."""
+    given = entry.quantity.kind == VALUE and entry.quantity.name in names
     decimals = _DECIMALS.search(entry.pieces[-1].span.text)
     return decimals is not None or given or _AT_NUMBERS.search(entry.span.text) is not None

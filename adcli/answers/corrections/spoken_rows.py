@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ...patterns import pattern
 from ...table.primitive import lookup
 from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
 from . import AnswerLine, Correction, NewRow
@@ -16,13 +17,16 @@ _VALUE = (
 )
 _VERB = (
     r"(?:is equal to|is|equals|ist gleich|ist|beträgt|ergibt|lautet|est égale? à|est|vaut|es igual a|es|vale|gives|"
-    rf"yields|evaluates to|comes to|becomes)(?: (?:{HENCE}|about|approximately))?"
+    r"yields|evaluates to|comes to|becomes|(?:I|we) (?:get|find|have|obtain)|(?:erhalte|bekomme|habe) ich|"
+    r"(?:erhält|bekommt) man|ergibt sich|on (?:obtient|trouve|a)|j'obtiens|je trouve|(?:obtengo|obtenemos|se obtiene))"
+    rf"(?: (?:{HENCE}|about|approximately))?"
 )
 _SHAPE = (
     rf"[^=:\d]{{0,40}}?(?<!\w)(?:{_THE_DERIVATIVE},? {BY} \$?(?P<input>\w+(?:_\{{\w+\}})?)\$?|{_VALUE}),?"
     rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
+_SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so)\s++")
 
 
 def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
@@ -37,15 +41,16 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     if len(names.outputs) != 1:
         return None
     start, end = match.span("rest")
-    words = [word for word in words_of(match["rest"]) if len(word) > 2]
+    signs = [sign.span() for sign in _SIGN.finditer(line.text, start, end)]  # = or `, also`
+    places = list(zip((start, *(last for _, last in signs)), (*(first for first, _ in signs), end), strict=True))
+    words = [word for place in places for word in words_of(line.text[slice(*place)]) if len(word) > 2]
     if any(lookup(word.lower()) is None and word not in names.known for word in words):
         return None
     own = names.own(match["input"]) if match["input"] else None
     if own is not None and own not in names.inputs:
         return None
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
-    places = [place.span() for place in re.finditer(r"[^=≈]+", line.text[start:end])]
-    pieces = [line.cut(start + first, start + last) for first, last in places]
+    pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
 
 

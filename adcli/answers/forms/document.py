@@ -23,7 +23,7 @@ from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, wi
 from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, last_name, numbers_alone, printed, without_prompt
+from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, evaluated, last_name, numbers_alone, printed, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import components, flatten_vectors, may_list, named
@@ -226,8 +226,8 @@ class TextReader:
 
         The names are those in `waiting` if the line has just as many numbers, else those in a print statement with the
         numbers in its comment. Without these numbers the names of the statement become `waiting`; otherwise `waiting`
-        is emptied. A statement with something else than names of rows is done with (True) only if it is a call without
-        exactly one name.
+        is emptied. What a call evaluates (`evaluated`) waits too. A statement with something else than names of rows is
+        done with (True) only if it is a call without exactly one name.
         """
         waiting, self.waiting = self.waiting, []
         text = apply_rules(text, OUTPUT) if waiting else text
@@ -237,7 +237,8 @@ class TextReader:
             return True
         line = printed(text) if number is None else None
         if line is None:
-            return False
+            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in evaluated(text, self.names)]
+            return bool(self.waiting)
         names = [cut(source, text, *place) for place in line.names]
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
@@ -410,12 +411,12 @@ class TextReader:
         return None if alone else named(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if it is not a
-        list: the pieces cannot be split, and `name` has neither a bracket at its start nor a gradient sign.
-        """
+        """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if the pieces
+        cannot be split and `name` has neither a bracket at its start nor a gradient sign, and for a seed."""
         columns = components(symbols, pieces)
         if columns is None:
-            if not name.text.lstrip().startswith("(") and not any(sign in name.text for sign in _GRADIENTS):
+            is_listed = name.text.lstrip()[:1] == "(" or any(sign in name.text for sign in _GRADIENTS)
+            if not is_listed or ("(" in name.text and pieces[-1].text.strip(" .;0") == "1"):
                 return False
             self.collector.unreadable(name.span, _uneven_list(len(symbols)))
             return True

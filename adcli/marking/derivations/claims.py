@@ -369,11 +369,19 @@ class ClaimReader:
         empty.
 
         `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
-        output of the problem and all of `wrt` are inputs; `wrt` is then sorted. It is () if a prime is ambiguous.
+        output of the problem and all of `wrt` are inputs; `wrt` is then sorted. It is () if a prime is ambiguous. The
+        derivative of one input with respect to others, `dk/dT`, is that of the only output, which has its name.
         """
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None
+        if output is None and self._is_result_called(name, wrt):  # k = k*exp(-E/T)
+            output, inner = self.meanings.output, self.meanings.again(self.meanings.output)
         return claim._replace(output=output, wrt=wrt if output is None else tuple(sorted(wrt)), of=inner, name=name)
+
+    def _is_result_called(self, name: str, wrt: Wrt) -> bool:
+        """Return whether the only output is called as an input, `name`, whose derivative by other inputs is asked."""
+        is_input = name in self.inputs and bool(wrt) and name not in wrt and set(wrt) <= set(self.inputs)
+        return is_input and len(self.meanings.functions.outputs) == 1
 
     def _inputs_meant_by_prime(self, order: int) -> Wrt:
         """Return the inputs that a prime on a left side differentiates by, repeated `order` times; () if that is
@@ -438,10 +446,14 @@ class ClaimReader:
         if size < 2:
             return []
         entries = parts(last, size) or [last._replace(text=part) for part in _by_unit_vectors(last.text, names)]
-        if len(entries) != size:
+        is_second = _SECOND.match(text) is not None
+        flat = parts(last, size * size) if is_second and not entries else None  # a matrix of LaTeX
+        if len(entries) != size and flat is None:
             return []
         components: list[tuple[Wrt, ChainItem]] = []
-        rows = [parts(row, size) or () for row in entries] if _SECOND.match(text) else []
+        rows = [parts(row, size) or () for row in entries] if is_second else []
+        if flat is not None:
+            rows = [flat[start : start + size] for start in range(0, size * size, size)]
         if rows and all(rows):
             components = [
                 (tuple(sorted((names[i], names[j]))), self.item(rows[i][j]))

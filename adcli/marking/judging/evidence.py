@@ -355,8 +355,8 @@ class Evidence:
         That is by its rule or, if `formula_is_right`, by one of its formulas. The result has (whether it follows,
         whether the rule or any of these formulas uses a wrong number, the value by the rule). A number is compared by
         its narrow interval, and by the wide one (with many digits: as cut off) unless it is brief and whole. A
-        derivative without a formula that does not follow is tried once more by local derivatives computed from results,
-        see `by_rule`. `world` is the corrected program if None.
+        derivative without a wrong formula that does not follow is tried once more by local derivatives computed from
+        results, see `by_rule`. `world` is the corrected program if None.
         """
         rule = self.by_rule(case, world)
         found = [rule]
@@ -368,7 +368,7 @@ class Evidence:
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
         meets = _meet(found, numbers)
-        if not meets and case.asked.kind in (DOT, BAR) and not case.formulas:
+        if not meets and case.asked.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, world, by_results=True)
             if _meet([other], numbers):
                 return Follows(True, other.tainted, other.spread)

@@ -275,10 +275,10 @@ class _Judge:
         return self._untrue(case, formula, own)
 
     def _without_number(self, case: RowCase, formula: str) -> _Verdict:
-        """Return the verdict on a row without a number: error (unknown name or wrong `formula`), unreadable (no
-        formula), missing (a number is needed), else correct.
+        """Return the verdict on a row without a number: error (wrong `formula`, or an unknown name in one that can
+        otherwise be read), unreadable (no formula that can be judged), missing (a number is needed), else correct.
         """
-        if case.unknown or formula == "wrong":
+        if formula == "wrong" or (case.unknown and formula != "absent"):
             return _Verdict("error", formula, "absent")
         if formula == "absent":
             return _Verdict("unreadable", formula, "absent")

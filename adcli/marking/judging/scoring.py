@@ -223,8 +223,9 @@ class Scores:
         """Return the rows that pass over a slot, in the order of the slots `nearer` to the result, each once.
 
         They are the standing rows of those slots, or else what covers them (`known`). A row covers if it shows working,
-        is right to enough digits, or if the slot is the seed or is left out by formulas of values; copies, and rows
-        whose formulas mention the quantity itself, do not. `kind` and `key` are those of the sweep, as in `_covering`.
+        is right to enough digits, or if the slot is the seed or is left out by formulas of values; copies do not, nor
+        do rows whose formulas mention the quantity itself, unless that is the seed. `kind` and `key` are those of the
+        sweep, as in `_covering`.
         """
         mine = self.own.get(slot)
         asked = None if mine is None else Resolved(kind, mine, key)
@@ -237,7 +238,7 @@ class Scores:
             aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
-                if covers and not row.copied and (asked is None or asked not in row.mentioned):
+                if covers and not row.copied and (asked is None or slot == seed or asked not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 

@@ -118,10 +118,12 @@ class _Aligner(Candidates):
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
         Each copy has the assignment (row name to slot of the trace) in `steps`. If every row is only a number, the
-        assignments are those of `unnamed_tables.readings` that differ from the names; otherwise those of
-        `_readings_by_use`.
+        assignments are those of `unnamed_tables.readings` that differ from the names; otherwise that of
+        `_reading_by_numbers` and those of `_readings_by_use`.
         """
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
+            other = self._reading_by_numbers()
+            yield from [self._with_steps(other)] if other else ()
             yield from self._readings_by_use()
             return
         from .unnamed_tables import readings  # few answers are nothing but numbers
@@ -137,6 +139,32 @@ class _Aligner(Candidates):
         other = copy(self)
         other.steps = steps
         return other
+
+    def _reading_by_numbers(self) -> dict[str, int]:
+        """Return the steps, by name, of the rows of only a number that show another step than that of their name.
+
+        Each is the first step, that no row before it is, with its number, or else one within 2 % of it. Rows with a
+        number that is no step's stay what their names say; empty if that is a step of another row, and if there is
+        nothing to change.
+        """
+        steps: dict[str, int] = {}
+        stay: set[int] = set()
+        for row in self.rows:
+            named = self.reference.slots.get(row.name)
+            if row.formulas or row.reckoned or row.number is None or named not in self.prints:
+                continue
+            if row.shows(self.prints[named][0]) or self.reference.graph.aliases.get(named) == row.name:
+                stay.add(named)
+                continue
+            free = [slot for slot in self.reference.names if slot in self.prints and slot not in steps.values()]
+            shown = [slot for slot in free if row.shows(self.prints[slot][0])]
+            near = [slot for slot in free if _nearness(row.number, self.prints[slot][0]) > 1]
+            slot = next(iter((*shown, *near)), named)
+            if slot == named:
+                stay.add(slot)
+            else:
+                steps[row.name] = slot
+        return steps if stay.isdisjoint(steps.values()) else {}
 
     def _readings_by_use(self) -> Iterator[_Aligner]:
         """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
@@ -282,11 +310,26 @@ class _Aligner(Candidates):
         reached = [slot for slot in computed if any(same(first.prints[slot], known) for known in results)]
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
+        accepted |= self._helpers(first)
         best = first if first.strange <= accepted else self.composed(accepted, mend=True)  # else nothing is mended
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
             return self.composed(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
         return self._mend_one_row(best, first) if best.wrong else best
+
+    def _helpers(self, first: Alignment) -> frozenset[str]:
+        """Return the names of rows that do not occur in the problem and on which no other row's value depends, if other
+        rows show all results.
+
+        Such rows are used by derivatives, as p = σ(-m) in `dL/dw = -y x p`, or by each other, and their names are not
+        those of steps. Empty if derivatives use none of them.
+        """
+        others = [row for row in self.rows if row.name not in first.strange]
+        if not all(any(row.shows(self.prints[slot][0]) for row in others) for slot in self.results):
+            return frozenset()
+        used = {q.name for row in others for piece in row.formulas for q in piece.quantities.values()}
+        helpers = first.strange - used - self.reference.slots.keys()
+        return frozenset() if helpers.isdisjoint(self.mentioned) else frozenset(helpers)
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
         """Return the correction that makes the last row with a formula the result itself, if it continues from the
@@ -350,7 +393,7 @@ class _Aligner(Candidates):
 
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
         """Return the merit of a row in its name: 2 for its function, 2 for its arithmetic, -4 for a constant that is
-        another row's.
+        another row's, or -3 if `steps` says which step that is.
 
         `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
         that the slot depends on no input. 2 if it has a formula that is the function of the row of its name; 2 more if
@@ -367,7 +410,7 @@ class _Aligner(Candidates):
             return merit
         meant = self.steps.get(row.name)
         if meant is None or row.shows(self.prints[meant][0]):  # a wrong number goes by what it is used for
-            merit -= 4  # it goes by the name of another row
+            merit -= 4 if meant is None else 3  # it goes by the name of another row
         return merit
 
     def composed(self, accepted: Collection[str], mend: bool, mended: Mend | None = None) -> Alignment:

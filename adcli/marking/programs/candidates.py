@@ -12,6 +12,9 @@ from .reference_traces import Standard, constants_of
 from .value_rows import ValueRow, inputs_by_student_name, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
 
+_DRIFT = 0.002  # how far a step may be off by rounding, as a fraction of it
+_NEAR = 0.02  # how far a result may be off by rounding, as a fraction of it
+
 
 class Candidates:
     """The value rows of an answer and the rows of the problem's trace in one numbering, which are compared as
@@ -92,14 +95,22 @@ class Candidates:
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row up to one
-        unit of its last place.
+        unit of its last place, else the first one within 0.2 % of it.
 
         Only rows of the trace count, not inputs. None if the row has no number or nothing fits.
         """
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
-        return next((slot for slot in free if within(row.number, self.prints[slot][0])), None)
+        near = (slot for slot in free if self._is_near(row, slot, _DRIFT))
+        return next((slot for slot in free if within(row.number, self.prints[slot][0])), next(near, None))
+
+    def _is_near(self, row: ValueRow, slot: int, drift: float) -> bool:
+        """Return whether the number of a row differs from the value of a slot by at most `drift`, a fraction of it."""
+        true = self.prints[slot][0]
+        if row.number is None or not true.known:
+            return False
+        return abs(as_double(row.number.value) - true.middle) <= drift * abs(true.middle)
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the first slot of the trace, not in `taken`, whose value a row without formula shows; None if there is
@@ -112,6 +123,17 @@ class Candidates:
         free = {slot: self.prints[slot][0] for slot in rows if slot not in taken and self.reference.graph.parents[slot]}
         shown = (slot for slot, true in free.items() if row.shows(true))
         return next(shown, next((slot for slot, true in free.items() if row.reckons(true)), None))
+
+    def as_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
+        """Return the slot of the only result, not in `taken`, if a row without formula is meant for it; else None.
+
+        It is the last row, no formula uses it, and its number is within 2 % of the result or derivatives mention it.
+        """
+        if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
+            return None
+        (slot,) = self.results
+        is_meant = self._is_near(row, slot, _NEAR) or row.name in self.mentioned
+        return slot if slot not in taken and is_meant else None
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows.

@@ -79,7 +79,9 @@ class Alignment:
         for place, names in enumerate(lacking):
             for name in names:
                 users.setdefault(name, []).append(place)
-        late = [2 if self._is_result_alone(row) else self._uses_lacking_steps(row) for row in rows]
+        results = {row.number: place for place, row in enumerate(rows) if self._is_result_alone(row)}
+        last = set(results.values())  # of several rows with the number of a result the last one is it
+        late = [2 if place in last else self._uses_lacking_steps(row) for place, row in enumerate(rows)]
         ready = [(late[place], place) for place, names in enumerate(lacking) if not names]
         heapify(ready)
         done: set[int] = set()
@@ -296,14 +298,16 @@ class Alignment:
         """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` says, else
         that of its name, number or arithmetic.
 
-        Arithmetic counts only in rows without formulas. None if nothing fits; steps on the way may be supplied (see
-        `_slot_of_trace`).
+        Arithmetic counts only in rows without formulas; such a row may also be the result by its place (see
+        `as_result`). None if nothing fits; steps on the way may be supplied (see `_slot_of_trace`).
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
             slot = self.aligner.by_number(row, self.stands)
         if slot is None and row.reckoned and not row.formulas:
             slot = self.aligner.by_result(row, self.stands)
+        if slot is None and not row.formulas:
+            slot = self.aligner.as_result(row, self.stands)
         return self._slot_of_trace(row, slot)
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:

@@ -12,7 +12,7 @@ from string import digits
 
 from ...answers.answer_model import Task, row_letters
 from ...graph.graph import Graph
-from ...graph.order import ancestors, arrange, dependents, postorder
+from ...graph.order import ancestors, arrange, dependents, postorder, share_subexpressions
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD
@@ -40,14 +40,17 @@ class Standard(NamedTuple):
     constants: bool = False
 
 
-def standard(task: Task, numbering: str, worked: Collection[int] | None = None) -> Standard:
+def standard(task: Task, numbering: str, worked: Collection[int] | None = None, *, merged: bool = False) -> Standard:
     """Return the trace of a task in one numbering (`level` or `call`), without its numbers.
 
     `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
-    language, and only then is `constants` False. `slots` has rows by number, aliases and outputs (not those with the
-    name of an input); a later one of these wins.
+    language, and only then is `constants` False. With `merged`, a subexpression that is written several times has one
+    row. `slots` has rows by number, aliases and outputs (not those with the name of an input); a later one of these
+    wins.
     """
     source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
+    if merged:
+        source = share_subexpressions(source)
     graph = arrange(source, numbering, extra=task.at)
     names = {slot: name for slot, name in enumerate(node_names(graph)) if name and slot not in graph.inputs}
     slots = {name: slot for slot, name in names.items()}
@@ -107,13 +110,17 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """Return the traces that an answer may follow, the language's own first; numberings that give the same graph count
     once.
 
-    Traces with other rows for constants are added if the problem folds constants, or if it has constants and a row of
-    only a number or arithmetic in `rows`, the value rows of the answer, does not show the value of the row of its name;
-    not for problems with more than 50 steps that are constants.
+    They are followed by those in which a subexpression that is written several times has one row. Traces with other
+    rows for constants are added if the problem folds constants, or if it has constants and a row of only a number or
+    arithmetic in `rows`, the value rows of the answer, does not show the value of the row of its name; not for problems
+    with more than 50 steps that are constants.
     """
-    found = [standard(task, numbering) for numbering in NUMBERINGS]
-    if _shape(found[0]) == _shape(found[1]):
-        found = found[:1]
+    found: list[Standard] = []
+    for merged in (False, True):
+        for numbering in NUMBERINGS:
+            reference = standard(task, numbering, merged=merged)
+            if all(_shape(reference) != _shape(other) for other in found):
+                found.append(reference)
     graph = task.program.graph
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)

@@ -22,6 +22,7 @@ from .worksheet import FunctionIndex
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
 _DRIFT = 0.002
+_ROUNDED = 0.05  # error of a number of few digits: 0.9 is not 0.81
 _LEAST_KNOWN = 2  # rows with a number of the problem
 _MOST_PLACES = 4  # that a row with a wrong number may have
 
@@ -58,6 +59,7 @@ class _Telling:
         """
         self.rows, self.reference, self.graph = rows, reference, reference.graph
         self.results = dict(reference.graph.outputs)
+        self.named = {alias: slot for slot, alias in reference.graph.aliases.items()} | self.results
         steps = [slot for slot in reference.names if slot in prints]
         self.alike = {slot: sorted(s for s in functions.like(prints[slot]) if s in reference.names) for slot in steps}
         self.first = {slot: alike[0] for slot, alike in self.alike.items()}
@@ -68,14 +70,16 @@ class _Telling:
         """Return those of `steps` that have the number of a row, that of its name first; of equal functions only the
         first step.
 
-        If none shows the number, steps within 0.2 % of it are taken; [] if there are none either. A row that has the
-        name of a result can only be this, and nothing if the number does not fit.
+        A number may differ by one unit of its last place, but not by more than 5 %. If no step fits, those within 0.2 %
+        are taken; [] if there are none either. A row that has the name of a result, or of a step that the problem
+        names, can only be this, and nothing if the number does not fit.
         """
-        if row.name in self.results:
-            steps = [slot for slot in steps if slot == self.results[row.name]]
+        if row.name in self.named:
+            steps = [slot for slot in steps if slot == self.named[row.name]]
         number, named = row.number, self.reference.slots.get(row.name)
-        shown = [slot for slot in steps if row.shows(prints[slot][0]) or (number and within(number, prints[slot][0]))]
-        shown = shown or [slot for slot in steps if number and _is_near(number, prints[slot][0])]
+        trues = {slot: prints[slot][0] for slot in steps}
+        shown = [slot for slot, x in trues.items() if row.shows(x) or (number and _is_close(number, x))]
+        shown = shown or [slot for slot, x in trues.items() if number and _is_near(number, x, _DRIFT)]
         known = dict.fromkeys(self.first[slot] for slot in shown)
         return sorted(known, key=lambda slot: self.first.get(named) != slot)  # type: ignore[arg-type]
 
@@ -146,9 +150,14 @@ class _Telling:
         return sorted(free, key=merit)[:_MOST_PLACES]
 
 
-def _is_near(number: Numeral, true: Spread) -> bool:
-    """Return whether a number is within 0.2 % of the true value."""
-    return true.known and abs(as_double(number.value) - true.middle) <= _DRIFT * abs(true.middle)
+def _is_close(number: Numeral, true: Spread) -> bool:
+    """Return whether a number is the true value up to one unit of its last place, and up to 5 %."""
+    return within(number, true) and _is_near(number, true, _ROUNDED)
+
+
+def _is_near(number: Numeral, true: Spread, drift: float) -> bool:
+    """Return whether a number differs from the true value by at most `drift`, a fraction of that."""
+    return true.known and abs(as_double(number.value) - true.middle) <= drift * abs(true.middle)
 
 
 def _below(graph: Graph, slot: int) -> set[int]:

@@ -1,0 +1,30 @@
+"""Correction: adjoints called gradients, `grad(y) = 1` next to `grad(v1) = 0.5`, with one input."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ..collector import RawRow
+from ..left_sides import LeftSides
+from . import Correction
+
+_CALL = "grad("
+
+
+def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
+    """Return the row of `grad(y)`, which has been read as the only component of a gradient, as the adjoint of y.
+
+    None for another row, and unless one of the texts `written` on the left of rows is `grad(…)` too.
+    """
+    span = row.left.span
+    text = span.source.text[span.start : span.end].strip()
+    if row.left.text == text or not text.startswith(_CALL) or not text.endswith(")"):
+        return None
+    if len(lefts.names.inputs) != 1 or not any(left.startswith(_CALL) for left in written):
+        return None
+    return [row._replace(left=row.left._replace(text=text))]
+
+
+CORRECTION = Correction(
+    "grad of a row is read as its adjoint where other rows have one", "grad(y) = 1; grad(v1) = 0.5", of_row=_rows
+)
