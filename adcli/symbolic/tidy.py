@@ -108,10 +108,11 @@ class Tidy(SlotSums):
         whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
 
         None if `slot` is not such a comparison or has nothing to simplify, if the term has factors other than inputs,
-        or if the number would not be whole.
+        if the number would not be whole, or if the formula will be differentiated: its cases are told apart by the
+        conditions of the function.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
-        if row.name not in _REVERSED or self._forms[parents[1]]:
+        if self.m.later or row.name not in _REVERSED or self._forms[parents[1]]:
             return None
         form = dict(self._forms[parents[0]])
         offset = form.pop(ONE, 0)
