@@ -123,9 +123,11 @@ def evaluated(text: str, names: Names) -> list[str]:
     inputs = names.inputs
     call, bracket, inside = text.strip().rstrip(";").rpartition("(")
     numbers = [part.strip(" []") for part in inside.rstrip(") ").split(",")]
+    function, called, _ = call.strip().partition("(")
     if (
         not bracket
-        or "=" in call.partition("(")[0]
+        or not function.replace(".", "").isidentifier()
+        or (called and not call.strip().endswith(")"))
         or len(numbers) != len(inputs)
         or any(alone(part) is None for part in numbers)
     ):

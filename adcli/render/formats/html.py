@@ -134,6 +134,8 @@ class Html(Format):
             if isinstance(verdict, Judgement):
                 head = f'<span class="sign {verdict.tone}">{self.verdict(verdict)}</span> {head}'
                 marks = f'<td class="{verdict.tone}">{escaped(verdict.score or verdict.words)}</td>'
+            elif head:
+                head = f'<span class="sign"></span> {head}'
             first = f'<th scope="row">{head}</th>' if head else "<td></td>"
             cells = [first, f"<td>{_break_formulas(self.inline(row[1]))}{below}</td>", marks]
         kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
