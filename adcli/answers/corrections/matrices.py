@@ -11,6 +11,8 @@ from ..left_sides import LeftSides
 from . import Correction
 
 _NAME = pattern(r"(?:[^=]{0,40}\s)?(?:J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+\Z")
+# ∂(y1, y2)/∂(x1, x2), with the names in its groups.
+_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z")
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 _BRACKETS = ("[", "(", "{", "\\begin")
 
@@ -24,16 +26,22 @@ def _entries(piece: Cut) -> list[Cut]:
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
     """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
 
-    The entries are in the order of outputs, and of inputs for each output. None if the last piece does not begin with a
-    bracket, the row is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
+    The entries are in the order of outputs, and of inputs for each output; `∂(y1, y2)/∂(x1, x2)` says which, and its
+    entries may be the pieces of the row. None if the last piece of another row does not begin with a bracket, the row
+    is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
     """
     names = lefts.names
-    if not row.pieces or not row.pieces[-1].text.lstrip().startswith(_BRACKETS) or not _NAME.match(row.left.text):
+    outputs, inputs = names.outputs, names.inputs
+    quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
+    if quotient:
+        outputs, inputs = ([names.own(name.strip()) for name in listed.split(",")] for listed in quotient.groups())
+    elif not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
         return None
-    if row.left.text.strip() in names.inputs:
-        return None
-    symbols = [f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs]
-    entries = _entries(row.pieces[-1])
+    symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
+    if row.pieces and row.pieces[-1].text.lstrip().startswith(_BRACKETS):
+        entries = _entries(row.pieces[-1])
+    else:
+        entries = row.pieces if quotient else []
     if len(entries) != len(symbols):
         return None
     return [

@@ -322,14 +322,17 @@ class _Aligner(Candidates):
         rows show all results.
 
         Such rows are used by derivatives, as p = σ(-m) in `dL/dw = -y x p`, or by each other, and their names are not
-        those of steps. Empty if derivatives use none of them.
+        those of steps. Empty if derivatives use none of them, or one continues from a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
-        if not all(any(row.shows(self.prints[slot][0]) for row in others) for slot in self.results):
+        shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
+        if not all(shown):
             return frozenset()
-        used = {q.name for row in others for piece in row.formulas for q in piece.quantities.values()}
-        helpers = first.strange - used - self.reference.slots.keys()
-        return frozenset() if helpers.isdisjoint(self.mentioned) else frozenset(helpers)
+        helpers = first.strange - _names_in(others) - self.reference.slots.keys()
+        further = _names_in(row for row in self.rows if row.name in helpers)
+        if helpers.isdisjoint(self.mentioned) or not further.isdisjoint(*shown):
+            return frozenset()
+        return frozenset(helpers)
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
         """Return the correction that makes the last row with a formula the result itself, if it continues from the
@@ -430,3 +433,8 @@ def _nearness(number: Numeral, true: Spread) -> int:
         return 0
     away = abs(as_double(number.value) - true.middle)
     return 4 if within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)
+
+
+def _names_in(rows: Iterable[ValueRow]) -> set[str]:
+    """Return the names of the quantities that occur in the formulas of the rows."""
+    return {q.name for row in rows for piece in row.formulas for q in piece.quantities.values()}
