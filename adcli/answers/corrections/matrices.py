@@ -19,7 +19,7 @@ _BRACKETS = ("[", "(", "{", "\\begin")
 
 def _entries(piece: Cut) -> list[Cut]:
     """Return the entries of a matrix, row by row."""
-    text = piece.text.replace("\\begin{pmatrix}", " " * 15).replace("\\end{pmatrix}", " " * 13)
+    text = piece.text.removesuffix("\\par").replace("\\begin{pmatrix}", " " * 15).replace("\\end{pmatrix}", " " * 13)
     return [inner(piece, *match.span()) for match in _ENTRY.finditer(text) if match[0].strip()]
 
 
