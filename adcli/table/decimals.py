@@ -176,11 +176,14 @@ def turned_by(half_turns: Decimal) -> tuple[Decimal, Decimal]:
     return (-sine, -cosine) if whole % 2 else (sine, cosine)
 
 
-@lru_cache(maxsize=4)
 def bernoulli(count: int) -> list[Fraction]:
-    """Return the Bernoulli numbers B(2), B(4), …, `count` of them, by the numbers of tangents (Brent and Harvey
-    2013).
-    """
+    """Return the Bernoulli numbers B(2), B(4), …, at least `count` of them: as many as the next multiple of 64."""
+    return _bernoulli(-(-count // 64) * 64)
+
+
+@lru_cache(maxsize=16)
+def _bernoulli(count: int) -> list[Fraction]:
+    """Return the first Bernoulli numbers with even indices by the numbers of tangents (Brent and Harvey 2013)."""
     tangents = [0, 1, *[0] * (count - 1)]
     for k in range(2, count + 1):
         tangents[k] = (k - 1) * tangents[k - 1]

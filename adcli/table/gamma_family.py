@@ -196,8 +196,12 @@ def gamma_density(a: Decimal, x: Decimal) -> Computation:
 
 
 def _density(a: Decimal, x: Decimal) -> Decimal:
-    """Return the density at x > 0 by its logarithm in more digits."""
+    """Return the density at x > 0: by the factorial if `a` is whole and at most 100, else by its logarithm in more
+    digits.
+    """
     with localcontext(context(getcontext().prec + _digits_before_point(a, x))):
+        if a <= 100 and a == a.to_integral_value():
+            return x ** (a - 1) * (-x).exp() / math.factorial(int(a) - 1)
         return ((a - 1) * x.ln() - x - _log_gamma(a)).exp()
 
 
