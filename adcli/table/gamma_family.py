@@ -192,7 +192,7 @@ def gamma_density(a: Decimal, x: Decimal) -> Computation:
         return nan
     if not x:
         return inf if a < 1 else 1.0 if a == 1 else 0.0
-    return 0.0 if x > _FALLEN else lambda: (_density(a, x), ZERO)
+    return 0.0 if x > _FALLEN else lambda: (_density(a, x),) * 2
 
 
 def _density(a: Decimal, x: Decimal) -> Decimal:
