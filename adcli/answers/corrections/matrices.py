@@ -34,7 +34,7 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     outputs, inputs = names.outputs, names.inputs
     quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
     if quotient:
-        outputs, inputs = ([names.own(name.strip()) for name in listed.split(",")] for listed in quotient.groups())
+        outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
     elif not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
         return None
     symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
