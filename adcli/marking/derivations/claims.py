@@ -446,15 +446,11 @@ class ClaimReader:
         if size < 2:
             return []
         entries = parts(last, size) or [last._replace(text=part) for part in _by_unit_vectors(last.text, names)]
-        is_second = _SECOND.match(text) is not None
-        flat = parts(last, size * size) if is_second and not entries else None  # a matrix of LaTeX
-        if len(entries) != size and flat is None:
+        rows = _rows_of_matrix(last, entries, size) if _SECOND.match(text) else []
+        if len(entries) != size and not rows:
             return []
         components: list[tuple[Wrt, ChainItem]] = []
-        rows = [parts(row, size) or () for row in entries] if is_second else []
-        if flat is not None:
-            rows = [flat[start : start + size] for start in range(0, size * size, size)]
-        if rows and all(rows):
+        if rows:
             components = [
                 (tuple(sorted((names[i], names[j]))), self.item(rows[i][j]))
                 for i, j in combinations_with_replacement(range(size), 2)
@@ -565,3 +561,14 @@ def _without_first_words(text: str) -> Iterator[str]:
             return
         rest = rest[match.end() :]
         yield rest
+
+
+def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[Sequence[Cut]]:
+    """Return the rows of a square matrix: the parts of its `entries`, or without these those of all of `piece`, as in
+    LaTeX; [] if a row has another number of parts than `size`.
+    """
+    if entries:
+        rows = [parts(row, size) or () for row in entries]
+        return rows if len(rows) == size and all(rows) else []
+    flat = parts(piece, size * size) or ()
+    return [flat[start : start + size] for start in range(0, len(flat), size)]
