@@ -12,7 +12,7 @@ from . import Correction
 
 _NAME = pattern(r"(?:[^=]{0,40}\s)?(?:J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+\Z")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
-_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z")
+_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 _BRACKETS = ("[", "(", "{", "\\begin")
 
@@ -32,13 +32,14 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     """
     names = lefts.names
     outputs, inputs = names.outputs, names.inputs
+    is_matrix = bool(row.pieces) and row.pieces[-1].text.lstrip().startswith(_BRACKETS)
     quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
     if quotient:
         outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    elif not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
+    elif not is_matrix or not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
         return None
     symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
-    if row.pieces and row.pieces[-1].text.lstrip().startswith(_BRACKETS):
+    if is_matrix:
         entries = _entries(row.pieces[-1])
     else:
         entries = row.pieces if quotient else []
