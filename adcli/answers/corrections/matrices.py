@@ -12,7 +12,10 @@ from . import Correction
 
 _NAME = pattern(r"(?:[^=]{0,40}\s)?(?:J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+\Z")
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
-_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
+_QUOTIENT = pattern(
+    r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z",
+    signs="(",
+)
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 _BRACKETS = ("[", "(", "{", "\\begin")
 
