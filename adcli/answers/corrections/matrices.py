@@ -42,10 +42,9 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     elif not is_matrix or not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
         return None
     symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
+    entries = row.pieces if quotient else []
     if is_matrix:
         entries = _entries(row.pieces[-1])
-    else:
-        entries = row.pieces if quotient else []
     if len(entries) != len(symbols):
         return None
     return [
