@@ -563,12 +563,12 @@ def _without_first_words(text: str) -> Iterator[str]:
         yield rest
 
 
-def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[Sequence[Cut]]:
+def _rows_of_matrix(piece: Cut, entries: Sequence[Cut], size: int) -> list[list[Cut]]:
     """Return the rows of a square matrix: the parts of its `entries`, or without these those of all of `piece`, as in
     LaTeX; [] if a row has another number of parts than `size`.
     """
     if entries:
-        rows = [parts(row, size) or () for row in entries]
+        rows = [parts(row, size) or [] for row in entries]
         return rows if len(rows) == size and all(rows) else []
-    flat = parts(piece, size * size) or ()
+    flat = parts(piece, size * size) or []
     return [flat[start : start + size] for start in range(0, len(flat), size)]
