@@ -266,14 +266,14 @@ class Decision(NamedTuple):
 
 
 def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]) -> Decision:
-    """Return the decision about the outputs that depend on slots whose kinks are reached, or may be as far as `near`
-    tells.
+    """Return the decision about each output that depends on a slot of `near`: a slot whose kink is reached, or may be
+    within rounding errors.
 
-    Exact numbers tell which of them are; if they do not, a slot in `near` counts as reached. `point` gives the inputs
-    by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in exact reals. A
-    graph that is too large, or has no exact values, leaves all of these outputs "undecided". If an output is smooth or
-    an edge, the decision has a smooth piece, which also holds for outputs that share its kinks. Never raises for a
-    point.
+    Exact numbers tell which of these kinks are reached; if they do not, every slot in `near` counts as reached. `point`
+    gives the inputs by slot: doubles, each of which counts as its shortest decimal, or a function that gives them in
+    exact reals. A graph that is too large, or has no exact values, leaves all of these outputs "undecided". If an
+    output is smooth or an edge, the decision has a smooth piece, which also holds for outputs that share its kinks.
+    Never raises for a point.
     """
     if not callable(point):
         point = partial(_decimals, point)

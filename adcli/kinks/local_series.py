@@ -279,9 +279,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     def _expanded(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
 
-        A constant becomes a constant. For others the limit of `x` must be finite, and the Series' `top` is `ENDLESS` if
-        the local series has an end (its terms are all known), else `order`, at least 1: the highest power whose
-        coefficient may be used.
+        A constant becomes a constant. For others the limit of `x` must be finite. The Series' `top`, its degree as a
+        polynomial, is `ENDLESS` if the terms of `x` are unknown from some power on, else `order`, at least 1.
         """
         if x.is_constant:
             return taylor.constant(self.limit(x))

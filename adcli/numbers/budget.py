@@ -27,9 +27,9 @@ def within() -> Iterator[None]:
     """Return a context manager in which RequestError is raised after SECONDS (20) of processor time, and every second
     again until it ends.
 
-    A system timer measures the time; a profile function (`sys.setprofile`) in threads other than the main one and on
-    systems without such a timer. It has no effect inside another budget, or while a profiler or another profiling timer
-    runs.
+    A system timer measures the time; in threads other than the main one, and on systems without such a timer, a profile
+    function does (`sys.setprofile`). It has no effect inside another budget, or while a profiler or another profiling
+    timer runs.
     """
     import signal
     import threading

@@ -51,10 +51,10 @@ def _near(m: Arithmetic[T], x: T) -> T:
 
 
 def _beyond(m: Arithmetic[T], size: T) -> T:
-    """Return erfc(size) for sizes from 0.46875 on, by rational approximations; smaller ones are replaced by that.
+    """Return erfc(size) for sizes from 0.46875 to 28, by rational approximations.
 
-    Without branches: both approximations are computed and chosen by `size`. Sizes must be at most 28, where erfc is 0
-    in doubles.
+    Smaller sizes count as 0.46875; larger ones are not allowed (erfc is 0 in doubles there). Without branches: both
+    approximations are computed and chosen by `size`.
     """
     y = m.max(size, _NEAR)
     square = m.div(1, y * y)

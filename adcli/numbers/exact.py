@@ -82,8 +82,9 @@ class Number(Ranked, Reflections):
         return self._operate(other, operator.sub)
 
     def __mul__(self, other: Number | float) -> Number:
-        """Return the product: a fraction if both are, else a double; an exact zero times a finite number stays an exact
-        zero, times inf or nan it is nan.
+        """Return the product: a fraction if both factors are, else a double.
+
+        An exact zero times any finite number is an exact zero; times inf or nan it is nan.
         """
         mate = exactly(other)
         if self.fraction == 0 or mate.fraction == 0:  # an exact zero stays one, whatever the other finite number is
@@ -290,9 +291,9 @@ def _root(x: Fraction, degree: int) -> Fraction | None:
 
 
 def _whole_root(n: int, degree: int) -> int | None:
-    """Return the integer r with r^degree = n, by Newton's method from above; None if there is none.
+    """Return the integer r with r^degree = n, by Newton's method from above; None if no integer is.
 
-    `n` must not be negative.
+    `n` must not be negative, `degree` must be positive.
     """
     if n < 2:
         return n

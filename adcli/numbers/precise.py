@@ -31,10 +31,10 @@ def multiprecision() -> MPContext:
 
 
 def read_decimal(context: MPContext, text: str) -> mpf:
-    """Return a decimal text as a number with the digits of the context; an exponent of five or more digits is applied
-    as a power of 10, so that it never becomes a huge integer.
+    """Return a decimal text as a number with the digits of the context.
 
-    Only its first 20 characters count. Raises ValueError if the text is not a number.
+    An exponent of five or more characters is applied as a power of 10, so that it never becomes a huge integer; only
+    its first 20 characters count. Raises ValueError if the text is not a number.
     """
     mantissa, _, exponent = text.lower().partition("e")
     if len(exponent) < 5:

@@ -56,11 +56,12 @@ class Series(ArithmeticOperators, Ranked):
         row: Primitive | None = None,
         local: bool = False,
     ) -> None:
-        """Begin a series with its first coefficient; `Taylor.extend` appends the others, which `step` computes from
+        """Begin a series with the coefficient `first`; `Taylor.extend` appends the others, which `step` computes from
         `parts`.
 
         `top` is the degree of a polynomial (0: constant), else ENDLESS; `row` is the function of the table whose
-        arguments `parts` are; `local` says whether it is constant only here (a sign or a condition).
+        arguments `parts` are (None for sums and products); `local` says that it is constant only next to this point (a
+        sign or a condition).
         """
         self.arithmetic, self.parts, self.step, self.row = arithmetic, parts, step, row
         self.coefficients: list[Any] = [first]  # of the base, which may be any arithmetic
@@ -199,8 +200,10 @@ class Taylor:
         return self.constant(self.base.e)
 
     def _kept(self, key: object, make: Callable[[], Series]) -> Series:
-        """Return the series stored under `key`, made by `make` if it is new; sharing it resolves circular
-        definitions.
+        """Return the series stored under `key`; if it is new, store the result of `make` and append it to the order of
+        creation.
+
+        One object for each key also resolves circular definitions.
         """
         if key not in self._known:
             self._known[key] = make()

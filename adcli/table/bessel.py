@@ -49,7 +49,7 @@ def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] 
 
 
 def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
-    """Return J (sign -1) or I (sign 1) of order `n` at `x` by the power series, as a sized value.
+    """Return J (sign -1) or I (sign 1) of order `n` at `x` by the power series, as (value, size of the largest term).
 
     `n` is an int ≥ 0, or a Decimal that is not a whole number, with x > 0. The size is that of the largest term.
     """
@@ -60,7 +60,8 @@ def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
 
 
 def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
-    """Return Y (sign -1) or K (sign 1) of an order that is not an integer, at x > 0, as a sized value.
+    """Return Y (sign -1) or K (sign 1) of an order that is not an integer, at x > 0, as (value, size of the largest
+    term).
 
     They follow from the power series of the orders n and -n (DLMF 10.2.3, 10.27.4).
     """
@@ -72,7 +73,8 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
 
 
 def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
-    """Return J, or Y with `second`, at x > 0 as a sized value, by the asymptotic series (DLMF 10.17.3).
+    """Return J, or Y with `second`, at x > 0 as (value, size of the largest term), by the asymptotic series (DLMF
+    10.17.3).
 
     None if it diverges before the digits of the context are reached.
     """
@@ -88,8 +90,8 @@ def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
 
 
 def _singular(n: int, x: Decimal, sign: int) -> Sized:
-    """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as a sized
-    value.
+    """Return pi·Y (sign -1) or (-1)^n·2K (sign 1) of integer order n ≥ 0 at x > 0 by the power series, as (value, size
+    of the largest term).
 
     It is the sum of a polynomial in 1/x, and of a series with a logarithm (DLMF 10.8.1, 10.31.1).
     """
@@ -211,8 +213,8 @@ def bessel_k(order: Decimal, x: Decimal) -> Computation:
 
 
 def _modified(n: Decimal | int, x: Decimal) -> Sized:
-    """Return K of order n ≥ 0 at x > 0, as a sized value: by the asymptotic series above 20 if that converges (DLMF
-    10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
+    """Return K of order n ≥ 0 at x > 0, as (value, size of the largest term): by the asymptotic series above 20 if that
+    converges (DLMF 10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
     """
     terms = _hankel(4 * n * n, x) if x > 20 else None
     if terms is None:

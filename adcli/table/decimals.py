@@ -32,9 +32,10 @@ ZERO, ONE = Decimal(0), Decimal(1)
 def round_correctly(function: Callable[..., Computation], *arguments: Decimal, digits: int = DOUBLE) -> Decimal:
     """Return `function` of the arguments with at least `digits` correct digits; nan if an argument is nan.
 
-    `function` is one of these decimal files, which returns a float (taken exactly) or a computation of (value, size of
-    its terms). The precision is raised by the digits lost to cancellation until it suffices, or up to `_MOST` digits; a
-    value that is 0, nan or infinite is returned as it is. More digits than `digits` may be returned.
+    `function` is one of `decimals`, `bessel` or `gamma_family`: it returns a float, which is taken exactly, or a
+    function without arguments that computes (value, size of its largest term) at the precision of the context. The
+    precision is raised by the digits lost to cancellation until it suffices, or up to `_MOST` digits. A value that is
+    nan or infinite, or 0 with the size 0, is returned as it is. More digits than `digits` may be returned.
     """
     if any(x.is_nan() for x in arguments):
         return Decimal(nan)
@@ -183,7 +184,9 @@ def bernoulli(count: int) -> list[Fraction]:
 
 @lru_cache(maxsize=16)
 def _bernoulli(count: int) -> list[Fraction]:
-    """Return the first Bernoulli numbers with even indices by the numbers of tangents (Brent and Harvey 2013)."""
+    """Return the first `count` Bernoulli numbers with even indices, from B2 on, by the numbers of tangents (Brent and
+    Harvey 2013).
+    """
     tangents = [0, 1, *[0] * (count - 1)]
     for k in range(2, count + 1):
         tangents[k] = (k - 1) * tangents[k - 1]
@@ -207,8 +210,10 @@ def reciprocal_gamma(x: Decimal) -> Decimal:
 
 
 def stirling(x: Decimal) -> Sized:
-    """Return (x(x+1)…(z-1), log gamma(z)) for a z that is large enough for Stirling's series, to the digits of the
-    context; x > 0.
+    """Return (x(x+1)…(z-1), log gamma(z)) for the first z = x + n that is large enough for Stirling's series, to the
+    digits of the context; x > 0.
+
+    So gamma(x) is exp(log gamma(z)) divided by the first number.
     """
     digits = getcontext().prec
     product, z = ONE, x
@@ -434,7 +439,8 @@ def _exactly_one_less(y: Decimal) -> Decimal:
 
 
 def _inverse_of_erf(y: Decimal, rest: Decimal | None = None) -> Sized:
-    """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as a sized value (z, z).
+    """Return the positive number z with erf(z) = y, for 0 < y < 1, by Newton's method, as (value, size of the largest
+    term) (z, z).
 
     `rest` is 1 - y, if it is known more accurately; it is needed for y near 1.
     """
@@ -502,7 +508,8 @@ _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
 def _lambert(x: Decimal, below: bool = False) -> Sized:
-    """Return W(x) as a sized value, of the branch with W ≤ -1 if `below` is true, else the principal one.
+    """Return W(x) as (value, size of the largest term), of the branch with W ≤ -1 if `below` is true, else the
+    principal one.
 
     By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11). nan below -1/e;
     `below` needs x < 0. The size is 1 near -1/e, where digits are lost.

@@ -76,8 +76,8 @@ def _hermite_polynomial(n: int, x: Decimal) -> Sized:
 
 
 def _hermite_function(p: int, x: Decimal) -> Sized:
-    """Return the Hermite function of order -p, p ≥ 1, as a sized value: by the asymptotic series above 6 if it
-    converges, else by power series.
+    """Return the Hermite function of order -p, p ≥ 1, as (value, size of the largest term): by the asymptotic series
+    above 6 if it converges, else by power series.
 
     The size is that of the largest term.
     """
@@ -135,7 +135,7 @@ def generalized_exponential_integral(order: Decimal, x: Decimal) -> Computation:
 
 
 def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
-    """Return the exponential integral E of order `n`, any real number, at x > 0, as a sized value.
+    """Return the exponential integral E of order `n`, any real number, at x > 0, as (value, size of the largest term).
 
     It is a finite sum for whole n ≤ 0, the continued fraction for x above max(-n, 0) + the precision, else a power
     series, with a logarithm for whole n.
@@ -196,8 +196,9 @@ def gamma_density(a: Decimal, x: Decimal) -> Computation:
 
 
 def _density(a: Decimal, x: Decimal) -> Decimal:
-    """Return the density at x > 0: by the factorial if `a` is whole and at most 100, else by its logarithm in more
-    digits.
+    """Return the density x^(a-1)·exp(-x)/gamma(a) of the gamma distribution at x > 0.
+
+    By the factorial if `a` is whole and at most 100, else by its logarithm in more digits.
     """
     with localcontext(context(getcontext().prec + _digits_before_point(a, x))):
         if a <= 100 and a == a.to_integral_value():
@@ -263,7 +264,8 @@ def log_beta(a: Decimal, b: Decimal) -> Computation:
 
 
 def _log_beta(a: Decimal, b: Decimal) -> Sized:
-    """Return log(beta(a, b)) for positive `a` and `b` as a sized value, from three values of log(gamma).
+    """Return log(beta(a, b)) for positive `a` and `b` as (value, size of the largest term), from three values of
+    log(gamma).
 
     If `a` or `b` is 1, it is -log(a·b).
     """
@@ -327,7 +329,8 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
 
 
 def _polygamma(n: int, x: Decimal) -> Sized:
-    """Return polygamma of order n ≥ 0 as a sized value, by the asymptotic series after a shift (DLMF 5.15.8, 5.5.2).
+    """Return polygamma of order n ≥ 0 at `x` as (value, size of the largest term), by the asymptotic series after a
+    shift (DLMF 5.15.8, 5.5.2).
 
     `x` is not a pole; a negative x far from 0 takes many steps.
     """
@@ -391,7 +394,11 @@ def _log(j: int, digits: int) -> Decimal:
 
 
 def _powers(s: Decimal, count: int, digits: int) -> list[tuple[Decimal, Decimal]]:
-    """Return log(j) and j^-s for j = 1, …, count: those of composite numbers are sums and products."""
+    """Return (log(j), j^-s) for j = 1, …, `count`, in the precision of the context; those of composite numbers are sums
+    and products.
+
+    `digits` is the precision of the stored logarithms of primes.
+    """
     powers = [(ZERO, ONE)] * (count + 1)
     divisors = [0] * (count + 1)  # 0 marks a prime
     for j in range(2, count + 1):
@@ -406,8 +413,8 @@ def _powers(s: Decimal, count: int, digits: int) -> list[tuple[Decimal, Decimal]
 
 @lru_cache(maxsize=8)
 def _weights(count: int) -> list[int]:
-    """Return the integers d(0), …, d(count) of Borwein's second algorithm for the zeta function, in
-    increasing order.
+    """Return the integers d(0), …, d(count) of Borwein's second algorithm for the zeta function, in increasing order,
+    without its factor `count`.
     """
     weights, total, term = list[int](), 0, 1  # the term n (n+i-1)! 4^i/((n-i)! (2i)!)
     for i in range(count + 1):
@@ -418,7 +425,7 @@ def _weights(count: int) -> list[int]:
 
 
 def _zeta_series(n: int, s: Decimal) -> Sized:
-    """Return the derivative of order `n` of zeta at `s` as a sized value; s is not 1.
+    """Return the derivative of order `n` of zeta at `s` as (value, size of the largest term); s is not 1.
 
     It is the quotient of Borwein's alternating sum and 1 - 2^(1-s), both as power series about s, with more digits near
     1.

@@ -24,8 +24,8 @@ def _comparison(name: str) -> Method:
 
 
 def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[[type[Kind]], type[Kind]]:
-    """Return a decorator that sets the operators + - * / and ** of a class, and their reflections, and returns the
-    class.
+    """Return a decorator that sets the operators + - * / and ** of a class, and their reflections, in place, and
+    returns the class.
 
     `methods` returns (the method, its reflection) for the name of a row: add, sub, mul, div, pow. Methods that the
     class has already are replaced.

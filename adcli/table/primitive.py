@@ -125,10 +125,11 @@ def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: fl
 
 
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
-    """Return a Kink at both ends of a domain around 0 (or, with `outward`, of the gap in it), where the slope is
-    infinite.
+    """Return a Kink at both ends of a domain around 0, where the slope is infinite: the side outside the domain has no
+    slope (None), the one inside has `slope`.
 
-    `holds` and `title` are those of Kink; `slope` is the slope at both ends, also by convention.
+    With `outward` the domain is everything but a gap around 0. `holds` and `title` are those of Kink; `slope` is also
+    the slope by convention.
     """
     return Kink(
         holds,
@@ -445,9 +446,11 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does, but by the row's convention where one does not exist.
+        """Return the partials at a point, as `rules` does, but with the slope by convention for arguments at a kink
+        that has one.
 
-        `z` is the value at the arguments; a partial that is not `needed` is None.
+        `z` is the value at the arguments; a partial that is not `needed` is None. The rules of arguments at a kink are
+        not evaluated, unless one rule returns all partials.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)
@@ -569,9 +572,10 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table and return it; it also becomes the inverse of the row that is its own, if that has none.
+    """Add a row to the table under its name and aliases, and return it.
 
-    Raises ValueError if the name or an alias is taken.
+    If its cell `inverse` names a row without an inverse, that row gets this one as its inverse. Raises ValueError if
+    the name or an alias is taken, TypeError for a cell that rows do not have.
     """
     row = Primitive(name, **cells)
     for word in (name, *row.aliases):

@@ -79,7 +79,7 @@ _NEAR = 1e-6  # the least distance of an order to the next whole number
 
 def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
     """Return the order `n`, a real number of mpmath or complex (its real part counts), of the context `c`: an int if it
-    is whole, of any size.
+    is whole, of any size, else the real part.
 
     Raises ValueError if it is not whole and would not be computed in time: beyond ±2·HIGHEST, nearer to a whole number
     than `_NEAR`, or for |x| above `_FAR`.

@@ -63,11 +63,13 @@ def check_inputs(names: Iterable[str], inputs: Collection[str], written: str = "
 
 def near_function(name: str, arguments: int) -> str | None:
     """Return the function name or alias of which `name`, called with this number of `arguments`, is clearly a
-    misspelling; else None.
+    misspelling (`_is_slip`: one wrong letter, two in long words); else None.
 
-    Case does not matter, and a function that does not take so many arguments is no candidate. Of several, exchanged
-    letters and the longest beginning come first. None also if several functions of the same length that differ in the
-    last letter only are equally near, if a letter was added to another function's name, and for more than 40 letters.
+    Case does not matter: a name that differs in it only comes first. A function that does not take that number of
+    arguments is not a candidate. Then come names without underscore, those with the same letters in another order,
+    those that begin with `name`, those with the same last letter, then the alphabet. None also if several functions of
+    the same length that differ in the last letter only are equally near, if a letter was added to another function's
+    name, and for more than 40 letters.
     """
     lower = name.lower()
     if len(name) > 40 or _is_longer_function(lower):
@@ -94,9 +96,9 @@ def _is_longer_function(name: str) -> bool:
 def _is_slip(typed: str, meant: str) -> bool:
     """Return whether `typed` is a misspelling of `meant`: one wrong letter, two if both have seven letters or more.
 
-    Both have at least three letters, and the first one must agree. A letter added at either end usually makes another
-    function (`elu`, `asind`): only a doubled last letter, an added e, and a missing last letter of a word of five
-    letters or more count. Equal words do not count: callers test these before.
+    Both have at least three letters, and the first one must be the same. A letter added or missing at the end usually
+    makes another function (`elu`, `asind`): only a doubled last letter, an added e, and a missing last letter of a word
+    of five letters or more count. Equal words do not count: callers test these before.
     """
     short = min(len(typed), len(meant))
     if short < 3 or typed[0] != meant[0] or abs(len(typed) - len(meant)) > 2:
