@@ -351,14 +351,14 @@ class Expression:
         except y, y1, y2, …, a single one is called y.
 
         `wrt` is one input, differentiated `order` times, or several, one after another. The derivative of a derivative
-        is computed from the original function, since a formula loses what it says at single points. Raises RequestError
-        for a name that is not an input, if several names contradict `order`, and if formulas become too long.
+        is computed from the original function. Raises RequestError for a name that is not an input, if several names
+        contradict `order`, and if formulas become too long.
         """
-        from .trace.derivative_formulas import derived, differentiation_order
+        from .trace.derivative_formulas import build_derivative_program, differentiation_order
 
         names = differentiation_order(self.inputs, (wrt,) if isinstance(wrt, str) else tuple(wrt), order)
         wrt = (*self._wrt, *names)
-        return Expression(derived(self._function, wrt), self._function, wrt)
+        return Expression(build_derivative_program(self._function, wrt), self._function, wrt)
 
     diff = derivative
 
@@ -369,11 +369,12 @@ class Expression:
         with a language that reads none, or if the language lacks a function.
         """
         from .render.source_code import source_code
-        from .render.targets import TARGETS, named
+        from .render.targets import TARGETS, find_language
 
         if to not in TARGETS:
             raise unknown("language", to, f"use one of {', '.join(TARGETS)}")
-        return source_code(self._program.graph, named(to) if table is None else named(to).reading(table), self.text)
+        language = find_language(to) if table is None else find_language(to).reading(table)
+        return source_code(self._program.graph, language, self.text)
 
     def propagate(
         self, at: str | Mapping[str, float], sigmas: Mapping[str, float] = MappingProxyType({}), *,
@@ -438,12 +439,13 @@ class Expression:
         large graph are folded unless `unfolded`.  Raises RequestError for more than 2,000 nodes or an unknown name.
         """
         from .render.graphs.diagram import drawable, of_program
-        from .render.notebook import drawn
+        from .render.notebook import show_graph
 
         if at is not None or inputs or not self.inputs:
             trace = self._shown(at_point(at, inputs), _request(mode, wrt), drawable)
             return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
-        return drawn(of_program(self._program, "level", False, mode != "value", reachable), direction, fit, unfolded)
+        diagram = of_program(self._program, "level", False, mode != "value", reachable)
+        return show_graph(diagram, direction, fit, unfolded)
 
     def plot(
         self, over: str | None = None, low: float = -5.0, high: float = 5.0, *,
@@ -472,10 +474,10 @@ class Expression:
         With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Errors
         are those of `adcli taylor`, such as RequestError for several inputs without a direction.
         """
-        from .render.notebook import expanded
+        from .render.notebook import show_series
         from .trace.taylor_series import taylor
 
-        return expanded(taylor(self._program, at_point(at, inputs), order, along=along))
+        return show_series(taylor(self._program, at_point(at, inputs), order, along=along))
 
     def check(
         self, answer: str, at: Mapping[str, float] | None = None, *, mode: str | None = None,
@@ -491,11 +493,11 @@ class Expression:
         from .marking.disclosure import redact
         from .marking.model import Rules
         from .marking.task import task_of
-        from .render.notebook import marked
+        from .render.notebook import show_marking
 
         task = task_of(self.text, at=at_point(at, inputs), mode=mode, wrt=tuple(wrt))
         (marking,) = assess(answer.encode(), "answer.txt", [task], Rules())
-        return marked(redact(marking, disclose))
+        return show_marking(redact(marking, disclose))
 
 
 class Ode:

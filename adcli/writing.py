@@ -120,16 +120,16 @@ class WholeFile:
             self.drop()
 
 
-def written(path: str, content: str | bytes) -> None:
+def write_file(path: str, content: str | bytes) -> None:
     """Write the text (in UTF-8) or the bytes to `path` and make missing folders. Raises OutputProblem if that is not
     possible."""
     with _as_output_problem(path):
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with WholeFile(path) as file:
-        file.write(encoded(content) if isinstance(content, str) else content)
+        file.write(encode_text(content) if isinstance(content, str) else content)
 
 
-def encoded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Return the text in UTF-8; lone surrogates, as names of files may have them, become question marks."""
     return text.encode("utf-8", "replace")
 

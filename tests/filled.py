@@ -11,7 +11,7 @@ from io import BytesIO, StringIO
 from adcli.answers.answer_model import BAR, VALUE, Task
 from adcli.classroom.blank_form import BlankForm, BlankPart, blank_form
 from adcli.notation.number_text import Digits
-from adcli.notation.table_formulas import barred, dotted
+from adcli.notation.table_formulas import write_adjoint, write_tangent
 from adcli.render import forms
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace_program import trace
@@ -32,8 +32,8 @@ def _column(found: Trace, part: BlankPart) -> Iterator[float]:
     known: dict[str, float] = {output.shown: output.value for output in found.outputs}
     for row in found.rows:
         known[row.label] = row.value or 0.0
-        known[dotted(row.label)] = row.dot.get(key or "", 0.0)
-        known[barred(row.label)] = row.bar.get(key or "", 0.0)
+        known[write_tangent(row.label)] = row.dot.get(key or "", 0.0)
+        known[write_adjoint(row.label)] = row.bar.get(key or "", 0.0)
     repeated = len({line.name for line in part.lines}) < len(part.lines)
     for line in part.lines:
         yield grown.pop(0) if part.kind == BAR and repeated and grown else known[line.name]

@@ -40,7 +40,7 @@ from adcli.extras import Needs
 from adcli.files import mapping, points
 from adcli.files.kinds import typed_array
 from adcli.files.points import RequestedColumns
-from adcli.files.propagating import RowSpread, columns_of_sigmas, propagated_rows, propagating_plan
+from adcli.files.propagating import RowSpread, columns_of_sigmas, propagate_batches, propagating_plan
 from adcli.language.problems import problem_texts
 from adcli.language.program import read_program
 from adcli.marking.missing_point import missing_point
@@ -48,7 +48,7 @@ from adcli.marking.task import task_of
 from adcli.notation.number_text import Digits
 from adcli.numbers import budget
 from adcli.render.source_code import source_code
-from adcli.render.targets import excel, named, polars, sql
+from adcli.render.targets import excel, find_language, polars, sql
 from adcli.trace.model import Request
 from adcli.trace.number_kinds import numbers_for
 from adcli.trace.trace_program import trace
@@ -174,11 +174,11 @@ def _damaged(patch: pytest.MonkeyPatch) -> None:
 
 
 def _slow(patch: pytest.MonkeyPatch) -> None:
-    raise grading.failed(NoResult(slow=True), 10)
+    raise grading.make_failure(NoResult(slow=True), 10)
 
 
 def _fallen(patch: pytest.MonkeyPatch) -> None:
-    raise grading.failed(NoResult(slow=False), 10)
+    raise grading.make_failure(NoResult(slow=False), 10)
 
 
 def _accident(error: type[Exception], patch: pytest.MonkeyPatch) -> None:
@@ -247,7 +247,7 @@ def _below_zero(patch: pytest.MonkeyPatch) -> None:
     with mapping.open_points(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = mapping.program_of(Source("x^2"), {"x"})
         plan, _ = propagating_plan(program, {}, mapping.named_columns(reader.columns), reader, spread)
-        (found,) = propagated_rows(reader, plan, spread, lambda done: done.faults)
+        (found,) = propagate_batches(reader, plan, spread, lambda done: done.faults)
     raise found[0][1]
 
 
@@ -345,7 +345,7 @@ def _refused(patch: pytest.MonkeyPatch) -> None:
 
 
 def _compiled(language: str, text: str) -> None:
-    source_code(read_program(Source(text)).graph, named(language), text)
+    source_code(read_program(Source(text)).graph, find_language(language), text)
 
 
 def _long_source(patch: pytest.MonkeyPatch) -> None:

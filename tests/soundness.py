@@ -30,7 +30,7 @@ from adcli.numbers.doubles import FLOAT
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative, gradient_graph
 from adcli.symbolic.guarded import GuardedTerms
-from adcli.symbolic.higher_orders import collected, formula
+from adcli.symbolic.higher_orders import collect_derivatives, formula
 from adcli.symbolic.knowledge import Knowledge
 from adcli.symbolic.tidy import tidy_outputs
 from adcli.trace.cost import cost
@@ -201,7 +201,7 @@ def formula_complaints(made: Program, source: random.Random, order: int = 1) -> 
     derived = (
         derivative(before, ["x"])
         if order == 1
-        else collected(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
+        else collect_derivatives(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
     )
     if derived is None:
         derived = formula(graph, ["x"] * order)

@@ -15,7 +15,7 @@ from support import evaluated, printed
 from adcli.errors import Source
 from adcli.language.problems import in_arithmetic, read_point
 from adcli.numbers.arb_intervals import Interval
-from adcli.numbers.complexes import COMPLEXES, Complex, continued
+from adcli.numbers.complexes import COMPLEXES, Complex, extend_to_complex
 from adcli.numbers.conditions import Truth
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.exact import Exact, Number
@@ -110,7 +110,7 @@ EXTREMES = ("0", "-1", "1", "0.5", "-0.5", "inf", "nan", "-inf", "1e300", "-1e30
 @every_row
 @pytest.mark.parametrize("m", [PRECISE, EXACT, COMPLEX], ids=["precise", "exact", "complex"])
 def test_no_arithmetic_raises_at_the_extremes(row: Primitive, m: Any) -> None:
-    rule = continued(row) if m is COMPLEX else row
+    rule = extend_to_complex(row) if m is COMPLEX else row
     special = {"inf": m.infinity, "-inf": -m.infinity, "nan": m.undefined}
     for text in EXTREMES:
         x = special[text] if text in special else m.number(text)
@@ -196,13 +196,13 @@ def test_numbers_too_long_to_read_become_doubles() -> None:
 
 # --- complex numbers -------------------------------------------------------------------------------------------------
 
-HOLOMORPHIC = [row for row in ROWS.values() if continued(row) is not None]
+HOLOMORPHIC = [row for row in ROWS.values() if extend_to_complex(row) is not None]
 OFF_THE_LINE = (mpmath.mpc("0.25"), mpmath.mpc("-0.375"))  # imaginary parts that are added to the samples
 
 
 @pytest.mark.parametrize("row", HOLOMORPHIC, ids=lambda row: row.name)
 def test_complex_functions_continue_the_real_ones(row: Primitive) -> None:
-    rule = continued(row)
+    rule = extend_to_complex(row)
     assert rule is not None
     for point in points(row):
         value, partials = read(rule, COMPLEX, point)
@@ -214,7 +214,7 @@ def test_complex_functions_continue_the_real_ones(row: Primitive) -> None:
 @pytest.mark.parametrize("row", HOLOMORPHIC, ids=lambda row: row.name)
 def test_complex_partials_are_the_same_slope_in_both_directions(row: Primitive) -> None:
     """The Cauchy–Riemann equations: a step of h and one of ih lead to the same derivative, which is the partial."""
-    rule = continued(row)
+    rule = extend_to_complex(row)
     assert rule is not None
     step = COMPLEX.context.mpf(10) ** -15  # leaves an error of 1e-30 and 45 digits of the difference
     for point in points(row, 3):
@@ -241,7 +241,7 @@ def test_every_row_says_whether_it_has_a_complex_derivative() -> None:
     without = {"abs", "sign", "floor", "ceil", "round", "max", "min", "mod", "atan2", "relu", "if", "and", "or", "not"}
     without |= {"lt", "le", "gt", "ge", "eq", "ne"}
     without |= {row.name for row in ROWS.values() if row.continued is False}
-    assert without == {row.name for row in ROWS.values() if continued(row) is None}
+    assert without == {row.name for row in ROWS.values() if extend_to_complex(row) is None}
 
 
 @pytest.mark.parametrize(

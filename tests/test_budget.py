@@ -19,7 +19,7 @@ from adcli.errors import RequestError
 from adcli.graph.graph import Graph  # noqa: F401 - fills the table
 from adcli.numbers import budget
 from adcli.numbers.arb_intervals import Interval
-from adcli.numbers.complexes import Complex, continued
+from adcli.numbers.complexes import Complex, extend_to_complex
 from adcli.numbers.conditions import Undecided
 from adcli.numbers.double_intervals import SPREAD
 from adcli.numbers.doubles import FLOAT
@@ -55,7 +55,7 @@ def patience() -> Iterator[None]:
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
 def test_every_row_answers_soon_for_numbers_of_every_size(row: Primitive, name: str) -> None:
     m = ARITHMETICS[name]
-    rule = continued(row) if name == "complex" else row
+    rule = extend_to_complex(row) if name == "complex" else row
     count = row.arity or 2
     if rule is None or count > 2:
         return

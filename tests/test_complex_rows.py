@@ -13,7 +13,7 @@ from rule_checks import IN_MPMATH
 
 from adcli.errors import AdcliError
 from adcli.language import program  # noqa: F401 - loads the table
-from adcli.numbers.complexes import Complex, continued
+from adcli.numbers.complexes import Complex, extend_to_complex
 from adcli.python import jvp
 from adcli.python.core.evaluation import apply
 from adcli.table.primitive import ROWS
@@ -30,13 +30,13 @@ DEFINED: dict[str, Callable[[Any], Any]] = {  # where mpmath has no function of 
     "softplus": lambda z: mpmath.log(1 + mpmath.exp(z)),
 }
 DEFINED |= {name: getattr(mpmath, name) for name in IN_MPMATH - DEFINED.keys()}
-ROWS_OF_ONE = [r for r in ROWS.values() if r.arity == 1 and continued(r) is not None and r.name in DEFINED]
+ROWS_OF_ONE = [r for r in ROWS.values() if r.arity == 1 and extend_to_complex(r) is not None and r.name in DEFINED]
 PARTS = (-3, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2, 3, 40, -40), (-7, -4, -1, -0.5, 0, 0.5, 1, 2, 4)
 
 
 @pytest.mark.parametrize("row", ROWS_OF_ONE, ids=lambda row: row.name)
 def test_complex_values_are_those_of_the_definition(row: Any) -> None:
-    rule, defined = continued(row), DEFINED[row.name]
+    rule, defined = extend_to_complex(row), DEFINED[row.name]
     assert rule is not None
     with mpmath.workdps(50):
         for real, imaginary in product(*PARTS):

@@ -27,10 +27,10 @@ import adcli
 from adcli.errors import visible
 from adcli.notation.display_formula import Formula
 from adcli.notation.formula_pieces import NamePiece, NumberPiece, Piece, leaves_of
-from adcli.notation.table_formulas import numeral, worded
+from adcli.notation.table_formulas import numeral, write_words
 from adcli.render import trace_tables
 from adcli.render.document_parts import AnyText, Heading, Table
-from adcli.render.formats import DOCUMENTS, named
+from adcli.render.formats import DOCUMENTS, find_format
 from adcli.render.function_list import table as function_table
 from adcli.table.primitive import ROWS, Call
 from adcli.trace.model import Trace
@@ -114,9 +114,9 @@ def same_in_every_format(table: Table) -> None:
     body = expected if table.header else expected[1:]
     for cell in [cell for row in body for cell in row if isinstance(cell, Formula)]:
         assert atoms(cell) <= leaves(cell.piece), cell
-    (from_markdown,) = markdown_cells(named("markdown").table(table))
+    (from_markdown,) = markdown_cells(find_format("markdown").table(table))
     assert expected == from_markdown
-    page, latex = named("html"), named("latex")
+    page, latex = find_format("html"), find_format("latex")
     from_html = _joined(Page(page.table(table)).tables, table.stub)
     alone = "<table><tr><td>{}</td></tr></table>"
     assert [[Page(alone.format(page.inline(cell))).tables[0][0][0] for cell in row] for row in body] == from_html
@@ -155,9 +155,9 @@ def test_the_list_of_functions_is_the_same_in_every_format() -> None:
     st.text(st.sampled_from("x1v2y∂/^+−-×*()[]|!=<> sincolgqrtde.0'_,;{}\\$&%²\u0304\u0307"), min_size=1, max_size=30)
 )
 def test_any_text_within_a_formula_is_only_text_in_every_format(text: str) -> None:
-    for formula in (worded(text), numeral(text)):
-        Page(named("html").inline(formula))
-        plain = re.sub(r"\\[\\{}$]", "", named("latex").inline(formula))
+    for formula in (write_words(text), numeral(text)):
+        Page(find_format("html").inline(formula))
+        plain = re.sub(r"\\[\\{}$]", "", find_format("latex").inline(formula))
         assert plain.count("{") == plain.count("}")
         assert 0 == plain.count("$") % 2
 
@@ -178,14 +178,16 @@ def traced(text: str, at: dict[str, float], mode: str = "both") -> Trace:
 @pytest.mark.filterwarnings("ignore:dt is read as one name")
 def test_a_formula_of_a_row_is_mathematics_in_latex(text: str, expected: list[str]) -> None:
     names = adcli.parse(text).inputs
-    cells = [named("latex").inline(row.formula) for row in traced(text, dict.fromkeys(names, 2.0)).rows[len(names) :]]
+    cells = [
+        find_format("latex").inline(row.formula) for row in traced(text, dict.fromkeys(names, 2.0)).rows[len(names) :]
+    ]
     assert expected == cells[: len(expected)]
 
 
 def test_tangents_and_adjoints_in_sentences_are_accents_in_latex() -> None:
     text = r"$\dot{\textnormal{v}}$6, $\bar{\textnormal{x}}$ and $\dot{\textnormal{x}}$ of café"
-    assert text == named("latex").escaped("v̇6, x̄ and ẋ of café")
-    assert r"$\bar{\textnormal{}}$\$" == named("latex").escaped("\u0304$")
+    assert text == find_format("latex").escaped("v̇6, x̄ and ẋ of café")
+    assert r"$\bar{\textnormal{}}$\$" == find_format("latex").escaped("\u0304$")
 
 
 def test_the_results_of_an_explanation_are_mathematics() -> None:
@@ -195,7 +197,7 @@ def test_the_results_of_an_explanation_are_mathematics() -> None:
 
 def test_the_steps_of_a_sweep_are_mathematics() -> None:
     steps = traced("x1*x2 + x1/x2", {"x1": 2.0, "x2": 4.0}).steps
-    latex = named("latex")
+    latex = find_format("latex")
     (chain,) = [latex.inline(step.chain) for step in steps if step.sweep == "reverse" and step.label == "x2"][:1]
     assert r"$\bar v_2\frac{\partial v_2}{\partial x_2}$" == chain
     forward = [latex.inline(step.symbolic) for step in steps if step.sweep == "forward"]
@@ -208,10 +210,12 @@ def test_the_steps_of_a_sweep_are_mathematics() -> None:
 def test_titles_and_columns_have_mathematics_among_their_words() -> None:
     trace = traced("x1*x2", {"x1": 2.0, "x2": 5.0})
     found = trace_tables.tables(trace, "paper", trace.digits)
-    assert "tangents with respect to $x_1$" in [named("latex").inline(table.title) for table in found]
+    assert "tangents with respect to $x_1$" in [find_format("latex").inline(table.title) for table in found]
     (wide,) = trace_tables.tables(traced("x1*x2", {"x1": 2.0, "x2": 5.0}, "reverse"), "wide", trace.digits)
-    assert r"$\bar v$ by the rule" in [named("latex").inline(text) for text in wide.header]
-    assert r"$x_1 x_2$   at $x_1 = 2, x_2 = 5$" == named("latex").inline(trace_tables.heading(trace, trace.digits))
+    assert r"$\bar v$ by the rule" in [find_format("latex").inline(text) for text in wide.header]
+    assert r"$x_1 x_2$   at $x_1 = 2, x_2 = 5$" == find_format("latex").inline(
+        trace_tables.heading(trace, trace.digits)
+    )
 
 
 # --- whole documents --------------------------------------------------------------------------------------------------
@@ -264,7 +268,9 @@ def test_markdown_is_tables_for_a_reader_of_markdown(argv: tuple[str, ...]) -> N
     assert not {"em", "strong", "code", "a", "sup"} & set(page.texts)
 
 
-@pytest.mark.parametrize(("suffix", "form"), [(suffix, form) for form in DOCUMENTS for suffix in named(form).suffixes])
+@pytest.mark.parametrize(
+    ("suffix", "form"), [(suffix, form) for form in DOCUMENTS for suffix in find_format(form).suffixes]
+)
 def test_the_suffix_of_a_file_picks_the_format(suffix: str, form: str, tmp_path: Path) -> None:
     for argv in COMMANDS[6:]:
         assert (0, "") == run(*argv, "--quiet", "-o", str(tmp_path / f"a{suffix}"))[:2]
@@ -333,7 +339,7 @@ def words_of(text: str) -> list[str]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_on_a_page(text: str) -> None:
-    page = Page(named("html").document([[Heading(AnyText(text)), Table([(AnyText("a"), "b")])]], "t"))
+    page = Page(find_format("html").document([[Heading(AnyText(text)), Table([(AnyText("a"), "b")])]], "t"))
     assert [visible(text)] == page.texts["h1"] == page.texts["title"]
     assert {"h1", "table", "title"} <= set(page.texts)
     assert not {"script", "b", "a", "img"} & set(page.texts)
@@ -341,7 +347,7 @@ def test_a_label_is_only_text_on_a_page(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_label_is_only_text_in_markdown(text: str) -> None:
-    read, markdown = MarkdownIt("commonmark").enable("table").enable("strikethrough"), named("markdown")
+    read, markdown = MarkdownIt("commonmark").enable("table").enable("strikethrough"), find_format("markdown")
     heading = Page(read.render(markdown.body([Heading(AnyText(text))])))
     assert words_of(text) == heading.texts["h2"][0].split()
     table = Page(read.render(markdown.table(Table([(text, text)], title=text))))
@@ -354,7 +360,7 @@ def test_a_label_is_only_text_in_markdown(text: str) -> None:
 def test_a_label_is_only_text_when_it_is_typeset(tmp_path: Path) -> None:
     parts = [Heading(AnyText(f"begin {text} end")) for text in HOSTILE]
     cells = [Table([(AnyText(f"begin {text} end"), text) for text in HOSTILE])]
-    shown = compiled(named("latex").document([[*parts, *cells]], ""), tmp_path)
+    shown = compiled(find_format("latex").document([[*parts, *cells]], ""), tmp_path)
     found = "".join(shown.split())
     for text in HOSTILE:
         letters = visible(text).replace("\ufffd", "?").replace("ﬁ", "fi").replace("'", "’")

@@ -19,7 +19,7 @@ from adcli.cli.options import load_command
 from adcli.cli.shared_options import FORMATS
 from adcli.errors import visible
 from adcli.render.document_parts import AnyText, Code, Heading, Items, Marked, Paragraph, Part, Runs, Strong, Table
-from adcli.render.formats import DATA, DOCUMENTS, TEXT, by_suffix, named
+from adcli.render.formats import DATA, DOCUMENTS, TEXT, by_suffix, find_format
 
 HAVE_ALL = ("check", "diff", "eval", "expand", "explain", "functions", "new", "taylor", "trace")
 # What the formats could take for marks of their own, at the start of a line and within it.
@@ -32,9 +32,9 @@ MARKS = [
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_format_goes_by_the_name_of_its_file(name: str) -> None:
-    assert name == named(name).name
-    assert named(name).suffixes
-    assert {name} == {by_suffix()[suffix] for suffix in named(name).suffixes}
+    assert name == find_format(name).name
+    assert find_format(name).suffixes
+    assert {name} == {by_suffix()[suffix] for suffix in find_format(name).suffixes}
 
 
 @pytest.mark.parametrize("command", HAVE_ALL)
@@ -83,7 +83,7 @@ def everywhere(text: str) -> list[Part]:
 @pytest.mark.parametrize("form", READERS)
 def test_no_text_is_a_mark_of_the_format(form: str) -> None:
     def read(text: str) -> tuple[Page, dict[str, int]]:
-        page = Page(READERS[form](named(form).body(everywhere(text))))
+        page = Page(READERS[form](find_format(form).body(everywhere(text))))
         # docutils puts a span around each word of what was typed
         return page, {tag: len(found) for tag, found in page.texts.items() if tag != "span"}
 
@@ -97,7 +97,7 @@ def test_no_text_is_a_mark_of_the_format(form: str) -> None:
 def test_no_text_is_a_mark_of_typst() -> None:
     typst = pytest.importorskip("typst")
     for text in MARKS:
-        typst.compile(named("typst").body(everywhere(text)).encode(), format="svg")
+        typst.compile(find_format("typst").body(everywhere(text)).encode(), format="svg")
 
 
 # --- it is what its compiler reads ------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from adcli.render.answers.gradebooks import (
     moodle_csv,
     prairielearn,
 )  # fmt: skip
-from adcli.render.formats import DOCUMENTS, named
+from adcli.render.formats import DOCUMENTS, find_format
 
 CANVAS = """\
 Student,ID,SIS User ID,SIS Login ID,Section,Homework 3 (98765),Final Score
@@ -247,7 +247,7 @@ def test_the_statistics_of_a_class() -> None:
 
 def written(form: str, title: str, lines: list[GradeLine]) -> str:
     """The summary of a class as a document."""
-    return named(form).document([summary(title, lines, statistics(lines))], "")
+    return find_format(form).document([summary(title, lines, statistics(lines))], "")
 
 
 def test_nobody_graded_is_no_mean() -> None:

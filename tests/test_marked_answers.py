@@ -20,7 +20,7 @@ from adcli.marking.disclosure import is_right, redact
 from adcli.marking.model import Mark, Marking
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
-from adcli.render.formats import DOCUMENTS, named
+from adcli.render.formats import DOCUMENTS, find_format
 from adcli.render.marks import lines, points, score
 from adcli.render.terminal import style_lines
 
@@ -41,7 +41,7 @@ def every_form(marking: Marking, level: int) -> dict[str, str]:
     return {
         "plain": plain(document([shown])),
         "terminal": style_lines(document([shown], columns=200), 200, color=True),
-        **{form: named(form).document([report([shown], "Homework")], "") for form in DOCUMENTS},
+        **{form: find_format(form).document([report([shown], "Homework")], "") for form in DOCUMENTS},
         "json": json.dumps(MARKED.data(shown), ensure_ascii=False),
         "state": json.dumps(as_data(shown), ensure_ascii=False),
     }
@@ -282,7 +282,7 @@ class _Tags(HTMLParser):
 
 @pytest.mark.parametrize("marking", [wrong(), right(), unreadable(), hostile()], ids=["wrong", "right", "none", "bad"])
 def test_the_page_is_well_formed_and_says_in_words_what_signs_say(marking: Marking) -> None:
-    found = named("html").document([report([marking], "<Homework>")], "")
+    found = find_format("html").document([report([marking], "<Homework>")], "")
     tags = _Tags()
     tags.feed(found)
     assert [] == tags.open

@@ -18,7 +18,7 @@ from adcli.notation.formula_pieces import NamePiece, Piece, leaves_of
 from adcli.notation.latex_printer import LATEX, expression_latex
 from adcli.notation.mathematics import number_piece, pieces
 from adcli.notation.mathml_printer import MATHML
-from adcli.notation.table_formulas import barred, dotted, joined, named, numeral, partial
+from adcli.notation.table_formulas import join, numeral, write_adjoint, write_name, write_partial, write_tangent
 from adcli.numbers.doubles import FLOAT
 from adcli.table.primitive import ROWS
 
@@ -125,13 +125,13 @@ def test_numbers_of_every_kind_are_numbers(text: str, latex: str) -> None:
 
 
 def test_what_is_joined_is_a_text_for_tables_and_pieces_for_documents() -> None:
-    formula = joined("= ", barred("v2"), " + ", barred("v1"), " ", partial("v1", "x1"))
+    formula = join("= ", write_adjoint("v2"), " + ", write_adjoint("v1"), " ", write_partial("v1", "x1"))
     assert "= v̄2 + v̄1 ∂v1/∂x1" == formula
     expected = r"= \bar v_2 + \bar v_1\frac{\partial v_1}{\partial x_1}"
     assert expected == LATEX.printed(formula.piece).strip()
-    assert "ẋ1" == dotted("x1")
-    assert r"\dot{\theta} = -2" == LATEX.printed(joined(dotted("θ"), " = ", numeral("-2")).piece)
-    assert "x_1" == LATEX.printed(named("x1").piece)
+    assert "ẋ1" == write_tangent("x1")
+    assert r"\dot{\theta} = -2" == LATEX.printed(join(write_tangent("θ"), " = ", numeral("-2")).piece)
+    assert "x_1" == LATEX.printed(write_name("x1").piece)
 
 
 def test_a_long_formula_is_written_without_recursion() -> None:

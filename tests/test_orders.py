@@ -19,7 +19,7 @@ from adcli.language.program import read_program
 from adcli.notation.statements import Statements
 from adcli.numbers.precise import Precise
 from adcli.symbolic.derivative import derivative
-from adcli.symbolic.higher_orders import collected, formula
+from adcli.symbolic.higher_orders import collect_derivatives, formula
 
 EXACTLY = Precise(250)  # differences of order 5 lose most of them
 
@@ -128,7 +128,7 @@ JOINED = ("({a})*({b})", "({a})/({b})", "({a})^2 - {b}", "sin({a})*({b})", "exp(
 @examples(12)
 def test_collected_terms_are_the_derivative(joined: str, a: str, b: str, order: int, x: float) -> None:
     graph = graph_of(joined.format(a=a, b=b))
-    found = collected(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
+    found = collect_derivatives(derivative(graph, ["x"], later=order - 1), ["x"] * (order - 1))
     assert found is not None
     with mpmath.workdps(20):
         expected = mpmath.diff(lambda t: mpmath.mpf(value(graph, t)), mpmath.mpf(x), order)
@@ -147,7 +147,7 @@ NOWHERE = [
 def test_what_is_cancelled_had_a_value(text: str, x: float) -> None:
     graph = graph_of(text)
     swept = derivative(derivative(graph, ["x"], later=1), ["x"], tidy=False)
-    found = collected(derivative(graph, ["x"], later=1), ["x"])
+    found = collect_derivatives(derivative(graph, ["x"], later=1), ["x"])
     assert found is not None
     if at(swept, x) is None:
         assert at(found, x) is None
@@ -206,7 +206,7 @@ SMALL = ("x", "x + 1", "x^2 - 1", "sin(x)", "exp(x)", "x*(x - 1)", "x^3", "1/(x^
 def test_in_each_case_and_between_them_is_what_sweeps_find(piece: str, a: str, b: str, x: float) -> None:
     graph = graph_of(piece.format(a=a, b=b))
     first = derivative(graph, ["x"], later=2)
-    found = collected(first, ["x", "x"])
+    found = collect_derivatives(first, ["x", "x"])
     assert found is not None
     swept = derivative(derivative(first, ["x"], later=1), ["x"])
     for point in (x, x + 0.25, x - 1e-9):

@@ -21,7 +21,7 @@ from adcli.language.problems import read_point
 from adcli.numbers.doubles import FLOAT
 from adcli.python import grad, hessian, jacobian, sin, value_and_grad
 from adcli.trace.model import Trace
-from adcli.trace.trust.verify import verified
+from adcli.trace.trust.verify import verify_trace
 
 POINT = {"x1": 2.0, "x2": 5.0}
 SEVERAL = "a = x1*x2; a + sin(a); if(x1 > 1, log(x1), 2*pi); max(x2, x1)^2"
@@ -118,7 +118,7 @@ def test_what_is_decided_at_kinks_travels_with_a_trace(text: str, at: dict[str, 
         assert told[0] == told[1]
         assert found.decision[5:] == other.decision[5:]
         assert found.decision.slopes("y", FLOAT) == other.decision.slopes("y", FLOAT)
-        assert verified(found).verified == verified(other).verified
+        assert verify_trace(found).verified == verify_trace(other).verified
 
 
 def test_a_trace_with_the_decision_of_another_is_an_error() -> None:

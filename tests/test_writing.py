@@ -13,7 +13,7 @@ import pytest
 from running import UTF8, environment, run
 
 from adcli.errors import OutputProblem
-from adcli.writing import WholeFile, written
+from adcli.writing import WholeFile, write_file
 
 EXISTING = "before"
 
@@ -48,21 +48,21 @@ def test_a_link_stays_a_link_wherever_it_points(path: Path) -> None:
     for target in (path, path.parent / "new.csv"):
         link = path.parent / "link"
         link.symlink_to(target)
-        written(str(link), "after")
+        write_file(str(link), "after")
         assert link.is_symlink()
         assert "after" == target.read_text(encoding="utf-8")
         link.unlink()
 
 
 def test_a_device_and_a_pipe_are_written_in_their_place(tmp_path: Path) -> None:
-    written("/dev/null", "after")
+    write_file("/dev/null", "after")
     assert Path("/dev/null").is_char_device()
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[bytes] = []
     reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
     reader.start()
-    written(str(pipe), "after")
+    write_file(str(pipe), "after")
     reader.join(10)
     assert ([b"after"], True) == (read, pipe.is_fifo())
 
@@ -70,7 +70,7 @@ def test_a_device_and_a_pipe_are_written_in_their_place(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
 def test_a_full_disk_is_an_error_that_names_the_file() -> None:
     with pytest.raises(OutputProblem, match="cannot write /dev/full"):
-        written("/dev/full", "x" * 10**6)
+        write_file("/dev/full", "x" * 10**6)
 
 
 @pytest.mark.parametrize("name", ["", ".", "missing/", "out.csv/x", "o" * 300])
@@ -82,7 +82,7 @@ def test_what_cannot_be_a_file_is_an_error_and_leaves_nothing(name: str, path: P
 
 def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 127)
-    written(str(path), "after")
+    write_file(str(path), "after")
     assert [path] == list(tmp_path.iterdir())
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_may_not_be_written_is_left_alone(path: Path) -> None:
 
 
 def test_folders_are_made_for_what_is_written_at_once(tmp_path: Path) -> None:
-    written(str(tmp_path / "a" / "b.txt"), "text")
+    write_file(str(tmp_path / "a" / "b.txt"), "text")
     assert "text" == (tmp_path / "a" / "b.txt").read_text(encoding="utf-8")
 
 

@@ -123,7 +123,7 @@ def label(title: str) -> str:
     return heading(title) or title.strip()
 
 
-def stated(line: str) -> str | None:
+def find_problem_label(line: str) -> str | None:
     """Return the label in a line of this program's output that states a problem, empty if it has none; None
     otherwise.
     """

@@ -74,7 +74,7 @@ def without_prompt(text: str) -> tuple[str, bool]:
     return plain, plain != text
 
 
-def printed(text: str) -> Printed | None:
+def read_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
     None too for a bare name whose comment is not a number.
@@ -113,7 +113,7 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [(start + first, start + last) for first, last in names]
 
 
-def evaluated(text: str, names: Names) -> list[str]:
+def read_call(text: str, names: Names) -> list[str]:
     """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` its
     derivatives.
 

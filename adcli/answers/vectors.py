@@ -60,7 +60,7 @@ def may_list(text: str) -> bool:
     return "," in text or any(word in text.lower() for word in _GRADIENTS)
 
 
-def named(text: str, names: Names) -> list[str] | None:
+def parse_list(text: str, names: Names) -> list[str] | None:
     """Return the symbols that the left side `text` lists, `(v1, v2)`; of a gradient one derivative for each input, in
     order.
 
@@ -86,7 +86,7 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     new = dict(zip(inputs, order, strict=True))
     found, changed = [], False
     for row in rows:
-        above, over, below = row.left.text.partition("/∂")  # as `named` spells it
+        above, over, below = row.left.text.partition("/∂")  # as `parse_list` spells it
         if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
             row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
         found.append(row)

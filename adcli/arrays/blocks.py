@@ -8,9 +8,9 @@ from ..errors import RequestError, Source, Span
 from ..graph.graph import Constant, Graph
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from .lowering import RowCall, turned
+from .lowering import RowCall, transpose_entries
 from .rows import ArrayRow
-from .shapes import Shape, places, split, transposed
+from .shapes import Shape, places, split, transpose_shape
 
 MOST_OPERATIONS = 100_000
 
@@ -133,11 +133,11 @@ class BlockBuilder:
     def entries(self, operand: ArrayOperand) -> list[int]:
         """Return the slots of an operand, row by row."""
         block = self.blocks[operand.block]
-        return turned(block.slots, block.shape) if operand.is_transposed else block.slots
+        return transpose_entries(block.slots, block.shape) if operand.is_transposed else block.slots
 
     def shape(self, operand: ArrayOperand) -> Shape:
         shape = self.blocks[operand.block].shape
-        return transposed(shape) if operand.is_transposed else shape
+        return transpose_shape(shape) if operand.is_transposed else shape
 
     def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
         """Append a block for the operation `row` on `operands`, and return its number.

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..documents import plain_number
 from ..trace.trace_document import in_parts
-from .shapes import Shape, nested
+from .shapes import Shape, nest_entries
 from .sweeps import ArrayTrace, formula
 
 
@@ -40,7 +40,7 @@ def grouped(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
 
 def nested_numbers(shape: Shape, entries: Sequence[Any]) -> object:
     """Return entries as nested lists of numbers as JSON has them."""
-    return nested(shape, [plain_number(x) for x in entries])
+    return nest_entries(shape, [plain_number(x) for x in entries])
 
 
 def _block(trace: ArrayTrace, number: int) -> dict[str, object]:

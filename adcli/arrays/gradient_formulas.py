@@ -17,7 +17,7 @@ from .formulas import written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, added, multiplied, together
+from .shapes import Shape, add_shapes, multiply_shapes, together
 from .sweeps import adjoint_tree, value_tree
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
@@ -153,9 +153,9 @@ class GradientSweep:
         if operation == "list":
             return ROWS["list"].result(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
         if operation in ("", "@") and all(shapes):
-            return multiplied(*shapes)
+            return multiply_shapes(*shapes)
         if operation in ("+", "-"):
-            return added(*shapes)
+            return add_shapes(*shapes)
         if row is not None and len(shapes) == row.arity:
             return row.result(RowCall(shapes))
         return reduce(together, shapes)  # operators and functions of numbers, entry by entry

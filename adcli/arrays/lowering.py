@@ -65,7 +65,7 @@ def transposition(shape: Shape) -> tuple[int, ...]:
     return tuple([i * columns + j for j in range(columns) for i in range(rows)])
 
 
-def turned(entries: Sequence[X], shape: Shape) -> list[X]:
+def transpose_entries(entries: Sequence[X], shape: Shape) -> list[X]:
     """Return the entries of the transpose of an array of this shape."""
     return [entries[k] for k in transposition(shape)]
 

@@ -20,7 +20,7 @@ from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
-from .shapes import Misfit, Shape, added, multiplied, of_columns, places, spoken
+from .shapes import Misfit, Shape, add_shapes, multiply_shapes, of_columns, places, spoken
 
 _MOST_POWER = 8
 _DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
@@ -307,7 +307,7 @@ class ArrayReader:
                 pair = tuple(map(self._argument, product.arguments))
                 typed = [self.steps[k] for k in (*product.arguments, other)]
                 with self._errors_at(pair, typed[:2]):
-                    done = multiplied(*map(self.builder.shape, pair))
+                    done = multiply_shapes(*map(self.builder.shape, pair))
                 extra = self.builder.shape(addend)
                 if extra == done or (extra and len(extra) < len(done) and extra[0] == done[1]):
                     self._note_rows(done, extra, typed[2], product)
@@ -317,7 +317,7 @@ class ArrayReader:
         typed = [self.steps[k] for k in step.arguments]
         shapes = list(map(self.builder.shape, values))
         with self._errors_at(values, typed):
-            added(*shapes)
+            add_shapes(*shapes)
         for k in (0, 1):
             self._note_rows(shapes[1 - k], shapes[k], typed[k], typed[1 - k])
         return self._apply(ROWS["add" if step.operation == "+" else "sub"], values, step, typed)

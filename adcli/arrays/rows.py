@@ -24,16 +24,16 @@ from .shapes import (
     SAME_SIZES,
     Misfit,
     Shape,
-    added,
+    add_shapes,
     matrix,
-    multiplied,
+    multiply_shapes,
     natural,
     places,
     size,
     split,
     square,
     together,
-    transposed,
+    transpose_shape,
     vector,
 )
 
@@ -114,7 +114,7 @@ def _sizes(call: RowCall) -> Shape:
 
 
 def _added(call: RowCall) -> Shape:
-    return added(*call.shapes)
+    return add_shapes(*call.shapes)
 
 
 def _matching(call: RowCall) -> Shape:
@@ -123,7 +123,7 @@ def _matching(call: RowCall) -> Shape:
 
 
 def _product(call: RowCall) -> Shape:
-    return multiplied(*call.shapes[:2])
+    return multiply_shapes(*call.shapes[:2])
 
 
 def _square(call: RowCall, name: str, most: int | None = _LARGEST_EXPANDED) -> Shape:
@@ -434,8 +434,8 @@ _OPERATORS: Final = (
              lambda call: [f"g{place}" for place in places(_list_shape(call))]),
 )  # fmt: skip
 _FUNCTIONS: Final = (
-    ArrayRow("transpose", 1, "transpose", lambda call: transposed(call.shapes[0]),
-             lambda s, call, xs: lowering.turned(xs[0], call.shapes[0]), "a^T", ("g^T",)),
+    ArrayRow("transpose", 1, "transpose", lambda call: transpose_shape(call.shapes[0]),
+             lambda s, call, xs: lowering.transpose_entries(xs[0], call.shapes[0]), "a^T", ("g^T",)),
     ArrayRow("sum", 1, "sum of all entries", _number, lambda s, call, xs: [total(s, xs[0])], "sum(a)",
              ("g ones({sizes})",), ("g",)),
     ArrayRow("mean", 1, "mean of all entries", _number,

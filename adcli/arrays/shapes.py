@@ -30,7 +30,7 @@ def size(shape: Shape) -> int:
     return prod(shape)
 
 
-def sized(shape: Shape) -> str:
+def format_shape(shape: Shape) -> str:
     """Return a shape as tables show it: `[2]`, `[2×3]`, empty for a number."""
     return f"[{'×'.join(map(str, shape))}]" if shape else ""
 
@@ -49,7 +49,7 @@ def natural(shape: Shape) -> Shape:
     return shape
 
 
-def transposed(shape: Shape) -> Shape:
+def transpose_shape(shape: Shape) -> Shape:
     """Return the shape of a transpose: a column becomes a row (1, n), and a row a column (n,)."""
     return (1, shape[0]) if len(shape) == 1 else natural(shape[::-1])
 
@@ -68,7 +68,7 @@ def split(items: Sequence[X], lengths: Sequence[int]) -> list[list[X]]:
     return [list(islice(rest, length)) for length in lengths]
 
 
-def nested(shape: Shape, entries: list[object]) -> object:
+def nest_entries(shape: Shape, entries: list[object]) -> object:
     """Return the entries as nested lists by rows; the entry itself for a number."""
     if not shape:
         return entries[0]
@@ -108,7 +108,7 @@ def _repeated(left: Shape, right: Shape) -> str:
     return SAME_SIZES
 
 
-def added(left: Shape, right: Shape) -> Shape:
+def add_shapes(left: Shape, right: Shape) -> Shape:
     """Return the shape of a sum or difference; a number is added to each entry, a vector to each row of a matrix.
 
     The vector, on either side, needs as many entries as the matrix has columns. Raises Misfit for any other two
@@ -135,7 +135,7 @@ def of_columns(left: Shape, right: Shape) -> str:
     return "write {0}^T {1} for a number, {0} .* {1} entry by entry, {0} {1}^T for a matrix"
 
 
-def multiplied(left: Shape, right: Shape) -> Shape:
+def multiply_shapes(left: Shape, right: Shape) -> Shape:
     """Return the shape of the matrix product of two arrays, where a vector is a column; neither may be a number.
 
     A matrix of one row times a vector is a number, (); a matrix times a vector is a vector; a vector times a matrix of

@@ -12,7 +12,7 @@ from ..graph.order import arrangement
 from ..graph.tape import evaluate, linearize, tangents
 from ..notation.display_formula import Formula
 from ..notation.number_text import MINUS
-from ..notation.table_formulas import joined, partial
+from ..notation.table_formulas import join, write_partial
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..trace.labels import shown_name
@@ -21,10 +21,10 @@ from ..trace.trace_program import trace, unused_note
 from .blocks import ArrayBlock
 from .formula_trees import ArrayName, FormulaTree, substituted, transpose, tree_of, with_transposes
 from .formulas import label, without_minus, written
-from .lowering import turned
+from .lowering import transpose_entries
 from .program import ArrayProgram, read_arrays
 from .rows import OPERANDS
-from .shapes import Shape, places, split, transposed
+from .shapes import Shape, places, split, transpose_shape
 
 if TYPE_CHECKING:
     from ..graph.tape import Gradients
@@ -97,7 +97,7 @@ def array_trace(
     would compute more than 20,000,000 tangents (operations times inputs).
     """
     graph = program.program.graph
-    wrt = expanded_names(program, request.wrt)
+    wrt = expand_names(program, request.wrt)
     request = request._replace(wrt=wrt, cse=False)
     if request.mode == "forward" and not request.seed and len(graph) * len(graph.inputs) > _LARGEST_FORWARD:
         raise RequestError(
@@ -120,7 +120,7 @@ def array_trace(
     return BlockGatherer(program, scalar, request, arrangement(graph, request.numbering, at)).gathered()
 
 
-def expanded_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ...]:
+def expand_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ...]:
     """Return the names with the entries instead of the names of arrays."""
     inputs = program.inputs
     return tuple([name + place for name in names for place in (places(inputs[name].shape) if name in inputs else [""])])
@@ -262,10 +262,10 @@ class BlockGatherer:
                 if target.is_constant:
                     continue
                 if operand.is_transposed:
-                    entries = turned(entries, transposed(target.shape))
+                    entries = transpose_entries(entries, transpose_shape(target.shape))
                 formula = shown = adjoint_formula(blocks, number, position)
                 if operand.block in bars:
-                    shown = added_to(label(name_of(target, "bar")), formula)
+                    shown = append_contribution(label(name_of(target, "bar")), formula)
                 _add(bars, operand.block, entries)
                 flows.append(AdjointFlow(number, operand.block, position, formula, shown, entries))
         for number in self.numbers:
@@ -296,10 +296,10 @@ class BlockGatherer:
         flows = []
         for name, operand in self.program.outputs:
             block = self.program.blocks[operand.block]
-            shape = transposed(block.shape) if operand.is_transposed else block.shape
+            shape = transpose_shape(block.shape) if operand.is_transposed else block.shape
             entries = [weights.get(name + index, 0.0) for index in places(shape)]
             if operand.is_transposed:
-                entries = turned(entries, shape)
+                entries = transpose_entries(entries, shape)
             if any(entries) and not block.is_constant:
                 _add(bars, operand.block, entries)
                 text = label(ArrayName("1" if not shape else "seed", is_number=not shape))
@@ -343,7 +343,11 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
         shape, entries = trace.block(operand.block).shape, trace.values.get(operand.block)
         if entries is not None:
-            known[letter] = (transposed(shape), turned(entries, shape)) if operand.is_transposed else (shape, entries)
+            known[letter] = (
+                (transpose_shape(shape), transpose_entries(entries, shape))
+                if operand.is_transposed
+                else (shape, entries)
+            )
     for name, texts in block.row.slips.items():
         text = block.row.filled(texts, block.call)[min(flow.position, len(texts) - 1)]
         try:
@@ -351,7 +355,7 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
         except AdcliError:
             continue
         if block.operands[flow.position].is_transposed:
-            shape, entries = transposed(shape), turned(entries, shape)
+            shape, entries = transpose_shape(shape), transpose_entries(entries, shape)
         if shape == target.shape:
             found += [(name, entries), (name, [-x for x in entries])]
     return found
@@ -369,7 +373,7 @@ def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]
     values = evaluate(graph, FLOAT, {slot: point[name] for slot, name in graph.inputs.items()})
     _, operand = program.outputs[0]
     shape, entries = program.blocks[operand.block].shape, [values[slot] for slot in program.blocks[operand.block].slots]
-    return (transposed(shape), turned(entries, shape)) if operand.is_transposed else (shape, entries)
+    return (transpose_shape(shape), transpose_entries(entries, shape)) if operand.is_transposed else (shape, entries)
 
 
 def _add(bars: dict[int, list[float]], number: int, entries: list[float]) -> None:
@@ -377,10 +381,10 @@ def _add(bars: dict[int, list[float]], number: int, entries: list[float]) -> Non
     bars[number] = [x + y for x, y in zip(bars[number], entries, strict=True)] if number in bars else entries
 
 
-def added_to(so_far: str, formula: Formula) -> Formula:
+def append_contribution(so_far: str, formula: Formula) -> Formula:
     """Return a sum so far with another contribution, whose minus sign becomes the sign between them."""
     positive = without_minus(formula)
-    return joined(so_far, " + ", formula) if positive is None else joined(so_far, f" {MINUS} ", positive)
+    return join(so_far, " + ", formula) if positive is None else join(so_far, f" {MINUS} ", positive)
 
 
 # --- formulas of blocks -----------------------------------------------------------------------------------------------
@@ -449,8 +453,8 @@ def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) ->
     inside = tree.operands[0] if tree is not None and tree.operation == "transpose" else tree
     if tree is not None and inside is not None and len(inside.operands) <= _MOST_LISTED:
         return written(tree, letter_names(blocks, block))
-    slope = partial(block.name, blocks[block.operands[position].block].name)
-    return joined(label(name_of(block, "bar")), " ", slope)
+    slope = write_partial(block.name, blocks[block.operands[position].block].name)
+    return join(label(name_of(block, "bar")), " ", slope)
 
 
 def letter_names(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> dict[str, ArrayName]:

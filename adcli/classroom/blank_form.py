@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..answers.answer_model import BAR, DOT, VALUE, Task
 from ..graph.graph import INPUT
-from ..notation.table_formulas import barred, dotted
+from ..notation.table_formulas import write_adjoint, write_tangent
 from ..records import NamedTuple
 from ..trace.model import Request, Step, Trace
 from ..trace.trace_program import trace
@@ -67,7 +67,7 @@ def _results(traced: Trace) -> list[BlankLine]:
 def _tangents(traced: Trace, key: str) -> list[BlankLine]:
     """Return the rows of the forward sweep of the input `key`."""
     steps = [step for step in traced.steps if step.sweep == "forward" and step.key == key]
-    return [BlankLine(dotted(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
+    return [BlankLine(write_tangent(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 
 
 def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
@@ -77,17 +77,17 @@ def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[Bla
     formula is the sum of its contributions, inputs last.
     """
     if contributions:
-        lines = [BlankLine(barred(step.label), _step_formula(step)) for step in steps]
+        lines = [BlankLine(write_adjoint(step.label), _step_formula(step)) for step in steps]
         reached = {step.label for step in steps}
-        return lines + [BlankLine(barred(name), "0") for name in reversed(traced.at) if name not in reached]
+        return lines + [BlankLine(write_adjoint(name), "0") for name in reversed(traced.at) if name not in reached]
     sums: dict[str, str] = {}
     for step in steps:
         before = sums.get(step.label)
-        added = _step_formula(step).removeprefix(f"{barred(step.label)} + ")
+        added = _step_formula(step).removeprefix(f"{write_adjoint(step.label)} + ")
         sums[step.label] = added if before is None else f"{before} + {added}"
     labels = [row.label for row in reversed(traced.rows) if row.label in sums or row.operator == INPUT]
     order = sorted(labels, key=lambda label: label in traced.at)  # inputs come last
-    return [BlankLine(barred(label), sums.get(label, "0")) for label in order]
+    return [BlankLine(write_adjoint(label), sums.get(label, "0")) for label in order]
 
 
 def _step_formula(step: Step) -> str:

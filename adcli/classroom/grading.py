@@ -19,7 +19,7 @@ from ..marking.assessing import assess, not_gradable, unanswered
 from ..marking.disclosure import FORMULA, redact
 from ..marking.model import Marking
 from ..records import NamedTuple
-from ..writing import written
+from ..writing import write_file
 from .key import Key, read_key
 from .pool import Job, NoResult, results, serve_worker
 from .record import as_data, from_data, problem_data, problem_from
@@ -164,7 +164,7 @@ class _GradedCase:
                 "problem": None if result.problem is None else problem_data(result.problem),
                 "markings": [as_data(marking) for marking in result.markings],
             }
-            written(self.path, json.dumps(data) + "\n")
+            write_file(self.path, json.dumps(data) + "\n")
 
 
 class _GradingRun:
@@ -237,14 +237,14 @@ class _GradingRun:
         case = self.cases[json.loads(job.student)[0]]
         if isinstance(result, NoResult):
             case.lasting = False
-            case.part.fail(job.name, failed(result, self.settings.seconds))
+            case.part.fail(job.name, make_failure(result, self.settings.seconds))
         else:
             records = cast(list[list[object]], result)  # what `serve` sent
             case.part.take(job.name, [from_data(data, task) for data, task in zip(records, case.tasks, strict=True)])
         yield from self.advance(case)
 
 
-def graded(
+def grade_submissions(
     submissions: Sequence[Submission], key: Key, students: Mapping[str, str], safe: Mapping[str, str],
     settings: Settings,
 ) -> Iterator[Graded]:  # fmt: skip
@@ -315,7 +315,7 @@ def _bytes(file: File, most: int) -> bytes:
     return data
 
 
-def failed(failure: NoResult, seconds: float) -> NotGradable:
+def make_failure(failure: NoResult, seconds: float) -> NotGradable:
     """Return the error for a job without a result: the time limit of `seconds` if it was too slow, else a crash of the
     worker.
     """

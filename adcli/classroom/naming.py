@@ -53,10 +53,10 @@ class Owned(NamedTuple):
 
 def owner_of(name: str) -> Submission:
     """Return the student whom a file's name denotes, as a submission without files."""
-    return owned(name).owner
+    return parse_owner(name).owner
 
 
-def owned(name: str) -> Owned:
+def parse_owner(name: str) -> Owned:
     """Return the owner of a path by its first part, in composed characters; `x.zip/y` is the file y of an archive.
 
     Names of Canvas and Moodle are recognised, with `by_system`; the student's own name of the file is what follows the

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from ..records import NamedTuple
-from ..writing import written
+from ..writing import write_file
 
 # In the folder of remembered work: what was written last, by path; students' work there ends in .json.
 _LEDGER = "written"
@@ -69,9 +69,9 @@ class OutcomeFiles:
             self._remember({path: [*before.get(path, []), *new.get(path, [])] for path in {**before, **new}})
         for path in sorted(self.copied & texts.keys()):
             if self._there(os.path.join(os.path.abspath(self.memory), path)) != texts[path]:
-                written(os.path.join(self.memory, path), texts[path])
+                write_file(os.path.join(self.memory, path), texts[path])
         for path, text in changed.items():
-            written(os.path.join(self.folder, path), text)
+            write_file(os.path.join(self.folder, path), text)
         for path in gone:
             os.remove(os.path.join(self.folder, path))
         after = {path: digests for path, digests in {**before, **new}.items() if path not in gone}
@@ -140,7 +140,7 @@ class OutcomeFiles:
     def _remember(self, digests: Mapping[str, list[str]]) -> None:
         """Write the ledger: the digests of each path, each once, as JSON sorted by path."""
         text = json.dumps({path: list(dict.fromkeys(digests[path])) for path in sorted(digests)}, indent=0)
-        written(self.ledger, text + "\n")
+        write_file(self.ledger, text + "\n")
 
 
 def _digest(text: bytes) -> str:

@@ -14,7 +14,7 @@ from ..records import NamedTuple
 from .archives import File, LeftOut, files_of
 from .blackboard import attempts
 from .gradescope_export import METADATA, Submitter, read_metadata
-from .naming import Owned, Submission, is_around, is_working, natural, owned, owner_of
+from .naming import Owned, Submission, is_around, is_working, natural, owner_of, parse_owner
 
 __all__ = ["File", "HandedIn", "Submission", "natural", "owner_of", "submissions_in"]
 
@@ -100,7 +100,7 @@ class _Tree:
         enough, too.
         """
         below = self.below[path]
-        if path in self.submitters or owned(f"{name}/x").by_system:
+        if path in self.submitters or parse_owner(f"{name}/x").by_system:
             return False
         by_system = {*self.submitters, *self.attempts}
         if METADATA in below or any(f"{path}/{entry}" in by_system for entry in below):
@@ -116,7 +116,7 @@ class _Tree:
 
     def _is_students(self, path: str) -> bool:
         """Return whether a path is named by a system, or after a student of the class."""
-        whose = owned(path)
+        whose = parse_owner(path)
         return whose.by_system or self.known((whose.owner.student, *whose.owner.aliases))
 
     def place(self, file: File) -> tuple[str, str]:
@@ -140,7 +140,7 @@ class _Tree:
         first, _, rest = name.partition("/")
         people = self.submitters.get(f"{folder}/{first}".lstrip("/"))
         if people is None:
-            return [owned(name)]
+            return [parse_owner(name)]
         student_name = rest or first
         together = [person.id for person in people]
         return [

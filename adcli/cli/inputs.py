@@ -73,7 +73,7 @@ class Inputs(NamedTuple):
 
     def text(self, path: str) -> str:
         """Return the text of a file. Raises RequestError, with the place, if it is not UTF-8 or UTF-16."""
-        return decoded(self.whole(path), path)
+        return decode_text(self.whole(path), path)
 
     def lines(self, path: str | None) -> Iterator[bytes]:
         """Yield the lines of the file at `path`, or of standard input (None), as bytes with their line ends.
@@ -148,7 +148,7 @@ def size(text: str) -> int:
     return int(match[1]) * _UNITS[match[2].lower()]
 
 
-def decoded(data: bytes, name: str) -> str:
+def decode_text(data: bytes, name: str) -> str:
     """Return the text of `data` in UTF-8, or in UTF-16 if it starts with one of its byte order marks; the mark is
     dropped.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..errors import RequestError
 from ..render.document_format import Format
 from ..render.document_parts import LatexLines, Part
-from ..render.formats import DATA, TEXT, named
+from ..render.formats import DATA, TEXT, find_format
 from ..render.plain import Plain
 from .stream import Stream
 
@@ -69,7 +69,7 @@ def format_of(stream: Stream, form: str, columns: int | None = None) -> Format:
     For table, plain and data formats that is text: with boxes and colours for "table" on a terminal, plain otherwise.
     """
     if form not in TEXT and form not in DATA:
-        return named(form)
+        return find_format(form)
     if form == "table" and stream.is_terminal:
         from ..render.terminal import Terminal
 

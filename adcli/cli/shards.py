@@ -23,7 +23,7 @@ from ..extras import Needs
 from ..files.kinds import Kind
 from ..files.points import RowRange
 from ..records import NamedTuple
-from ..writing import written
+from ..writing import write_file
 from .options import CommandRequest, Option
 from .shared_options import AppearanceOptions
 from .stream import Stream
@@ -192,7 +192,7 @@ SHARD: Final = Record({**_SOURCES.fields, **_MADE.fields})
 def keep_manifest(sources: Sources, part: MadePart, result: str) -> None:
     """Write the manifest of a part next to its file `result`. Raises OutputProblem if that fails."""
     data = _SOURCES.data(sources) | _MADE.data(part._replace(file=os.path.basename(result)))
-    written(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    write_file(manifest_path(result), json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def code_of_part(sources: Sources, result: str) -> int | None:
@@ -243,7 +243,7 @@ def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[]
         stream.note(f"the points have changed since parts of {whole} were made from them", topic="cells")
     layout = compute()
     data = PARTS.data(KeptLayout(shared, layout))
-    written(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
+    write_file(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
     return layout
 
 

@@ -24,7 +24,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError
     for a file that is not CSV, which needs NumPy, and as `CsvFile.points`.
     """
-    from ..files.csv_file import CsvFile, quoted
+    from ..files.csv_file import CsvFile, quote_cell
     from ..files.mapping import check_distinct, named_columns, result_names
 
     with open_points_file(path, stream.inputs, has_commas) as file:
@@ -37,7 +37,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
         carried = [name for name in file.columns if name not in {columns[x] for x in inputs if x in columns}]
         results = list(result_names([name for name, _ in program.graph.outputs], inputs, (), hessian=False))
         check_distinct(carried, results)
-        lines = [",".join(map(quoted, [*carried, *results]))]
+        lines = [",".join(map(quote_cell, [*carried, *results]))]
         lost: list[str] = []
         for place, numbers, cells in file.points([columns[name] for name in inputs if name in columns]):
             point = {name: numbers[columns[name]] for name in inputs if name in columns}
@@ -48,7 +48,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
                 shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
                 lost.append(f"{place} ({shown}): {error.title}")
             shown_values = [_SPECIAL.get(x, "NaN" if x != x else repr(float(x))) for x in values]
-            lines.append(",".join([*[quoted(cells[name]) for name in carried], *shown_values]))
+            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *shown_values]))
     stream.write("\n".join(lines) + "\n")
     if lost:
         verb = "have" if len(lost) > 1 else "has"

@@ -129,9 +129,9 @@ class Stream:
         if isinstance(document, str) and self.ascii:
             document = _ascii(document)
         if self.path is not None:
-            from ..writing import encoded
+            from ..writing import encode_text
 
-            self._opened(self.path).write(encoded(document) if isinstance(document, str) else document)
+            self._opened(self.path).write(encode_text(document) if isinstance(document, str) else document)
             return
         with self._standard() as out:
             if isinstance(document, str):

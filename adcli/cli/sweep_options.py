@@ -91,7 +91,7 @@ def write_stepper_page(
     kinks, which the page has. Raises NothingToRead if there is nothing to read, RequestError if `form` is not html, or
     if an option in `unsupported` (fields of `options`) is in use.
     """
-    from ..render.formats import named
+    from ..render.formats import find_format
     from ..render.stepper import Piece, document, piece
     from ..trace.explained_sweeps import check_step_count
     from .problem_loop import for_each_problem, print_notes
@@ -111,4 +111,4 @@ def write_stepper_page(
 
     for_each_problem(stream, options, work)
     if pieces:
-        write(stream, named("html"), document(pieces))
+        write(stream, find_format("html"), document(pieces))

@@ -304,8 +304,8 @@ class CsvFile(TextFile):
         """Return the record with None for empty cells, except those that are written as ""."""
         if '""' not in text or "" not in record:
             return [cell or None for cell in record]
-        quoted = [cell[0].startswith('"') for cell in self._cells(text)] + [False] * len(record)
-        return [cell if cell or quoted[place] else None for place, cell in enumerate(record)]
+        is_quoted = [cell[0].startswith('"') for cell in self._cells(text)] + [False] * len(record)
+        return [cell if cell or is_quoted[place] else None for place, cell in enumerate(record)]
 
     def _cells(self, text: str) -> list[re.Match[str]]:
         """Return matches of the cells of a record as they are written, each with the separator after it."""
@@ -463,12 +463,12 @@ class CsvWriter:
 
     def __init__(self, names: Iterable[str], put: Callable[[bytes], object]) -> None:
         self._put = put
-        self._header = ",".join(map(quoted, names)) + "\n"
+        self._header = ",".join(map(quote_cell, names)) + "\n"
 
     def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
         """Return the rows of a batch as bytes of CSV."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
-        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quoted)
+        return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quote_cell)
 
     def put(self, piece: bytes) -> None:
         """Write rows, before the first of them the header."""
@@ -479,7 +479,7 @@ class CsvWriter:
         pass
 
 
-def quoted(cell: str | None) -> str:
+def quote_cell(cell: str | None) -> str:
     """Return a text as a cell of CSV, quoted if it is empty or has a sign that needs it; None is empty."""
     if cell is None:
         return ""

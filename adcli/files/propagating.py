@@ -75,7 +75,7 @@ def results_of(output: str) -> list[str]:
     return [output, f"sigma_{output}", f"second_mean_{output}", f"second_sigma_{output}"]
 
 
-def drawn_results_of(output: str) -> list[str]:
+def name_draw_columns(output: str) -> list[str]:
     """Return the columns of an output by random draws: mean, standard deviation, both ends of the interval, and
     whether first order is sufficient (1 or 0)."""
     return [*[f"drawn_{what}_{output}" for what in ("mean", "sigma", "low", "high")], f"first_order_will_do_{output}"]
@@ -83,7 +83,7 @@ def drawn_results_of(output: str) -> list[str]:
 
 def _columns(outputs: Sequence[str], drawn: bool) -> list[str]:
     """Return the columns of all results in the order in which they are written."""
-    return [name for output in outputs for name in [*results_of(output), *(drawn_results_of(output) if drawn else [])]]
+    return [name for output in outputs for name in [*results_of(output), *(name_draw_columns(output) if drawn else [])]]
 
 
 def propagating_plan(
@@ -104,7 +104,7 @@ def propagating_plan(
     return plan._replace(carried=carried), every
 
 
-def propagated_rows(
+def propagate_batches(
     reader: PointsFile, plan: MapPlan, spread: RowSpread, work: Callable[[MappedBatch], Result], *,
     kinds: Mapping[str, Kind] = AS_THEY_STAND, workers: int = 1, draws: Draws | None = None,
 ) -> Generator[Result, None, None]:  # fmt: skip
@@ -166,14 +166,14 @@ def _draw_columns(
     `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers.
     """
     outputs = plan.kernel.outputs
-    columns = {name: np.full(rows, np.nan) for output in outputs for name in drawn_results_of(output)}
+    columns = {name: np.full(rows, np.nan) for output in outputs for name in name_draw_columns(output)}
     for row in range(rows):
         known = {y: (float(results[y][row]), float(results[f"sigma_{y}"][row])) for y in outputs}
         if not all(np.isfinite(value) for value, _ in known.values()):
             continue
         at = {name: float(batch.inputs[column][row]) for name, column in plan.inputs.items()} | dict(plan.constants)
         for output, numbers in draws(at, {name: float(x[row]) for name, x in sigmas.items()}, known).items():
-            for name, x in zip(drawn_results_of(output), numbers, strict=True):
+            for name, x in zip(name_draw_columns(output), numbers, strict=True):
                 columns[name][row] = x
     return columns
 

@@ -466,7 +466,7 @@ class Machine:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
             raise _nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
-        self.graph.outputs = named(results, self.assigned)
+        self.graph.outputs = name_outputs(results, self.assigned)
 
 
 _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
@@ -480,7 +480,7 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
 # --- names -----------------------------------------------------------------------------------------------------------
 
 
-def named(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
+def name_outputs(results: list[tuple[str, int]], assigned: Collection[str]) -> list[tuple[str, int]]:
     """Return `results`, (name or "", slot), with a name for each output.
 
     A name is kept at its first occurrence. Others become y if exactly one result has no name and y is free, else y1,

@@ -58,12 +58,12 @@ def _of_checkout(name: str) -> Tables:
     except (OSError, ValueError, TypeError):
         pass
     from ..errors import OutputProblem
-    from ..writing import written
+    from ..writing import write_file
 
     raw = build(name)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        written(path, json.dumps(raw))
+        write_file(path, json.dumps(raw))
     except (OSError, OutputProblem):
         pass  # without a cache the next run builds them again
     return Tables(*raw)

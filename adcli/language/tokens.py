@@ -81,9 +81,9 @@ def spelling(text: str, known: Collection[str] = (), split: bool = True) -> Spel
     """
     if _is_plain(text):
         return Spelling(text)
-    from .pasted.pasted_text import spelled  # most text has no need of it
+    from .pasted.pasted_text import spell_pasted  # most text has no need of it
 
-    return spelled(text, known, split)
+    return spell_pasted(text, known, split)
 
 
 def plain_name(text: str) -> str:

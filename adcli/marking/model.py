@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ..answers.answer_model import BAR, DOT, Answer, Task, line_of
 from ..errors import AdcliError, Span
-from ..notation.table_formulas import barred, dotted
+from ..notation.table_formulas import write_adjoint, write_tangent
 from ..records import NamedTuple
 
 DISCLOSURES = ("score", "rows", "first", "hint", "formula", "key")  # by level, 0 to 5
@@ -126,7 +126,7 @@ def row_name(kind: str, name: str, key: str | None, several: bool) -> str:
     `kind` is value, dot or bar (any other is treated as value); `key`, the input or output of a derivative, is added in
     brackets if there are `several` and it is not None.
     """
-    called = dotted(name) if kind == DOT else barred(name) if kind == BAR else name
+    called = write_tangent(name) if kind == DOT else write_adjoint(name) if kind == BAR else name
     return f"{called}[{key}]" if several and key else called
 
 

@@ -23,34 +23,34 @@ Order = int | str  # a number, or a letter for it
 Place = tuple[int, tuple[int, int]]  # a slot, and where it is in the program's text
 
 
-def named(name: str, place: Place | None = None) -> Formula:
+def write_name(name: str, place: Place | None = None) -> Formula:
     """Return a name as a Formula; with `place` (slot, span) its piece records that origin."""
-    return Formula(name, _name, name) if place is None else Formula(name, _placed_name, (name, place))
+    return Formula(name, _build_name, name) if place is None else Formula(name, _build_placed_name, (name, place))
 
 
-def indexed(name: str) -> Formula:
+def write_indexed(name: str) -> Formula:
     """Return a name whose first letter is the stem and the rest its subscript: t10."""
-    return Formula(name, _name, f"{name[:1]}_{name[1:]}")
+    return Formula(name, _build_name, f"{name[:1]}_{name[1:]}")
 
 
-def dotted(name: str) -> Formula:
+def write_tangent(name: str) -> Formula:
     """Return the tangent of a name: a dot over its first letter, ẋ1."""
-    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _dotted, name)
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _build_tangent, name)
 
 
-def barred(name: str) -> Formula:
+def write_adjoint(name: str) -> Formula:
     """Return the adjoint of a name: a bar over its first letter, x̄1."""
-    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _barred, name)
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _build_adjoint, name)
 
 
-def partial(above: str, below: str) -> Formula:
+def write_partial(above: str, below: str) -> Formula:
     """Return a partial derivative: ∂v1/∂x1."""
-    return Formula(f"∂{above}/∂{below}", _partial, (above, below))
+    return Formula(f"∂{above}/∂{below}", _build_partial, (above, below))
 
 
-def chained(bar: Formula, above: str, below: str) -> Formula:
+def write_contribution(bar: Formula, above: str, below: str) -> Formula:
     """Return an adjoint times a partial derivative: v̄3 ∂v3/∂x2."""
-    return Formula(f"{bar} ∂{above}/∂{below}", _chained, (bar, above, below))
+    return Formula(f"{bar} ∂{above}/∂{below}", _build_contribution, (bar, above, below))
 
 
 def jacobian(above: Sequence[str], below: Sequence[str], rows: Sequence[Sequence[str]]) -> Formula:
@@ -59,110 +59,110 @@ def jacobian(above: Sequence[str], below: Sequence[str], rows: Sequence[Sequence
     """
     cells = "; ".join(", ".join(row) for row in rows)
     text = f"∂({', '.join(above)})/∂({', '.join(below)}) = [{cells}]"
-    return Formula(text, _jacobian, (tuple(above), tuple(below), tuple(map(tuple, rows))))
+    return Formula(text, _build_jacobian, (tuple(above), tuple(below), tuple(map(tuple, rows))))
 
 
 def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tuple[str, Order]]) -> Formula:
     """Return the derivative of `above` of this `order`; `text` is what tables write, `sign` is d or ∂. `below` holds
     (name, order) for each variable, where an order is a number or a letter."""
-    return Formula(text, _quotient, (sign, order, above, tuple(below)))
+    return Formula(text, _build_quotient, (sign, order, above, tuple(below)))
 
 
 def numeral(text: str) -> Formula:
     """Return a number as a Formula, in the digits of `text`, with a typographic minus."""
     text = MINUS + text[1:] if text.startswith("-") else text
-    return Formula(text, _number, text)
+    return Formula(text, _build_number, text)
 
 
-def worded(text: str) -> Formula:
+def write_words(text: str) -> Formula:
     """Return words in the position of a formula, such as the seed of a sweep."""
-    return Formula(text, _words, text)
+    return Formula(text, _build_words, text)
 
 
-def pieced(text: str, piece: Piece) -> Formula:
+def attach_piece(text: str, piece: Piece) -> Formula:
     """Return a Formula with this text and this piece."""
     return Formula(text, _identity, piece)
 
 
-def juxtaposed(left: Formula, right: Formula) -> Formula:
+def juxtapose(left: Formula, right: Formula) -> Formula:
     """Return a product written side by side: `t10 dt00`."""
-    return Formula(f"{left} {right}", _multiplied, (left, right))
+    return Formula(f"{left} {right}", _build_product, (left, right))
 
 
-def unfolded(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
+def unfold(text: str, graph: Graph, slot: int, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
     """Return a Formula with this text whose piece is the formula of `slot`, down to the slots in `leaves`; with
     `first` the slot itself is expanded even if it has a leaf."""
-    return Formula(text, _unfolded, (graph, slot, leaves, first))
+    return Formula(text, _build_slot, (graph, slot, leaves, first))
 
 
-def joined(*parts: str) -> Formula:
-    """Return formulas side by side with the signs between them, as tables write them: `joined(a, " + ", b)`.
+def join(*parts: str) -> Formula:
+    """Return formulas side by side with the signs between them, as tables write them: `join(a, " + ", b)`.
 
     A part that is neither a Formula nor a known sign becomes a text.
     """
-    return Formula("".join(parts), _joined, parts)
+    return Formula("".join(parts), _build_joined, parts)
 
 
 def equals(formula: str) -> Formula:
     """Return a right-hand side: `= x1 × x2`."""
-    return joined("= ", formula)
+    return join("= ", formula)
 
 
-def listed(formulas: Sequence[str]) -> Formula:
+def join_with_commas(formulas: Sequence[str]) -> Formula:
     """Return the formulas with commas between them."""
-    return joined(*[part for formula in formulas for part in (", ", formula)][1:])
+    return join(*[part for formula in formulas for part in (", ", formula)][1:])
 
 
 def program(text: str, graph: Graph) -> Formula:
     """Return a Formula with the program as it was typed as text, and its typeset outputs as piece."""
-    return Formula(text, _program, graph)
+    return Formula(text, _build_program, graph)
 
 
-def bracketed(formula: str, signs: str = "()") -> Formula:
+def bracket(formula: str, signs: str = "()") -> Formula:
     """Return the formula between the two characters of `signs`."""
-    return Formula(f"{signs[0]}{formula}{signs[1]}", _bracketed, (formula, signs))
+    return Formula(f"{signs[0]}{formula}{signs[1]}", _build_fence, (formula, signs))
 
 
 def piece_of(text: str) -> Piece:
     """Return the piece of a Formula, or the text as a Text piece."""
-    return text.piece if isinstance(text, Formula) else _words(text)
+    return text.piece if isinstance(text, Formula) else _build_words(text)
 
 
-def _words(text: str) -> Piece:
+def _build_words(text: str) -> Piece:
     from .formula_pieces import Text
 
     return Text(text)
 
 
-def _name(name: str) -> Piece:
+def _build_name(name: str) -> Piece:
     from .formula_pieces import NamePiece
 
     return name.piece if isinstance(name, Formula) else NamePiece(name)
 
 
-def _placed_name(key: tuple[str, Place]) -> Piece:
+def _build_placed_name(key: tuple[str, Place]) -> Piece:
     from .formula_pieces import NamePiece, Origin
 
     name, place = key
     return NamePiece(name, (), Origin(*place))
 
 
-def _accented(name: str, accent: str) -> Piece:
+def _add_accent(name: str, accent: str) -> Piece:
     from .formula_pieces import NamePiece
 
-    piece = _name(name)
+    piece = _build_name(name)
     return piece._replace(accents=(*piece.accents, accent)) if isinstance(piece, NamePiece) else piece
 
 
-def _dotted(name: str) -> Piece:
-    return _accented(name, "dot")
+def _build_tangent(name: str) -> Piece:
+    return _add_accent(name, "dot")
 
 
-def _barred(name: str) -> Piece:
-    return _accented(name, "bar")
+def _build_adjoint(name: str) -> Piece:
+    return _add_accent(name, "bar")
 
 
-def _number(text: str) -> Piece:
+def _build_number(text: str) -> Piece:
     from .mathematics import number_piece
 
     return number_piece(text)
@@ -172,44 +172,45 @@ def _identity(piece: Piece) -> Piece:
     return piece
 
 
-def _multiplied(key: tuple[Formula, Formula]) -> Piece:
+def _build_product(key: tuple[Formula, Formula]) -> Piece:
     from .mathematics import multiplied
 
     left, right = key
     return multiplied(left.piece, right.piece)
 
 
-def _unfolded(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:
+def _build_slot(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:
     from .mathematics import pieces
 
     graph, slot, leaves, first = key
     return pieces(graph, slot, leaves.get, first)
 
 
-def _partial(key: tuple[str, str]) -> Piece:
+def _build_partial(key: tuple[str, str]) -> Piece:
     above, below = key
-    return _quotient(("∂", 1, above, ((below, 1),)))
+    return _build_quotient(("∂", 1, above, ((below, 1),)))
 
 
-def _jacobian(key: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, ...], ...]]) -> Piece:
+def _build_jacobian(key: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, ...], ...]]) -> Piece:
     from .formula_pieces import ALONE, RELATING, Fraction, Joined, Matrix, Sign
 
     above, below, rows = key
     over, under = (
-        Joined((Sign("∂", ALONE), bracketed(listed([named(name) for name in names])).piece)) for names in (above, below)
+        Joined((Sign("∂", ALONE), bracket(join_with_commas([write_name(name) for name in names])).piece))
+        for names in (above, below)
     )
     matrix = Matrix(tuple(tuple(map(piece_of, row)) for row in rows))
     return Joined((Fraction(over, under), Sign("=", RELATING), matrix))
 
 
-def _chained(key: tuple[Formula, str, str]) -> Piece:
+def _build_contribution(key: tuple[Formula, str, str]) -> Piece:
     from .formula_pieces import TIMES, Joined
 
     bar, above, below = key
-    return Joined((bar.piece, TIMES, _partial((above, below))))
+    return Joined((bar.piece, TIMES, _build_partial((above, below))))
 
 
-def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
+def _build_quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Piece:
     """Return a derivative as a Fraction; `key` is (sign, order, above, ((name, order), …)).
 
     `sign` is the letter d or ∂, the first `order` the power of it above the line, `above` the name of the result, and
@@ -225,17 +226,17 @@ def _quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) -> Pie
 
     sign, order, above, below = key
     letter = Sign(sign, ALONE)
-    moving = [part for name, count in below for part in (letter, raised(_name(name), count))]
-    return Fraction(Joined((raised(letter, order), _name(above))), Joined(tuple(moving)))
+    moving = [part for name, count in below for part in (letter, raised(_build_name(name), count))]
+    return Fraction(Joined((raised(letter, order), _build_name(above))), Joined(tuple(moving)))
 
 
-def _program(graph: Graph) -> Piece:
+def _build_program(graph: Graph) -> Piece:
     from .mathematics import program_piece
 
     return program_piece(graph)
 
 
-def _bracketed(key: tuple[str, str]) -> Piece:
+def _build_fence(key: tuple[str, str]) -> Piece:
     from .formula_pieces import Fence
 
     formula, signs = key
@@ -248,7 +249,7 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def _joined(parts: tuple[str, ...]) -> Piece:
+def _build_joined(parts: tuple[str, ...]) -> Piece:
     """Return the Joined piece of formulas, signs and texts; a blank is a product, × becomes ·, and a + or − at the
     start is a prefix."""
     from .formula_pieces import TIMES, Joined, Sign, Text

@@ -286,7 +286,7 @@ class Complex(ByRealPart, Multiprecision):
         return self.context.mpc(self.context.atan2(y, x))
 
 
-def continued(row: Primitive) -> Primitive | None:
+def extend_to_complex(row: Primitive) -> Primitive | None:
     """Return a row for complex numbers with the name, partials and notation of `row`, without domain; None if no
     holomorphic function continues it.
 

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import barred, bracketed, dotted, equals, joined, named, numeral, partial, quotient
+from ..notation.table_formulas import (
+    bracket,
+    equals,
+    join,
+    numeral,
+    quotient,
+    write_adjoint,
+    write_name,
+    write_partial,
+    write_tangent,
+)
 from ..trace.analysis_results import Certificate, Enclosure, Second
 from ..trace.model import DIRECTION, Trace
 from .document_parts import AnyText, Runs, Table
@@ -15,7 +25,7 @@ from .trace_tables import number
 if TYPE_CHECKING:
     from ..trace.cost import Cost
 
-_PRODUCT = bracketed(joined(named("H"), " ", named("v")))
+_PRODUCT = bracket(join(write_name("H"), " ", write_name("v")))
 
 
 def second_tables(trace: Trace, digits: Digits) -> list[Table]:
@@ -40,21 +50,25 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
     Columns: label, adjoint, and for each direction of `second` (an input, or the one direction DIRECTION) the tangents
     of the node and of its adjoint. There is a rule below the inputs.
     """
-    symbol, letter = barred("v"), dotted("v")
-    header: list[str] = ["", partial(shown, "v")]
+    symbol, letter = write_adjoint("v"), write_tangent("v")
+    header: list[str] = ["", write_partial(shown, "v")]
     for key in second.sweeps:
-        header += [letter, dotted(symbol)] if key == DIRECTION else [partial("v", key), partial(symbol, key)]
+        header += (
+            [letter, write_tangent(symbol)]
+            if key == DIRECTION
+            else [write_partial("v", key), write_partial(symbol, key)]
+        )
     rows: list[tuple[str, ...]] = []
     for row in trace.rows:
         along = list(second.sweeps.values())
-        cells: list[str] = [named(row.label), number(along[0].bars[row.slot] if along else None, digits)]
+        cells: list[str] = [write_name(row.label), number(along[0].bars[row.slot] if along else None, digits)]
         for moving in along:
             cells += [number(moving.dots[row.slot], digits), number(moving.bar_dots[row.slot], digits)]
         rows.append(tuple(cells))
     inputs = sum(1 for row in trace.rows if row.operator == "input")
     right = tuple(range(1, len(header)))
     rules = (inputs,) if 0 < inputs < len(rows) else ()
-    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", named(shown)), right)
+    return Table(rows, tuple(header), rules, Runs("forward over reverse: ", write_name(shown)), right)
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
@@ -64,14 +78,14 @@ def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
     """
     if second.product is not None:
         rows = [(name, equals(number(x, digits))) for name, x in second.product.items()]
-        of_v = Runs("Hessian of ", named(shown), " times ", named("v"))
-        return Table([(joined(_PRODUCT, " ", named(name)), x) for name, x in rows], title=of_v)
+        of_v = Runs("Hessian of ", write_name(shown), " times ", write_name("v"))
+        return Table([(join(_PRODUCT, " ", write_name(name)), x) for name, x in rows], title=of_v)
     hessian = second.hessian or {}
     cells: list[tuple[str, ...]] = [
-        (named(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
+        (write_name(name), *(number(x, digits) for x in row.values())) for name, row in hessian.items()
     ]
-    header = ("", *map(named, hessian))
-    return Table(cells, header, title=Runs("Hessian of ", named(shown)), right=tuple(range(1, len(hessian) + 1)))
+    header = ("", *map(write_name, hessian))
+    return Table(cells, header, title=Runs("Hessian of ", write_name(shown)), right=tuple(range(1, len(hessian) + 1)))
 
 
 def proof_tables(trace: Trace) -> list[Table]:
@@ -95,10 +109,10 @@ def _certified_table(trace: Trace) -> Table:
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         certificate: Certificate = (trace.certified or {})[output.name]
-        rows.append(_enclosure_cells(named(output.shown), certificate.value))
+        rows.append(_enclosure_cells(write_name(output.shown), certificate.value))
         for name, slope in (certificate.gradient or {}).items():
             sides = certificate.one_sided.get(name)
-            symbol = partial(output.shown, name)
+            symbol = write_partial(output.shown, name)
             if sides is None:
                 rows.append(_enclosure_cells(symbol, slope))
                 continue
@@ -139,7 +153,7 @@ def _verified_table(trace: Trace) -> Table:
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]
         cells = (f"{checked.largest_ulps:.3g} ulps", checked.where, ", ".join(checked.routes))
-        rows.append((named(output.shown), *(AnyText(cell) for cell in cells)))
+        rows.append((write_name(output.shown), *(AnyText(cell) for cell in cells)))
     return Table(rows, ("verified", "largest disagreement", "where", "routes"))
 
 

@@ -12,7 +12,7 @@ from ..arrays.shapes import spoken
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
 from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
-from ..notation.table_formulas import joined, partial
+from ..notation.table_formulas import join, write_partial
 from ..records import NamedTuple
 from ..trace.explained_sweeps import FORWARD, REVERSE, VALUE, ExplainedStep, ExplainedSweep, SweepResult
 from ..trace.model import SEED, Row, Step
@@ -191,7 +191,7 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)
     symbol = label(name_of(block, _ACCENTS[sweep]))
-    shown, working = value(moment.entries, block.shape, tables.digits), joined(moment.formula)
+    shown, working = value(moment.entries, block.shape, tables.digits), join(moment.formula)
     source = None if flow is None or flow.source is None else trace.block(flow.source).name
     nested = cast("Any", nested_numbers(block.shape, moment.entries))
     step = Step(block.name, block.name, sweep, key, source, working, working, shown, nested)
@@ -218,9 +218,9 @@ def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResul
     results: list[tuple[SweepResult, str]] = []
     for number in tables.inputs if sweep == REVERSE else ():
         block, entries = tables.trace.block(number), tables.trace.bars[key][number]
-        name = joined() if key == SEED else partial(tables.shown(key), block.name)
+        name = join() if key == SEED else write_partial(tables.shown(key), block.name)
         symbol, nested = label(name_of(block, "bar")), nested_numbers(block.shape, entries)
         sides = [part for side in (name, symbol) if side for part in (side, " = ")]
-        sentence = Runs(joined(*sides, value(entries, block.shape, tables.digits)), AnyText("."))
+        sentence = Runs(join(*sides, value(entries, block.shape, tables.digits)), AnyText("."))
         results.append((SweepResult(name, symbol, cast("Any", nested)), sentence))
     return results

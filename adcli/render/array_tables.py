@@ -6,13 +6,21 @@ from collections.abc import Sequence
 
 from ..arrays.formula_trees import ArrayName
 from ..arrays.formulas import label, value
-from ..arrays.lowering import turned
-from ..arrays.shapes import Shape, places, sized, transposed
-from ..arrays.sweeps import AdjointFlow, ArrayTrace, added_to, formula, name_of
+from ..arrays.lowering import transpose_entries
+from ..arrays.shapes import Shape, format_shape, places, transpose_shape
+from ..arrays.sweeps import AdjointFlow, ArrayTrace, append_contribution, formula, name_of
 from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, partial
+from ..notation.table_formulas import (
+    equals,
+    join,
+    join_with_commas,
+    write_adjoint,
+    write_name,
+    write_partial,
+    write_tangent,
+)
 from ..trace.model import SEED
 from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
 
@@ -46,11 +54,11 @@ class ArrayTables:
         """
         trace = self.trace.trace
         point = [
-            joined(label(name_of(block)), " = ", self._value(self._point(name, block.shape), block.shape))
+            join(label(name_of(block)), " = ", self._value(self._point(name, block.shape), block.shape))
             for name, block in self.trace.program.inputs.items()
         ]
         head = [f"{visible(trace.label)}: "] if trace.label else []
-        return Runs(*head, Code(visible(trace.expression)), *(["   at ", listed(point)] if point else []))
+        return Runs(*head, Code(visible(trace.expression)), *(["   at ", join_with_commas(point)] if point else []))
 
     def _point(self, name: str, shape: Shape) -> list[float]:
         return [self.trace.trace.at[name + place] for place in places(shape)]
@@ -61,9 +69,9 @@ class ArrayTables:
     def _gradient(self, entries: Sequence[float], shape: Shape) -> tuple[str, Formula]:
         """Return (shape, entries) of a gradient in the layout that is printed."""
         if not self.numerator:
-            return AnyText(sized(shape)), self._value(entries, shape)
-        other = transposed(shape)
-        return AnyText(sized(other)), self._value(turned(entries, shape), other)
+            return AnyText(format_shape(shape)), self._value(entries, shape)
+        other = transpose_shape(shape)
+        return AnyText(format_shape(other)), self._value(transpose_entries(entries, shape), other)
 
     def _cell(self, number: int, column: dict[int, list[float]]) -> Formula:
         return self._value(column[number], self.trace.block(number).shape)
@@ -75,7 +83,7 @@ class ArrayTables:
     def _label_and_shape(self, number: int, accent: str = "") -> tuple[Formula, AnyText]:
         """Return (name of a block, its shape); `accent` is bar for its adjoint, dot for its tangent."""
         block = self.trace.block(number)
-        return label(name_of(block, accent)), AnyText(sized(block.shape))
+        return label(name_of(block, accent)), AnyText(format_shape(block.shape))
 
     def shown(self, key: str) -> str:
         """Return what people call a scalar output."""
@@ -118,9 +126,12 @@ class ArrayTables:
         """
         working = self._working(self.bars[0]) if len(self.bars) == 1 and not self.dots else None
         header: list[str] = ["", "formula", "shape", "value"]
-        header += [dotted(self.symbol) if key == SEED else partial(self.symbol, key) for key in self.dots]
-        header += [Runs(barred(self.symbol), " by the rule")] if working is not None else []
-        header += [barred(self.symbol) if key == SEED else partial(self.shown(key), self.symbol) for key in self.bars]
+        header += [write_tangent(self.symbol) if key == SEED else write_partial(self.symbol, key) for key in self.dots]
+        header += [Runs(write_adjoint(self.symbol), " by the rule")] if working is not None else []
+        header += [
+            write_adjoint(self.symbol) if key == SEED else write_partial(self.shown(key), self.symbol)
+            for key in self.bars
+        ]
         rows = [self._wide_row(number, working) for number in (*self.inputs, *self.rest)]
         count = len(self.inputs)
         rules = tuple(dict.fromkeys(place for place in (count, len(rows)) if place))
@@ -150,14 +161,14 @@ class ArrayTables:
         by_name = {output.name: output for output in self.trace.trace.outputs}
         for name, operand in self.trace.program.outputs:
             block = self.trace.program.blocks[operand.block]
-            shape = transposed(block.shape) if operand.is_transposed else block.shape
+            shape = transpose_shape(block.shape) if operand.is_transposed else block.shape
             outputs = [by_name[name + place] for place in places(shape)]
             own: str = "" if block.name == name else label(name_of(block))
             if operand.is_transposed:
-                own = joined(own, "ᵀ")
+                own = join(own, "ᵀ")
             shown = ArrayName(outputs[0].shown.partition("[")[0], is_array=bool(shape))
             entries = self._value([output.value for output in outputs], shape)
-            result.append((label(shown), own, AnyText(sized(shape)), entries))
+            result.append((label(shown), own, AnyText(format_shape(shape)), entries))
         return result
 
     def _working(self, key: str) -> dict[int, Formula]:
@@ -165,7 +176,7 @@ class ArrayTables:
         cells: dict[int, Formula] = {}
         for flow in self.trace.flows[key]:
             so_far = cells.get(flow.target)
-            cells[flow.target] = flow.formula if so_far is None else added_to(so_far, flow.formula)
+            cells[flow.target] = flow.formula if so_far is None else append_contribution(so_far, flow.formula)
         return cells
 
     # --- the paper's tables ---
@@ -192,7 +203,9 @@ class ArrayTables:
             rows = [
                 (*self._label_and_shape(number, "dot"), equals(self._cell(number, trace.dots[key]))) for number in every
             ]
-            title = Runs("tangents along the seed") if key == SEED else Runs("tangents with respect to ", named(key))
+            title = (
+                Runs("tangents along the seed") if key == SEED else Runs("tangents with respect to ", write_name(key))
+            )
             tables.append(Table(rows, rules=(len(self.inputs),), title=title))
         return [*tables, *map(self._adjoints, self.bars)]
 
@@ -211,7 +224,7 @@ class ArrayTables:
             shape, entries = self._gradient(total, block.shape)
             rows.append((label(name_of(block, "bar")), rule, shape, equals(entries)))
         several = len(self.bars) + len(self.dots) > 1
-        title = Runs("adjoints of ", named(self.shown(key))) if several else Runs()
+        title = Runs("adjoints of ", write_name(self.shown(key))) if several else Runs()
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
@@ -239,8 +252,8 @@ class ArrayTables:
         for output, second in zip(self.trace.trace.outputs, self.trace.trace.second, strict=False):
             if second.product is not None:
                 blocks = self.trace.gradient(second.product).items()
-                rows = [(joined("(H v) ", named(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks]
-                title = Runs("Hessian of ", named(output.shown), " times ", named("v"))
+                rows = [(join("(H v) ", write_name(name)), *self._gradient(xs, shape)) for name, (shape, xs) in blocks]
+                title = Runs("Hessian of ", write_name(output.shown), " times ", write_name("v"))
                 tables.append(Table([(name, size, equals(cells)) for name, size, cells in rows], title=title))
         return tables
 
@@ -259,12 +272,12 @@ class ArrayTables:
         for output in trace.trace.outputs:
             for name, (shape, slopes) in trace.gradient(output.gradient).items() if output.gradient else ():
                 size, cells = self._gradient(slopes, shape)
-                rows.append((partial(output.shown, name), size, equals(cells)))
+                rows.append((write_partial(output.shown, name), size, equals(cells)))
             if output.directional is not None:
-                rows.append((dotted(output.shown), "", equals(self._value([output.directional], ()))))
+                rows.append((write_tangent(output.shown), "", equals(self._value([output.directional], ()))))
         for name, (shape, slopes) in trace.gradient(trace.trace.products).items() if trace.trace.products else ():
             size, cells = self._gradient(slopes, shape)
-            rows.append((barred(name), size, equals(cells)))
+            rows.append((write_adjoint(name), size, equals(cells)))
         return Table(rows)
 
 

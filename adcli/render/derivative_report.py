@@ -9,7 +9,7 @@ from ..documents import ENTRIES, STRING, const, record
 from ..notation import table_formulas
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import equals, joined, named
+from ..notation.table_formulas import equals, join, write_name
 from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
@@ -109,8 +109,8 @@ def formulas(derivatives: Derivatives) -> list[Formula]:
     lines: list[Formula] = []
     for derivative in derivatives.found:
         *steps, (_, result) = derivative.statements.formulas()
-        lines += [joined(named(name or ""), " = ", formula) for name, formula in steps]
-        lines.append(joined(quotient(derivative), " = ", result))
+        lines += [join(write_name(name or ""), " = ", formula) for name, formula in steps]
+        lines.append(join(quotient(derivative), " = ", result))
     return lines
 
 
@@ -149,7 +149,7 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
         if rows and (steps or rules):
             rules.append(len(rows))
         blank = ("",) if derivatives.at is not None else ()
-        rows += [(named(name or ""), equals(formula), *blank) for name, formula in steps]
+        rows += [(write_name(name or ""), equals(formula), *blank) for name, formula in steps]
         value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
         rows.append((quotient(derivative, ascii_only), equals(result), *value))
         if steps and not rules:
@@ -163,7 +163,7 @@ def sweep_table(sweep: Sweep) -> Table:
 
     A step is (target, `= chain rule`, `= formula`); the last is empty if both are the same. The title is the sweep's.
     """
-    rows: list[tuple[str, ...]] = [(named(name), equals(formula), "") for name, formula in sweep.rows]
+    rows: list[tuple[str, ...]] = [(write_name(name), equals(formula), "") for name, formula in sweep.rows]
     rule = len(rows)
     for target, _, chain, symbolic in sweep.steps:
         rows.append((target, equals(chain), equals(symbolic) if symbolic != chain else ""))

@@ -15,7 +15,7 @@ from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
 from .document_parts import Bar, Runs, Table, column_widths, columns_apart
-from .formats.latex import printed_width, worded
+from .formats.latex import find_word_columns, printed_width
 from .formats.markdown import Markdown
 
 _PAGE = 66  # characters on a line of a page as pandoc makes it
@@ -158,7 +158,7 @@ class Dollars(Markdown):
         Never split is a table without right-aligned columns in which no column after the first is of words alone, since
         there each column continues the one before it.
         """
-        words = worded(table)
+        words = find_word_columns(table)
         if not table.right and not any(words[1:]):
             return super().table(table)
         most = [_WORDS if is_words else _LONG_FORMULA for is_words in words]

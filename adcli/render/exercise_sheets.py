@@ -12,7 +12,7 @@ from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
-from ..notation.table_formulas import worded
+from ..notation.table_formulas import write_words
 from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spelled_point
 
@@ -81,7 +81,7 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
 def _statement_formula(task: Task, line: str) -> Formula:
     """Return a line of a program; typeset if it is the only one, else as typed."""
     if len(statements(task)) > 1:
-        return worded(visible(line))
+        return write_words(visible(line))
     return Formula(visible(line), _equation_piece, task.program.graph)
 
 

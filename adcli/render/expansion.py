@@ -25,7 +25,7 @@ from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
 _MINUS_SIGN = re.compile(r"(?<![0-9][eE])-")
-_D = tf.pieced("d", Sign("d", ALONE))
+_D = tf.attach_piece("d", Sign("d", ALONE))
 _MOST_TERMS = 24  # terms of a sum that are printed on one line
 
 
@@ -38,7 +38,7 @@ class LevelWriter:
     def __init__(self, levels: Levels, digits: Digits) -> None:
         self.levels = levels
         self.digits = digits
-        self.symbols = {slot: tf.indexed(name) for slot, name in levels.symbols.items()}
+        self.symbols = {slot: tf.write_indexed(name) for slot, name in levels.symbols.items()}
 
     def _formula(self, graph: Graph, slot: int, leaves: Mapping[int, Leaf], level: int = 0) -> Formula:
         """Return the formula of a slot, with the slots of `leaves` written as their leaf texts.
@@ -49,16 +49,16 @@ class LevelWriter:
         """
         first = slot not in leaves
         text = _MINUS_SIGN.sub(MINUS, render(graph, slot, TEXT, leaves.get, first).replace("*", " "))
-        formula = tf.unfolded(text, graph, slot, leaves, first)
+        formula = tf.unfold(text, graph, slot, leaves, first)
         row = graph.rows[slot]
         binding = getattr(row.notation, "level", None) if row is not None and first else None
-        return formula if not level or binding is None or binding >= level else tf.bracketed(formula)
+        return formula if not level or binding is None or binding >= level else tf.bracket(formula)
 
     def definition(self, slot: int) -> Formula:
         """Return the right-hand side of a slot in the symbols of all other slots: `t00 t10`; for an input its name."""
         graph = self.levels.graph
         if slot in graph.inputs:
-            return tf.named(visible(graph.inputs[slot]))
+            return tf.write_name(visible(graph.inputs[slot]))
         return self._formula(graph, slot, {s: Leaf(symbol) for s, symbol in self.symbols.items() if s != slot})
 
     def coefficient(self, slot: int, factor: bool = True) -> SignedTerm:
@@ -69,7 +69,7 @@ class LevelWriter:
         belongs to a first term only, the rest is bracketed.
         """
         graph = self.levels.formulas
-        leaves = {s: Leaf(tf.indexed(name)) for s, name in graph.inputs.items()}
+        leaves = {s: Leaf(tf.write_indexed(name)) for s, name in graph.inputs.items()}
         negative = False
         while (row := graph.rows[slot]) is not None and row.name == "neg":
             negative, slot = not negative, graph.parents[slot][0]
@@ -78,7 +78,7 @@ class LevelWriter:
             return negative, formula
         negated = Joined((MINUS_SIGN, Fence("(", formula.piece, ")")))
         rest = without_minus(formula.piece) or Fence("(", negated, ")")
-        return not negative, tf.pieced(formula.removeprefix(MINUS), rest)
+        return not negative, tf.attach_piece(formula.removeprefix(MINUS), rest)
 
     def signed(self, slot: int) -> Formula:
         """Return a coefficient with its sign."""
@@ -92,11 +92,11 @@ class LevelWriter:
         """
         in_symbols = tf.numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
         if slope.written is None:
-            return in_symbols, tf.joined()
+            return in_symbols, tf.join()
         graph = self.levels.written
-        names = {s: Leaf(tf.named(visible(name))) for s, name in graph.inputs.items()}
+        names = {s: Leaf(tf.write_name(visible(name))) for s, name in graph.inputs.items()}
         in_inputs = self._formula(graph, slope.written, names)
-        return in_symbols, in_inputs if in_inputs != in_symbols else tf.joined()
+        return in_symbols, in_inputs if in_inputs != in_symbols else tf.join()
 
     def value(self, slot: int) -> float | None:
         """Return the value in a slot; None if it has none, or without a point."""
@@ -134,7 +134,7 @@ class LevelWriter:
         """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
-        return negative, moved if lone and factor == "1" else tf.juxtaposed(factor, moved)
+        return negative, moved if lone and factor == "1" else tf.juxtapose(factor, moved)
 
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
         """Return the sum of (is subtracted, term) pairs, in their order; `0` without terms.
@@ -148,7 +148,7 @@ class LevelWriter:
             parts += [f" {sign} ", term] if parts else [MINUS, term] if negative else [term]
         if len(terms) > _MOST_TERMS:
             parts += [" + ", "…", f" ({len(terms) - _MOST_TERMS} more terms)"]
-        return tf.joined(*parts) if parts else tf.numeral("0")
+        return tf.join(*parts) if parts else tf.numeral("0")
 
     def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
         """Return the sum of the terms; with `numbers` only those that have a value, with `lone` without coefficients of
@@ -165,7 +165,7 @@ class LevelWriter:
         terms = []
         for piece, rule in step.replaced:
             if not numbers or piece.value is not None:
-                moved = None if rule is None else tf.bracketed(self.rule(piece.slot, numbers))
+                moved = None if rule is None else tf.bracket(self.rule(piece.slot, numbers))
                 terms.append(self._term(piece, numbers, moved=moved))
         return self.sum(terms)
 
@@ -190,7 +190,7 @@ class LevelWriter:
 
 def differential(name: str) -> Formula:
     """Return the differential of a value: dt00."""
-    return tf.joined(_D, name if isinstance(name, Formula) else tf.named(name))
+    return tf.join(_D, name if isinstance(name, Formula) else tf.write_name(name))
 
 
 def heading(levels: Levels, digits: Digits) -> Runs:
@@ -223,7 +223,7 @@ def _level_table(levels: Levels, writer: LevelWriter, digits: Digits) -> Table:
     rules += [len(rows)] if rows else []
     pointed = levels.values is not None
     for expansion in levels.expansions:
-        output, result = tf.named(visible(expansion.shown)), expansion.slot
+        output, result = tf.write_name(visible(expansion.shown)), expansion.slot
         same = writer.symbols.get(result)
         value = [tf.equals(number(writer.value(result), digits))] if pointed else []
         moved = writer.differential(result) if same else tf.numeral("0")
@@ -242,7 +242,7 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
     """
     pointed = levels.values is not None
     definition, name, row = writer.definition(slot), levels.graph.aliases.get(slot), levels.graph.rows[slot]
-    defined = tf.joined("= ", tf.named(visible(name)), " = ", definition) if name else tf.equals(definition)
+    defined = tf.join("= ", tf.write_name(visible(name)), " = ", definition) if name else tf.equals(definition)
     amount = writer.value(slot)
     is_truth = row is not None and row.truth and amount is not None
     value = tf.numeral(TRUTH[amount or 0.0]) if is_truth else number(amount, digits)
@@ -269,7 +269,7 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
         rows += [(symbol if k == 0 else "", tf.equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
         if not numbers:
             for _, name, formula in expansion.adjoints:
-                rows.append(("", Runs("where ", tf.joined(tf.indexed(name), " = ", writer.signed(formula)))))
+                rows.append(("", Runs("where ", tf.join(tf.write_indexed(name), " = ", writer.signed(formula)))))
     return Table(rows, rules=tuple(rules))
 
 
@@ -282,7 +282,7 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)
         value = [tf.equals(number(slope.value, digits))] if levels.values is not None else []
-        symbol = tf.partial(visible(expansion.shown), visible(slope.name))
+        symbol = tf.write_partial(visible(expansion.shown), visible(slope.name))
         rows.append((symbol, tf.equals(in_symbols), tf.equals(in_inputs) if in_inputs else "", *value))
     return Table(rows)
 
@@ -318,15 +318,15 @@ def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWrite
     """
     out: list[list[str]] = []
     for numbers in writer.in_numbers:
-        symbols = chain([differential(expansion.shown)], repeat(tf.joined()))
+        symbols = chain([differential(expansion.shown)], repeat(tf.join()))
         out.append([_align(*line) for line in zip(symbols, writer.lines(expansion, numbers), strict=False)])
-    out.append([_align(tf.indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
+    out.append([_align(tf.write_indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
     gradient = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)
         value = [] if levels.values is None else [number(slope.value, writer.digits)]
         sides = [in_symbols, *[in_inputs] * bool(in_inputs), *value]
-        gradient.append(_align(tf.partial(expansion.shown, slope.name), *sides))
+        gradient.append(_align(tf.write_partial(expansion.shown, slope.name), *sides))
     return [*out, gradient]
 
 

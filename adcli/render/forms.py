@@ -16,7 +16,7 @@ from ..trace.trace_program import program_line
 from . import document_parts
 from .data import json_text, sheet
 from .document_parts import AnyText, Heading, Paragraph, Table, pad
-from .formats import named
+from .formats import find_format
 
 BLANK = "_" * 8
 HOW = (
@@ -100,7 +100,7 @@ def document(form: str, forms: Sequence[BlankForm], formulas: bool = False) -> s
 
     `form` is the name of the format.
     """
-    return named(form).document([[part for page in _form_pages(forms, formulas) for part in page]], "Forms")
+    return find_format(form).document([[part for page in _form_pages(forms, formulas) for part in page]], "Forms")
 
 
 def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
@@ -109,7 +109,7 @@ def _form_notebook(forms: Sequence[BlankForm], formulas: bool) -> str:
 
     With `formulas` the formulas are filled in.
     """
-    cells = [named("markdown").body(page) for page in _form_pages(forms, formulas)]
+    cells = [find_format("markdown").body(page) for page in _form_pages(forms, formulas)]
     return json_text(
         {
             "cells": [

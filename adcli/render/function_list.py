@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..notation.table_formulas import joined
+from ..notation.table_formulas import join
 from .document_parts import AnyText, Table
 
 if TYPE_CHECKING:
@@ -28,6 +28,6 @@ def _cells(row: FunctionRecord) -> tuple[str, ...]:
     """Return name, call, derivatives, domain, aliases and summary of a function; the derivatives are text instead of
     a formula if the function takes any number of arguments or has none."""
     is_prose = row.arity is None or row.derivatives == ("none",)
-    derivative = joined(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
+    derivative = join(*[part for rule in row.derivatives for part in ("; ", rule)][1:])
     name, *others = (AnyText(text) for text in (row.name, row.domain, ", ".join(row.aliases), row.summary))
     return name, row.call, AnyText(derivative) if is_prose else derivative, *others

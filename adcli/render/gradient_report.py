@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from ..arrays.documents import nested_numbers
 from ..arrays.formulas import value
 from ..arrays.gradient_formulas import ArrayGradient
-from ..arrays.shapes import Shape, places, sized
+from ..arrays.shapes import Shape, format_shape, places
 from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.latex_printer import LATEX
 from ..notation.number_text import Digits
-from ..notation.table_formulas import equals, joined, partial
+from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.model import Note
 from .document_parts import AnyText, Code, Heading, Runs, Table
@@ -39,8 +39,8 @@ def heading(derivatives: ArrayDerivatives) -> Heading:
 
 def equations(gradient: ArrayGradient) -> list[Formula]:
     """Return the steps of a gradient and the gradient itself as equations."""
-    steps = [joined(left, " = ", right) for left, right in gradient.steps]
-    return [*steps, joined(partial(gradient.shown, gradient.wrt), " = ", gradient.result)]
+    steps = [join(left, " = ", right) for left, right in gradient.steps]
+    return [*steps, join(write_partial(gradient.shown, gradient.wrt), " = ", gradient.result)]
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
@@ -58,7 +58,9 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
         shape = derivatives.shapes[gradient.wrt]
         entries = derivatives.values.get((gradient.output, gradient.wrt))
         shown = () if entries is None else (equals(value(entries, shape, digits)),)
-        rows.append((partial(gradient.shown, gradient.wrt), equals(gradient.result), AnyText(sized(shape)), *shown))
+        rows.append(
+            (write_partial(gradient.shown, gradient.wrt), equals(gradient.result), AnyText(format_shape(shape)), *shown)
+        )
     return Table(rows)
 
 
@@ -82,7 +84,7 @@ def _derivative(derivatives: ArrayDerivatives, gradient: ArrayGradient) -> dict[
     """Return one gradient as plain data: output, wrt (a list of one), expression, latex (steps and result joined by
     `;`), and its value as nested lists if there is a point.
     """
-    latex = [LATEX.printed(joined(left, " = ", right).piece) for left, right in gradient.steps]
+    latex = [LATEX.printed(join(left, " = ", right).piece) for left, right in gradient.steps]
     part: dict[str, object] = {
         "output": gradient.output, "wrt": [gradient.wrt], "expression": gradient.text,
         "latex": " ;\\; ".join([*latex, LATEX.printed(gradient.result.piece)]),

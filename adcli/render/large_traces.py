@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from ..errors import width
 from ..notation import table_formulas
 from ..notation.number_text import Digits
-from ..notation.table_formulas import listed, named, partial
+from ..notation.table_formulas import join_with_commas, write_name, write_partial
 from ..trace.model import SEED, Trace
 from .document_parts import AnyText, Code, Paragraph, Part, Runs, Suited, Table
 from .trace_tables import number, result_cells
@@ -38,7 +38,7 @@ def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "
     every, dots = trace.keys[0], shown.keys[0]
     if len(dots) == len(every):
         return []
-    names = listed([named(name) for name in dots])
+    names = join_with_commas([write_name(name) for name in dots])
     ways: list[str] = [text for way in more for text in (" or ", Code(way))][1:]
     kept: list[str] = [f"tangents for {len(dots)} of {len(every)} inputs: ", names]
     return [Suited([Paragraph(Runs(*kept, "; show more with ", *ways))], [Paragraph(Runs(*kept))])]
@@ -91,10 +91,10 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
         return None
     above = outputs[0].shown if len(outputs) == 1 else ""
     names = list(outputs[0].gradient or {})
-    grid: list[tuple[str, ...]] = [("", *[named(output.shown) for output in outputs])]
+    grid: list[tuple[str, ...]] = [("", *[write_name(output.shown) for output in outputs])]
     grid.append((AnyText("value"), *[number(output.value, digits) for output in outputs]))
     slopes = ((name, [number((output.gradient or {})[name], digits) for output in outputs]) for name in names)
-    grid += [(partial(above, name), *numbers) for name, numbers in slopes]
+    grid += [(write_partial(above, name), *numbers) for name, numbers in slopes]
     by_row = len(outputs) > max(_FEW, len(names))
     head, *rows = list(zip(*grid, strict=True)) if by_row else grid
     right = tuple(range(1, len(head)))

@@ -50,10 +50,10 @@ def title(topic: str) -> str:
 def for_terminal(topic: str, columns: int, color: bool) -> str:
     """Return a page laid out for a terminal of `columns` columns (at most 120); links become names, pictures their
     descriptions."""
-    from .terminal import drawn_markdown
+    from .terminal import draw_markdown
 
     text = _LINK.sub(lambda found: f"*{found[2]}*" if found[1] else f"**{found[2]}**", markdown(topic))
-    return drawn_markdown(text, min(columns, 120), color)
+    return draw_markdown(text, min(columns, 120), color)
 
 
 # --- a site -----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..overriding import override
 from ..trace.model import Trace
 from . import plain, trace_tables
 from .document_parts import Heading, Paragraph, Part
-from .formats import DOCUMENTS, by_suffix, named
+from .formats import DOCUMENTS, by_suffix, find_format
 
 if TYPE_CHECKING:
     from ..marking.model import Marking
@@ -75,7 +75,7 @@ class ShownDocument:
         if form == "plain":
             return plain.Plain().body(self._parts()) if self._text is None else self._text
         _check_format(form, ("plain", "json", *DOCUMENTS))
-        return named(form).body(self._parts())
+        return find_format(form).body(self._parts())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file in the format of its suffix (in any case); formats that can are complete documents with the
@@ -83,11 +83,13 @@ class ShownDocument:
 
         Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
-        from ..writing import written
+        from ..writing import write_file
 
         form = by_suffix().get(os.path.splitext(os.fspath(path))[1].lower(), "")
-        whole = form in DOCUMENTS and named(form).complete
-        written(os.fspath(path), named(form).document([self._parts()], self._title) if whole else self.to(form))
+        whole = form in DOCUMENTS and find_format(form).complete
+        write_file(
+            os.fspath(path), find_format(form).document([self._parts()], self._title) if whole else self.to(form)
+        )
 
     def _repr_html_(self) -> str:
         return fragment(self.to("html"))
@@ -123,8 +125,8 @@ class ShownPicture:
     @property
     def svg(self) -> str:
         """The picture as SVG."""
-        drawn = self._draw("svg")
-        return drawn.decode() if isinstance(drawn, bytes) else drawn
+        picture = self._draw("svg")
+        return picture.decode() if isinstance(picture, bytes) else picture
 
     def to(self, form: str) -> str | bytes:
         """Return the picture in the format `form`: plain, or one of those of its suffixes; bytes for binary formats
@@ -142,10 +144,10 @@ class ShownPicture:
 
         Raises RequestError if the suffix has no format, OutputProblem if the file cannot be written.
         """
-        from ..writing import written
+        from ..writing import write_file
 
         suffix = os.path.splitext(os.fspath(path))[1].lower()
-        written(os.fspath(path), self.to({".txt": "plain", **self._suffixes}.get(suffix, suffix)))
+        write_file(os.fspath(path), self.to({".txt": "plain", **self._suffixes}.get(suffix, suffix)))
 
     def _repr_svg_(self) -> str:
         return self.svg
@@ -159,7 +161,7 @@ def _check_format(form: str, forms: Sequence[str]) -> None:
 
 def formula(text: str, graph: Graph) -> str:
     """Return a program as a fragment of HTML."""
-    return fragment(named("html").formula(program(text, graph)) + "\n")
+    return fragment(find_format("html").formula(program(text, graph)) + "\n")
 
 
 def bundle(
@@ -196,11 +198,11 @@ class ShownTrace(Trace):
     def _repr_html_(self) -> str:
         """The table as a fragment of HTML."""
         heading = Heading(trace_tables.heading(self, self.digits), 1)
-        return fragment(named("html").body([heading, *self._tables()]))
+        return fragment(find_format("html").body([heading, *self._tables()]))
 
     def _repr_latex_(self) -> str:
         """The table in LaTeX."""
-        return named("latex").body(self._tables())
+        return find_format("latex").body(self._tables())
 
     def _repr_mimebundle_(
         self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
@@ -225,7 +227,7 @@ class ShownTrace(Trace):
 
     def explain(self, detail: str = "short") -> ShownDocument:
         """Return the sweeps in sentences, one step at a time; `detail` is short or full."""
-        return explained(self, detail)
+        return show_explanation(self, detail)
 
     def picture(
         self, reachable: str | None = None, *, direction: str = "", fit: str = "", unfolded: bool = False
@@ -238,10 +240,10 @@ class ShownTrace(Trace):
         """
         from .graphs.diagram import of_trace
 
-        return drawn(of_trace(self, self.digits, reachable), direction, fit, unfolded)
+        return show_graph(of_trace(self, self.digits, reachable), direction, fit, unfolded)
 
 
-def explained(trace: Trace, detail: str) -> ShownDocument:
+def show_explanation(trace: Trace, detail: str) -> ShownDocument:
     """Return a trace in sentences; `detail` is short or full.
 
     Its data are those of the sweeps as JSON. Raises RequestError for another `detail`.
@@ -260,7 +262,7 @@ def explained(trace: Trace, detail: str) -> ShownDocument:
     )
 
 
-def drawn(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
+def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: bool = False) -> ShownPicture:
     """Return the picture of a graph, laid out to `fit` a page such as A4 if that is not empty.
 
     `direction` is right, down or empty (as it fits); large diagrams are folded unless `unfolded`. In characters it is
@@ -287,7 +289,7 @@ def plot_picture(plot: Plot) -> ShownPicture:
     return ShownPicture(lambda: text.draw(plot, _NARROW), lambda form: figure.draw(plot, form), suffixes)
 
 
-def expanded(series: TaylorSeries) -> ShownDocument:
+def show_series(series: TaylorSeries) -> ShownDocument:
     """Return a Taylor series as a document: for each output the polynomial, then the table of coefficients.
 
     Exact fractions with parts above 10⁶ are shown as decimals. The data are those of `adcli taylor` as JSON.
@@ -313,7 +315,7 @@ def propagated_document(propagation: Propagation) -> ShownDocument:
     )
 
 
-def marked(marking: Marking) -> ShownDocument:
+def show_marking(marking: Marking) -> ShownDocument:
     """Return a marked answer, as far as it may be disclosed."""
     from .answers.marks_report import MARKED, report
     from .answers.marks_text import document

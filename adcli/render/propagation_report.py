@@ -10,7 +10,7 @@ from typing import Final
 from ..documents import LABEL, NOTES, NUMBERS, REAL, STRING, TRUTH, WHOLE, const, record
 from ..errors import visible
 from ..notation.number_text import MINUS, Digits
-from ..notation.table_formulas import named, numeral, partial
+from ..notation.table_formulas import numeral, write_name, write_partial
 from ..trace.monte_carlo import Drawn
 from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
 from .data import Bare
@@ -51,7 +51,7 @@ def heading(propagation: Propagation, digits: Digits) -> Runs:
     head = problem_heading(trace.label, trace.expression, trace.graph, None, digits)
     sigmas = propagation.uncertainties.sigmas
     point = [
-        Runs(named(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))
+        Runs(write_name(name), " = ", numeral(with_sigma(x, sigmas[name])) if sigmas.get(name) else number(x, digits))
         for name, x in trace.at.items()
     ]
     listed = [run for k, each in enumerate(point) for run in ([", "] * (k > 0) + list(each.runs))]
@@ -70,10 +70,10 @@ def parts(propagation: Propagation, digits: Digits, named_too: bool) -> list[Par
         first = numeral(with_sigma(output.value, output.sigma))
         if output.is_curved and output.second_order is not None:
             second = numeral(with_sigma(*output.second_order))
-            lines.append(Paragraph(Runs(named(output.shown), " = ", second, " to second order")))
+            lines.append(Paragraph(Runs(write_name(output.shown), " = ", second, " to second order")))
             lines.append(Paragraph(Runs("to first order ", first)))
         else:
-            lines.append(Paragraph(Runs(named(output.shown), " = ", first)))
+            lines.append(Paragraph(Runs(write_name(output.shown), " = ", first)))
         lines += [Paragraph(text) for text in _comparison_sentences(output)]
     return [*lines, *[budget(output, digits, several=len(propagation.outputs) > 1) for output in propagation.outputs]]
 
@@ -123,7 +123,7 @@ def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
     """
     largest = max((each.contribution for each in output.budget.values()), default=0.0)
     rows = [_budget_row(name, each, largest, digits) for name, each in output.budget.items()]
-    header = ("input", "σ", partial(output.shown, "·").replace("∂·", "∂input"), "contribution", "share", "")
+    header = ("input", "σ", write_partial(output.shown, "·").replace("∂·", "∂input"), "contribution", "share", "")
     title = f"budget of {visible(output.shown)}" if several else ""
     return Table(rows, header, title=title, right=(1, 2, 3, 4))
 
@@ -137,7 +137,7 @@ def _budget_row(name: str, each: Contribution, largest: float, digits: Digits) -
     share = "" if each.share is None else f"{100 * each.share:.1f} %".replace("-", MINUS)
     bar = Bar(Fraction(each.contribution / largest)) if 0 < largest < math.inf and each.contribution else ""
     numbers = [number(x, digits) for x in (each.sigma, each.slope, each.contribution)]
-    return (named(name), *numbers, share, bar)
+    return (write_name(name), *numbers, share, bar)
 
 
 _MONTE_CARLO: Final = record(

@@ -15,7 +15,7 @@ from ..notation.formula_pieces import Fraction as Quotient
 from ..notation.latex_printer import LATEX
 from ..notation.mathematics import multiplied, number_piece
 from ..notation.number_text import MINUS, Digits
-from ..notation.table_formulas import joined, listed, named, numeral, pieced, quotient
+from ..notation.table_formulas import attach_piece, join, join_with_commas, numeral, quotient, write_name
 from ..records import NamedTuple
 from ..trace.taylor_series import TaylorOutput, TaylorSeries
 from .data import Bare
@@ -61,7 +61,9 @@ class _Style:
             sign, distance = "+" if centre < 0 else self.minus, self.decimal(abs(centre))
             text = f"({variable} {sign} {distance})"
             base = fp.Fence("(", fp.Joined((base, fp.Sign(sign), number_piece(distance))), ")")
-        return pieced(text, base) if k == 1 else pieced(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
+        return (
+            attach_piece(text, base) if k == 1 else attach_piece(f"{text}^{k}", fp.Power(base, fp.NumberPiece(str(k))))
+        )
 
     def term(self, c: Coefficient, power: Formula | None) -> Formula:
         """Return a term without its sign: `x^3/6`; coefficient `c` is positive, `power` is None for the constant term.
@@ -71,10 +73,10 @@ class _Style:
         """
         if not isinstance(c, Fraction) or not _is_short(c, self.longest):
             text = self.decimal(c)
-            return self._product(pieced(text, number_piece(text)), power)
+            return self._product(attach_piece(text, number_piece(text)), power)
         above, below = str(c.numerator), fp.NumberPiece(str(c.denominator))
-        over = self._product(pieced(above, fp.NumberPiece(above)), power)
-        return over if c.denominator == 1 else pieced(f"{over}/{c.denominator}", Quotient(over.piece, below))
+        over = self._product(attach_piece(above, fp.NumberPiece(above)), power)
+        return over if c.denominator == 1 else attach_piece(f"{over}/{c.denominator}", Quotient(over.piece, below))
 
     def _product(self, factor: Formula, power: Formula | None) -> Formula:
         """Return the factor times the power, the power alone if the factor is 1, the factor alone without a power."""
@@ -82,7 +84,7 @@ class _Style:
             return factor
         if factor == "1":
             return power
-        return pieced(f"{factor}{self.times}{power}", multiplied(factor.piece, power.piece))
+        return attach_piece(f"{factor}{self.times}{power}", multiplied(factor.piece, power.piece))
 
     def polynomial(self, series: TaylorSeries, output: TaylorOutput) -> Formula:
         """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` if there are none.
@@ -97,9 +99,9 @@ class _Style:
             sign = self.minus if c < 0 else "+"
             term = self.term(c if c > 0 else -c, self.power(series.variable, series.centre, k))
             if total is not None:
-                total = pieced(f"{total} {sign} {term}", fp.Joined((total.piece, fp.Sign(sign), term.piece)))
+                total = attach_piece(f"{total} {sign} {term}", fp.Joined((total.piece, fp.Sign(sign), term.piece)))
             else:
-                total = pieced(f"{sign}{term}", fp.Joined((fp.MINUS_SIGN, term.piece))) if c < 0 else term
+                total = attach_piece(f"{sign}{term}", fp.Joined((fp.MINUS_SIGN, term.piece))) if c < 0 else term
         return total or numeral("0")
 
 
@@ -124,8 +126,8 @@ def polynomial(
     if rest is not None:
         inside = rest.piece.inside if isinstance(rest.piece, fp.Fence) else rest.piece
         order = fp.Application("O", "O", (inside,))
-        total = pieced(f"{total} + O({rest})", fp.Joined((total.piece, fp.Sign("+"), order)))
-    return pieced(f"{output.shown} = {total}", fp.Joined((fp.NamePiece(output.shown), fp.EQUALS, total.piece)))
+        total = attach_piece(f"{total} + O({rest})", fp.Joined((total.piece, fp.Sign("+"), order)))
+    return attach_piece(f"{output.shown} = {total}", fp.Joined((fp.NamePiece(output.shown), fp.EQUALS, total.piece)))
 
 
 def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
@@ -147,7 +149,7 @@ def language(series: TaylorSeries, output: TaylorOutput) -> str:
 def heading(series: TaylorSeries, digits: Digits) -> Runs:
     """Return `label: expression at x = 2`, with `along …` if the series is in a direction."""
     head = problem_heading(series.label, series.expression, series.graph, series.at, digits)
-    moves = listed([joined(named(name), " = ", number(x, digits)) for name, x in series.along.items()])
+    moves = join_with_commas([join(write_name(name), " = ", number(x, digits)) for name, x in series.along.items()])
     return Runs(*head.runs, "   along ", moves) if series.variable not in series.at else head
 
 
@@ -166,7 +168,7 @@ def table(
         for k, (c, d) in enumerate(zip(_exact_coefficients(output), _exact_derivatives(output), strict=True))
     ]  # fmt: skip
     order = quotient(f"d^k {of}/d{variable}^k", "d", "k", of, ((variable, "k"),))
-    return Table(rows, (named("k"), "coefficient", order), right=(0,))
+    return Table(rows, (write_name("k"), "coefficient", order), right=(0,))
 
 
 def _exact_derivatives(output: TaylorOutput) -> Sequence[Coefficient]:

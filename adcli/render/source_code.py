@@ -332,7 +332,7 @@ def free(name: str, taken: Collection[str], others: Sequence[str]) -> str:
     return next((one for one in (name, *others) if one not in taken), name + "_" * len("".join(taken)))
 
 
-def unshared(program: Assignments) -> int:
+def count_unshared(program: Assignments) -> int:
     """Return the number of operations of the largest result if shared steps were copied to each use; 0 for an empty
     program.
 

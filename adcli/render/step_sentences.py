@@ -9,7 +9,7 @@ from ..graph.graph import INPUT
 from ..marking.prediction import ArrayTruth
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits, with_and
-from ..notation.table_formulas import barred, bracketed, dotted, joined, named, partial
+from ..notation.table_formulas import bracket, join, write_adjoint, write_name, write_partial, write_tangent
 from ..records import NamedTuple
 from ..table.primitive import ROWS, SUM, Call, Template
 from ..trace.explained_sweeps import (
@@ -92,7 +92,7 @@ class Line(NamedTuple):
     @property
     def equation(self) -> Formula:
         """The step as one chain of equations: symbol = working = numbers = result."""
-        return joined(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
+        return join(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
 
     @property
     def truth(self) -> float | ArrayTruth | None:
@@ -149,7 +149,9 @@ def title_and_opening(
         return "Values", ("Every row is one operation, computed after the rows that it needs.", *order)
     opening, about = _OPENINGS[passage.sweep], passage.about
     is_forward = passage.sweep == FORWARD
-    symbol, slope = (dotted(v), partial(v, about)) if is_forward else (barred(v), partial(about, v))
+    symbol, slope = (
+        (write_tangent(v), write_partial(v, about)) if is_forward else (write_adjoint(v), write_partial(about, v))
+    )
     titles, meanings = (opening.seeded_title, opening.title), (opening.seeded, opening.meaning)
     texts = (titles[passage.key != SEED], meanings[passage.key != SEED], opening.rule, *[opening.order] * full)
     title, *sentences = (text.format(symbol=symbol, slope=slope, v=v, about=about) for text in texts)
@@ -183,7 +185,7 @@ class _Speaker:
         """Return a result as a sentence: `∂y/∂x1 = x̄1 = 5.5.`, equal parts only once."""
         parts = dict.fromkeys([result.name, result.symbol, number(result.value, self.digits)])
         first, *others = [part for part in parts if part]
-        return Runs(joined(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
+        return Runs(join(first, *[part for other in others for part in (" = ", other)]), AnyText("."))
 
     # --- before the steps
 
@@ -233,7 +235,7 @@ class _Speaker:
         if step.value is None:
             substituted = result
         elif passage.sweep == VALUE and row.truth:
-            chain, symbolic, substituted = joined(), bracketed(symbolic), bracketed(substituted)
+            chain, symbolic, substituted = join(), bracket(symbolic), bracket(substituted)
         working = [text for text in dict.fromkeys((chain, symbolic)) if text not in ("", result)]
         numbers = [result] if substituted in (result, *working) else [substituted, result]
         after += [f"{text}." for text in explained.notes]
@@ -249,9 +251,9 @@ class _Speaker:
         """
         row, needs = explained.row, explained.needs
         if row.operator == INPUT:
-            return named(row.label), ["The inputs are given by the point."] if explained.number == 1 else [], []
+            return write_name(row.label), ["The inputs are given by the point."] if explained.number == 1 else [], []
         if explained.step.value is None:
-            return named(row.label), ["It is not computed: a condition has chosen the other branch."], []
+            return write_name(row.label), ["It is not computed: a condition has chosen the other branch."], []
         sentences = []
         primitive = ROWS[row.operator]
         if (
@@ -265,7 +267,7 @@ class _Speaker:
         if self.full:
             known = f"{with_and(needs)}, which {'is' if len(needs) == 1 else 'are'} known" if needs else "no other row"
             sentences.append(f"It needs {known}.")
-        return named(row.label), sentences, []
+        return write_name(row.label), sentences, []
 
     def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
         """Return (symbol, sentences before, sentences after) of a step of a forward sweep.
@@ -275,7 +277,7 @@ class _Speaker:
         before; after are, with full detail, the partial derivatives, and always the terms if there are several.
         """
         row, about = explained.row, passage.about
-        symbol = dotted(row.label)
+        symbol = write_tangent(row.label)
         if row.operator == INPUT:
             moves = row.name == passage.key
             if passage.key == SEED:
@@ -307,7 +309,7 @@ class _Speaker:
         counts), their list and whether the adjoint is complete.
         """
         step, labels = explained.step, self.labels
-        symbol = barred(step.label)
+        symbol = write_adjoint(step.label)
         more = f"more will come from {with_and(explained.waiting)}" if explained.waiting else ""
         if not explained.edges:
             start = f"The seed gives {step.label} its weight" if passage.key == SEED else "The sweep starts here"
@@ -345,7 +347,9 @@ class _Speaker:
         onward = dict.fromkeys(
             text for text, slope in zip(explained.arguments, row.gradient, strict=True) if slope is not None
         )
-        return f"{barred(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
+        return (
+            f"{write_adjoint(row.label)} {known}; {row.label} = {row.formula} contributes to {with_and(list(onward))}."
+        )
 
     def _rule_sentences(self, explained: ExplainedStep) -> list[str]:
         """Return at most one sentence, on the derivative rule; [] if the step has no rule.
@@ -388,7 +392,7 @@ class _Speaker:
             parts = dict.fromkeys((edge.symbolic, edge.substituted, number(edge.slope, self.digits)))
             above, below = self.labels[edge.child], self.labels[edge.parent]
             twice = f" (argument {edge.position + 1})" if self._is_repeated(edge, edges) else ""
-            equations.append(f"{partial(above, below)}{twice} = {' = '.join(parts)}")
+            equations.append(f"{write_partial(above, below)}{twice} = {' = '.join(parts)}")
         return [f"{with_and(equations)}."] if equations else []
 
     def _is_repeated(self, edge: EdgeFlow, edges: Sequence[EdgeFlow]) -> bool:

@@ -213,7 +213,7 @@ def _console(out: StringIO, columns: int, color: bool) -> Console:
     )  # fmt: skip
 
 
-def drawn_markdown(text: str, columns: int, color: bool) -> str:
+def draw_markdown(text: str, columns: int, color: bool) -> str:
     """Return Markdown `text` of this program laid out in `columns` columns, with escape codes if `color` is set."""
     from rich.console import Console
     from rich.markdown import Markdown

@@ -10,7 +10,17 @@ from ..errors import visible
 from ..graph.graph import Graph
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, TRUTH, Digits, Noise
-from ..notation.table_formulas import barred, dotted, equals, joined, listed, named, numeral, partial, program
+from ..notation.table_formulas import (
+    equals,
+    join,
+    join_with_commas,
+    numeral,
+    program,
+    write_adjoint,
+    write_name,
+    write_partial,
+    write_tangent,
+)
 from ..trace.model import SEED, Output, Row, Step, Trace
 from .document_parts import Runs, Table
 
@@ -37,7 +47,7 @@ def value_text(row: Row, digits: Digits) -> Formula:
 
 def _result_cells(output: Output) -> tuple[Formula, str]:
     """Return (name of the output, `= label` of its row); the second is empty if both names are the same."""
-    return named(output.shown), "" if output.shown == output.label else _right_side(named(output.label))
+    return write_name(output.shown), "" if output.shown == output.label else _right_side(write_name(output.label))
 
 
 def problem_heading(
@@ -47,7 +57,7 @@ def problem_heading(
 
     The label and the point are left out if they are None or empty. `at` maps inputs to their values.
     """
-    point = listed([joined(named(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
+    point = join_with_commas([join(write_name(name), " = ", number(x, digits)) for name, x in (at or {}).items()])
     head = [f"{visible(label)}: "] if label else []
     return Runs(*head, program(visible(expression), graph), *(["   at ", point] if point else []))
 
@@ -94,8 +104,8 @@ def _primal_table(trace: Trace, digits: Digits) -> Table:
     """
     inputs = [row for row in trace.rows if row.operator == "input"]
     rest = [row for row in trace.rows if row.operator != "input"]
-    cells: Cells = [(named(row.label), "", _right_side(row.substituted)) for row in inputs]
-    cells += [(named(row.label), _right_side(row.formula), _right_side(row.substituted)) for row in rest]
+    cells: Cells = [(write_name(row.label), "", _right_side(row.substituted)) for row in inputs]
+    cells += [(write_name(row.label), _right_side(row.formula), _right_side(row.substituted)) for row in rest]
     cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
     return Table(cells, rules=_rules(len(inputs), len(inputs) + len(rest)))
 
@@ -117,9 +127,9 @@ def _sweep_title(trace: Trace, key: str, kind: str) -> Runs:
     if key == SEED:
         return Runs(kind, ", along the seed" if kind == "tangents" else " of the seeded outputs")
     if kind == "tangents":
-        return Runs(kind, " with respect to ", named(key))
+        return Runs(kind, " with respect to ", write_name(key))
     shown = next((output.shown for output in trace.outputs if output.name == key), key)
-    return Runs(kind, " of ", named(shown))
+    return Runs(kind, " of ", write_name(shown))
 
 
 def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
@@ -130,12 +140,14 @@ def _tangent_table(trace: Trace, key: str, digits: Digits) -> Table:
     """
     steps = [step for step in trace.steps if step.sweep == "forward" and step.key == key]
     inputs = sum(1 for row in trace.rows if row.operator == "input")
-    cells: Cells = [(dotted(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps]
+    cells: Cells = [
+        (write_tangent(step.label), _right_side(step.symbolic), _right_side(step.substituted)) for step in steps
+    ]
     slopes = {row.name: row.dot.get(key, 0.0) for row in trace.rows}
     for output in trace.outputs:
         name, same = _result_cells(output)
-        label = equals(dotted(output.label)) if same and output.label else ""
-        cells.append((dotted(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
+        label = equals(write_tangent(output.label)) if same and output.label else ""
+        cells.append((write_tangent(name), label, _right_side(number(slopes.get(output.node, 0.0), digits))))
     return Table(cells, rules=_rules(inputs, len(steps)), title=_sweep_title(trace, key, "tangents"))
 
 
@@ -146,7 +158,7 @@ def _reverse_steps(trace: Trace, key: str) -> list[Step]:
 def _adjoint_cells(step: Step, digits: Digits) -> tuple[str, str, str, str]:
     """Return (symbol, chain rule, formula, value) of a step of a reverse sweep; the formula is empty for the seed."""
     applied = _right_side(step.symbolic) if step.source is not None else ""
-    return barred(step.label), _right_side(step.chain), applied, _right_side(number(step.value, digits))
+    return write_adjoint(step.label), _right_side(step.chain), applied, _right_side(number(step.value, digits))
 
 
 def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
@@ -165,7 +177,7 @@ def _adjoint_table(trace: Trace, key: str, digits: Digits) -> Table:
 
 def _input_adjoint(row: Row, key: str, digits: Digits) -> tuple[str, str, str, str]:
     """Return (symbol, empty, empty, value) for the adjoint of an input."""
-    return barred(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits))
+    return write_adjoint(row.label), "", "", _right_side(number(row.bar.get(key, 0.0), digits))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
@@ -232,10 +244,10 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     working = len(dots) + len(bars) == 1
     symbol = next((row.name.rstrip("0123456789") for row in trace.rows if row.operator != "input"), "v")
     header: list[str] = ["", "formula", "numbers", "value"]
-    header += [Runs(dotted(symbol) if dots else barred(symbol), " by the rule")] if working else []
-    header += [dotted(symbol) if key == SEED else partial(symbol, key) for key in dots]
+    header += [Runs(write_tangent(symbol) if dots else write_adjoint(symbol), " by the rule")] if working else []
+    header += [write_tangent(symbol) if key == SEED else write_partial(symbol, key) for key in dots]
     shown = {output.name: output.shown for output in trace.outputs}
-    header += [barred(symbol) if key == SEED else partial(shown[key], symbol) for key in bars]
+    header += [write_adjoint(symbol) if key == SEED else write_partial(shown[key], symbol) for key in bars]
     header += _share_headers(trace)
     rules = _working_cells(trace) if working else None
     rows = [_wide_row(trace, row, digits, rules) for row in trace.rows]
@@ -256,7 +268,7 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
     formulas = ("", "") if row.operator == "input" else (row.formula, row.substituted)
     rule = () if rules is None else (rules.get(row.name, ""),)
     tangents, adjoints = (number(row.dot[key], digits) for key in dots), (number(row.bar[key], digits) for key in bars)
-    left = (named(row.label), *formulas, value_text(row, digits), *rule)
+    left = (write_name(row.label), *formulas, value_text(row, digits), *rule)
     return (*left, *tangents, *adjoints, *_share_cells(trace, row.slot))
 
 
@@ -270,7 +282,7 @@ def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) ->
     dots, bars = trace.keys
     row = next((row for row in trace.rows if row.name == output.node), None)
     name, same = _result_cells(output)
-    left = (name, named(output.label) if same else "", "", number(output.value, digits), *[""] * working)
+    left = (name, write_name(output.label) if same else "", "", number(output.value, digits), *[""] * working)
     slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]
     return (*left, *slopes, *[""] * len(bars), *_bound_cells(trace, output.name))
 
@@ -285,7 +297,7 @@ def _share_headers(trace: Trace) -> list[str]:
     error of each output in ulps; [] without conditioning."""
     if trace.shares is None:
         return []
-    return ["condition", *(Runs("ulps of ", named(output.shown)) for output in trace.outputs)]
+    return ["condition", *(Runs("ulps of ", write_name(output.shown)) for output in trace.outputs)]
 
 
 def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
@@ -316,8 +328,8 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
 
 def shares_table(trace: Trace) -> Table:
     """Return the columns of `--conditioning` as a separate table: one row for each node, then the outputs."""
-    cells: Cells = [(named(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
-    cells += [(named(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
+    cells: Cells = [(write_name(row.label), *_share_cells(trace, row.slot)) for row in trace.rows]
+    cells += [(write_name(output.shown), *_bound_cells(trace, output.name)) for output in trace.outputs]
     header = ("", *_share_headers(trace))
     return Table(cells, header, _rules(len(trace.rows)), right=tuple(range(1, len(header))))
 
@@ -330,7 +342,7 @@ def bounds_table(trace: Trace) -> Table:
     """
     bounds = {} if trace.shares is None else trace.shares.bounds
     cells: Cells = [
-        (partial(output.shown, name) if name else named(output.shown), number(x, _ULPS))
+        (write_partial(output.shown, name) if name else write_name(output.shown), number(x, _ULPS))
         for output in trace.outputs
         for name, x in bounds.get(output.name, {}).items()
     ]
@@ -347,12 +359,12 @@ def _working_cells(trace: Trace) -> dict[str, Formula]:
     for step in trace.steps:
         more = step.sweep == "reverse" and step.target in terms
         terms.setdefault(step.target, []).append(_added_term(step) if more else step.symbolic)
-    return {target: parts[0] if len(parts) == 1 else joined(*parts) for target, parts in terms.items()}
+    return {target: parts[0] if len(parts) == 1 else join(*parts) for target, parts in terms.items()}
 
 
 def _added_term(step: Step) -> Formula:
     """Return what a step adds to an adjoint: ` + v̄1 × x2`."""
-    return Formula(step.symbolic.removeprefix(barred(step.label)), _drop_first_part, step.symbolic)
+    return Formula(step.symbolic.removeprefix(write_adjoint(step.label)), _drop_first_part, step.symbolic)
 
 
 def _drop_first_part(sum_so_far: Formula) -> Piece:
@@ -376,13 +388,15 @@ def result_cells(trace: Trace, digits: Digits) -> list[Cells]:
     """
     blocks: list[Cells] = []
     for output in trace.outputs:
-        cells: Cells = [(named(output.shown), _right_side(number(output.value, digits)))]
+        cells: Cells = [(write_name(output.shown), _right_side(number(output.value, digits)))]
         for name, slope in (output.gradient or {}).items():
-            cells.append((partial(output.shown, name), _right_side(number(slope, digits))))
+            cells.append((write_partial(output.shown, name), _right_side(number(slope, digits))))
         if output.directional is not None:
-            cells.append((dotted(output.shown), _right_side(number(output.directional, digits))))
+            cells.append((write_tangent(output.shown), _right_side(number(output.directional, digits))))
         blocks.append(cells)
-    products: Cells = [(barred(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()]
+    products: Cells = [
+        (write_adjoint(name), _right_side(number(x, digits))) for name, x in (trace.products or {}).items()
+    ]
     return [*blocks, *([products] if products else [])]
 
 

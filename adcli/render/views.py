@@ -9,7 +9,7 @@ from ..graph.order import forward_search, heights, reverse_search
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.number_text import Digits
-from ..notation.table_formulas import bracketed, equals, indexed, listed, named, unfolded
+from ..notation.table_formulas import bracket, equals, join_with_commas, unfold, write_indexed, write_name
 from ..trace.levels import level_symbols
 from ..trace.model import Trace
 from .document_parts import AnyText, Runs, Table
@@ -37,12 +37,12 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
     dots, bars = trace.keys
     header: list[str] = ["node", "value", "parent_nodes", "child_nodes", "operator"]
     header += ["grad_wrt_parents"] if trace.mode != "value" else []
-    header += [Runs("partial_derivative (", named(key), ")") for key in (*dots, *bars)]
+    header += [Runs("partial_derivative (", write_name(key), ")") for key in (*dots, *bars)]
     rows = []
     for row in trace.rows:
-        parents = [named(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents]
-        children = [named(labels[child]) for child in below[row.slot] if child in labels]
-        cells: list[str] = [named(row.label), number(row.value, digits)]
+        parents = [write_name(by_name[p]) if isinstance(p, str) else number(p, digits) for p in row.parents]
+        children = [write_name(labels[child]) for child in below[row.slot] if child in labels]
+        cells: list[str] = [write_name(row.label), number(row.value, digits)]
         cells += [_bracket_list(parents), _bracket_list(children), AnyText(row.operator)]
         if trace.mode != "value":
             cells.append(_bracket_list(["None" if g is None else number(g, digits) for g in row.gradient]))
@@ -52,7 +52,7 @@ def _node_tables(trace: Trace, digits: Digits) -> list[Table]:
 
 
 def _bracket_list(items: Sequence[str]) -> Formula:
-    return bracketed(listed(items), "[]")
+    return bracket(join_with_commas(items), "[]")
 
 
 def _order_tables(trace: Trace, _: Digits) -> list[Table]:
@@ -67,11 +67,11 @@ def _order_tables(trace: Trace, _: Digits) -> list[Table]:
     for key in trace.keys[0]:
         if key in inputs:
             search = forward_search(graph, inputs[key])
-            tables.append(_order_table(graph, labels, Runs("forward from ", named(key)), search))
+            tables.append(_order_table(graph, labels, Runs("forward from ", write_name(key)), search))
     for key in trace.keys[1]:
         if key in results and results[key] in labels:
             search = reverse_search(graph, results[key])
-            tables.append(_order_table(graph, labels, Runs("reverse from ", named(labels[results[key]])), search))
+            tables.append(_order_table(graph, labels, Runs("reverse from ", write_name(labels[results[key]])), search))
     return tables
 
 
@@ -83,15 +83,13 @@ def _order_table(graph: Graph, labels: dict[int, str], title: Runs, search: list
     """
 
     def names(slots: Iterable[int]) -> Formula:
-        return listed([named(labels[slot]) for slot in slots])
+        return join_with_commas([write_name(labels[slot]) for slot in slots])
 
     reached, members = sorted(search), set(search)
-    edges = [
-        bracketed(names((parent, slot))) for slot in reached for parent in graph.parents[slot] if parent in members
-    ]
+    edges = [bracket(names((parent, slot))) for slot in reached for parent in graph.parents[slot] if parent in members]
     rows: list[tuple[str, ...]] = [
         (AnyText("reachable"), names(reached)),
-        (AnyText("edges"), listed(edges)),
+        (AnyText("edges"), join_with_commas(edges)),
         (AnyText("post-order"), names(search)),
         (AnyText("tape"), names(reversed(search))),
     ]
@@ -109,19 +107,21 @@ def _level_tables(trace: Trace, digits: Digits) -> list[Table]:
     symbols = level_symbols(graph)
     labels = _labels(trace)
 
-    leaves = {slot: Leaf(indexed(symbol)) for slot, symbol in symbols.items()}
+    leaves = {slot: Leaf(write_indexed(symbol)) for slot, symbol in symbols.items()}
     height = heights(graph)
     rows: list[tuple[str, ...]] = []
     for slot, symbol in symbols.items():
-        formula = named(labels[slot])
+        formula = write_name(labels[slot])
         if slot not in graph.inputs:
-            formula = unfolded(render(graph, slot, TABLE, leaves.get), graph, slot, leaves)
+            formula = unfold(render(graph, slot, TABLE, leaves.get), graph, slot, leaves)
         value = trace.values[slot]
         shown = number(value, digits)
-        rows.append((str(height[slot]), indexed(symbol), equals(formula), equals(shown), named(labels[slot])))
+        rows.append(
+            (str(height[slot]), write_indexed(symbol), equals(formula), equals(shown), write_name(labels[slot]))
+        )
     rules = tuple(k for k in range(1, len(rows)) if rows[k][0] != rows[k - 1][0])
     for output in trace.outputs:
         slot = dict(graph.outputs)[output.name]
-        same = indexed(symbols[slot]) if slot in symbols else named(output.label)
-        rows.append(("", named(output.shown), equals(same), equals(number(output.value, digits)), ""))
+        same = write_indexed(symbols[slot]) if slot in symbols else write_name(output.label)
+        rows.append(("", write_name(output.shown), equals(same), equals(number(output.value, digits)), ""))
     return [Table(rows, ("level", "", "", "", "row"), (*rules, len(rows) - len(trace.outputs)))]

@@ -38,7 +38,7 @@ def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     if not wrt:
         return graph
     ahead = later + len(wrt) - 1
-    first = collected(graph, wrt[:1], ahead) if len(graph) > _LONG else None
+    first = collect_derivatives(graph, wrt[:1], ahead) if len(graph) > _LONG else None
     return further(derivative(graph, wrt[:1], later=ahead) if first is None else first, wrt[1:], later)
 
 
@@ -51,7 +51,7 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     Raises RequestError if formulas become too long both ways.
     """
     try:
-        result = collected(graph, wrt, later) if wrt else None
+        result = collect_derivatives(graph, wrt, later) if wrt else None
     except Swollen as swollen:
         if len(wrt) > _BOTH_WAYS:
             raise _length_error(len(wrt) + 1, str(swollen)) from None
@@ -115,7 +115,7 @@ def _length(graph: Graph) -> int:
     return sum(sizes[slot] for _, slot in graph.outputs)
 
 
-def collected(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
+def collect_derivatives(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph | None:
     """Return a new graph of the derivatives of all outputs with respect to one name in `wrt` after another, the terms
     of all orders collected.
 
@@ -143,7 +143,7 @@ def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> 
     None if there are too many cases or a condition does not consist of comparisons.
 
     If the whole has more than _CASES comparisons, the terms of a sum are differentiated separately. `later` is that of
-    `collected`. Raises Swollen.
+    `collect_derivatives`. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]

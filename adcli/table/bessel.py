@@ -16,10 +16,10 @@ from .decimals import (
     context,
     euler,
     falling,
+    negate_if,
     pi,
     reciprocal_gamma,
     sum_series,
-    turned,
     turned_by,
     turning,
     waves,
@@ -134,7 +134,7 @@ def bessel_j(order: Decimal, x: Decimal) -> Computation:
         return 0.0 if x.is_infinite() else lambda: _of_real_order(order, x, second=False)
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return turned(n % 2 == 1 and (n < 0) != (x < 0), lambda: _of_whole_order(abs(n), z, second=False))
+    return negate_if(n % 2 == 1 and (n < 0) != (x < 0), lambda: _of_whole_order(abs(n), z, second=False))
 
 
 def _of_real_order(n: Decimal, x: Decimal, second: bool) -> Sized:
@@ -174,7 +174,7 @@ def bessel_y(order: Decimal, x: Decimal) -> Computation:
         return 0.0
     if n is None:
         return lambda: _of_real_order(order, x, second=True)
-    return turned(n < 0 and n % 2 == 1, lambda: _of_whole_order(abs(n), x, second=True))
+    return negate_if(n < 0 and n % 2 == 1, lambda: _of_whole_order(abs(n), x, second=True))
 
 
 def bessel_i(order: Decimal, x: Decimal) -> Computation:
@@ -189,7 +189,7 @@ def bessel_i(order: Decimal, x: Decimal) -> Computation:
         return nan if not (_has_order(order) and x > 0) else inf if z > FAR else lambda: _growing(order, z)
     if not z:
         return 1.0 if n == 0 else 0.0
-    return turned(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _growing(abs(n), z))
+    return negate_if(n % 2 == 1 and x < 0, inf if z > FAR else lambda: _growing(abs(n), z))
 
 
 def _growing(n: Decimal | int, x: Decimal) -> Sized:
@@ -238,7 +238,7 @@ def spherical_j(order: Decimal, x: Decimal) -> Computation:
         return nan
     if z.is_infinite() or not z:
         return 1.0 if n == z == 0 else 0.0
-    return turned(n % 2 == 1 and x < 0, lambda: _spherical(n, z))
+    return negate_if(n % 2 == 1 and x < 0, lambda: _spherical(n, z))
 
 
 def _spherical(n: int, x: Decimal) -> Sized:

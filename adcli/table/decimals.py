@@ -62,7 +62,7 @@ def context(digits: int) -> Context:
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
-def turned(negative: bool, result: Computation) -> Computation:
+def negate_if(negative: bool, result: Computation) -> Computation:
     """Return `result` negated if `negative` is true, else `result` itself.
 
     A float is negated at once; of a function a new one is returned whose value is the opposite and whose size is the
@@ -74,11 +74,11 @@ def turned(negative: bool, result: Computation) -> Computation:
         return -result
     compute = result
 
-    def turned() -> Sized:
+    def negate() -> Sized:
         value, size = compute()
         return -value, size
 
-    return turned
+    return negate
 
 
 # --- constants, to the digits in force --------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ def sine_integral(x: Decimal) -> Computation:
     if not x:
         return 0.0
     z = x.copy_abs()
-    return turned(x < 0, lambda: (pi() / 2, ONE) if z.is_infinite() else _sine_integral(z))
+    return negate_if(x < 0, lambda: (pi() / 2, ONE) if z.is_infinite() else _sine_integral(z))
 
 
 def _sine_integral(x: Decimal) -> Sized:
@@ -389,7 +389,7 @@ def erf_inverse(y: Decimal) -> Computation:
     """Return the number whose error function is y; ±inf at ±1, nan beyond."""
     if not -1 < y < 1:
         return nan if abs(y) > 1 else inf if y > 0 else -inf
-    return turned(y < 0, lambda: _inverse_of_erf(y.copy_abs())) if y else 0.0
+    return negate_if(y < 0, lambda: _inverse_of_erf(y.copy_abs())) if y else 0.0
 
 
 def erfc_inverse(y: Decimal) -> Computation:
@@ -404,7 +404,7 @@ def erfc_inverse(y: Decimal) -> Computation:
         return 0.0
     if y < 1:
         return lambda: _inverse_of_erf(_exactly_one_less(y), y)
-    return turned(
+    return negate_if(
         True,
         lambda: _inverse_of_erf(_exactly_one_less(y).copy_abs(), _exactly_one_less(_exactly_one_less(y).copy_abs())),
     )
@@ -419,7 +419,7 @@ def normal_quantile(p: Decimal) -> Computation:
     if not 0 < p < 1:
         return nan if p < 0 or p > 1 else inf if p else -inf
     with localcontext(context(getcontext().prec + len(p.as_tuple().digits))):
-        quantile = turned(True, erfc_inverse(2 * p))
+        quantile = negate_if(True, erfc_inverse(2 * p))
     if not callable(quantile):
         return quantile
     compute = quantile

@@ -101,8 +101,8 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        """Keep the condition, the message, the slopes of both sides and the conventional slope, as described in the
-        class.
+        """Keep the condition, the message, the slopes of both sides and that by convention, as described in
+        the class.
         """
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
@@ -125,11 +125,10 @@ def infinite(holds: Holds[*Xs], title: str, left: float | None = None, right: fl
 
 
 def vertical_ends(holds: Holds[Operand], title: str, slope: float = math.inf, outward: bool = False) -> Kink[Operand]:
-    """Return a Kink at both ends of a domain around 0, where the slope is infinite: the side outside the domain has no
-    slope (None), the one inside has `slope`.
+    """Return a Kink at both ends of a domain around 0, where the slope is infinite: the side outside has no slope
+    (None), the one inside has `slope`, which is also the slope by convention.
 
-    With `outward` the domain is everything but a gap around 0. `holds` and `title` are those of Kink; `slope` is also
-    the slope by convention.
+    With `outward` the domain is everything but a gap around 0. `holds` and `title` are those of Kink.
     """
     return Kink(
         holds,
@@ -446,11 +445,10 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does, but with the slope by convention for arguments at a kink
-        that has one.
+        """Return the partials at a point, as `rules` does, but by the row's convention for arguments at a kink that has
+        one.
 
-        `z` is the value at the arguments; a partial that is not `needed` is None. The rules of arguments at a kink are
-        not evaluated, unless one rule returns all partials.
+        `z` is the value at the arguments; a partial that is not `needed` is None.
         """
         if self.smooth is None:
             return self.rules(m, z, arguments, needed)
@@ -572,10 +570,9 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table under its name and aliases, and return it.
+    """Add a row to the table and return it; a row named by its cell `inverse` that has no inverse gets it as that.
 
-    If its cell `inverse` names a row without an inverse, that row gets this one as its inverse. Raises ValueError if
-    the name or an alias is taken, TypeError for a cell that rows do not have.
+    Raises ValueError if the name or an alias is taken, TypeError for a cell that rows do not have.
     """
     row = Primitive(name, **cells)
     for word in (name, *row.aliases):

@@ -179,7 +179,7 @@ def differentiation_order(inputs: Sequence[str], wrt: Sequence[str], order: int 
     return names
 
 
-def derived(program: Program, names: Sequence[str]) -> Program:
+def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     """Return a program that computes the derivative of every output with respect to `names`, one after another.
 
     It is read from the text of the formulas and has the same inputs in the same order, also those that do not occur in

@@ -12,7 +12,7 @@ from ..graph.order import over_children, over_parents, search
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, render
 from ..notation.number_text import Digits
-from ..notation.table_formulas import barred, dotted, joined, named, partial, unfolded
+from ..notation.table_formulas import join, unfold, write_adjoint, write_name, write_partial, write_tangent
 from ..records import NamedTuple
 from .labels import node_labels
 from .model import SEED, Request, Row, Step, Trace
@@ -232,8 +232,8 @@ class _Teller:
 
     def _argument(self, slot: int) -> Formula:
         if self.labels[slot]:
-            return named(self.labels[slot])
-        return unfolded(render(self.graph, slot, TABLE, lambda _: None), self.graph, slot, {})
+            return write_name(self.labels[slot])
+        return unfold(render(self.graph, slot, TABLE, lambda _: None), self.graph, slot, {})
 
     def _parents(self, row: Row) -> tuple[str, ...]:
         """Return the labels of the rows that a row uses, each once; without those of a branch not taken."""
@@ -245,7 +245,7 @@ class _Teller:
     def _values(self) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the evaluation, one for each row."""
         for row in self.trace.rows:
-            formula = joined() if row.operator == INPUT else row.formula
+            formula = join() if row.operator == INPUT else row.formula
             value: Any = row.value  # None in a branch not taken, which only this sweep tells of
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._next_step(step, row)._replace(needs=self._parents(row))
@@ -362,17 +362,17 @@ class _Teller:
         literal has an empty symbol and the tangent 0.
         """
         if sweep == VALUE:
-            return tuple(SweepResult(named(o.shown), named(o.label), o.value) for o in self.trace.outputs)
+            return tuple(SweepResult(write_name(o.shown), write_name(o.label), o.value) for o in self.trace.outputs)
         if sweep == FORWARD:
             return tuple(self._tangents(key))
         inputs = [row for row in self.trace.rows if row.operator == INPUT]
-        symbols = [barred(row.label) for row in inputs]
-        names = symbols if key == SEED else [partial(about, row.label) for row in inputs]
+        symbols = [write_adjoint(row.label) for row in inputs]
+        names = symbols if key == SEED else [write_partial(about, row.label) for row in inputs]
         return tuple(map(SweepResult, names, symbols, [row.bar[key] for row in inputs]))
 
     def _tangents(self, key: str) -> Iterator[SweepResult]:
         """Yield the tangent of each output with respect to the input `key`, or along the seeds (SEED)."""
         dots = {row.name: row.dot[key] for row in self.trace.rows}
         for output in self.trace.outputs:
-            name = dotted(output.shown) if key == SEED else partial(output.shown, key)
-            yield SweepResult(name, dotted(output.label) if output.label else joined(), dots.get(output.node, 0.0))
+            name = write_tangent(output.shown) if key == SEED else write_partial(output.shown, key)
+            yield SweepResult(name, write_tangent(output.label) if output.label else join(), dots.get(output.node, 0.0))

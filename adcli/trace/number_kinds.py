@@ -219,7 +219,7 @@ class _ComplexNumbers(Numbers):
         `i` stays an input if the point `at` gives it a value. Raises DomainProblem if an operation that depends on an
         input has no holomorphic continuation; other such operations are applied to real parts.
         """
-        from ..numbers.complexes import IMAGINARY, continued, of_real_parts
+        from ..numbers.complexes import IMAGINARY, extend_to_complex, of_real_parts
 
         graph = copy(program.graph)
         for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
@@ -232,7 +232,7 @@ class _ComplexNumbers(Numbers):
                 continue
             if row.folds and all(graph.literal[p] for p in graph.parents[slot]):
                 graph.literal[slot] = 1
-            new = continued(row)
+            new = extend_to_complex(row)
             if new is None and active[slot]:
                 span = Span(*graph.spans[slot], program.source)
                 raise DomainProblem(

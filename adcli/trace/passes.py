@@ -297,13 +297,13 @@ def _add_analyses(draft: Draft) -> None:
 
         draft.trace = add_error_contributions(draft.trace, draft.at)
     if draft.request.certify:
-        from .trust.certify import certified
+        from .trust.certify import certify_trace
 
-        draft.trace = certified(draft.trace, draft.at)
+        draft.trace = certify_trace(draft.trace, draft.at)
     if draft.request.verify:
-        from .trust.verify import verified
+        from .trust.verify import verify_trace
 
-        draft.trace = verified(draft.trace)
+        draft.trace = verify_trace(draft.trace)
 
 
 PASSES = (

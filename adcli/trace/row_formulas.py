@@ -18,7 +18,16 @@ from ..graph.rules import apply
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
 from ..notation.number_text import MINUS, NOT_TAKEN, TRUTH, Digits
-from ..notation.table_formulas import barred, bracketed, chained, dotted, joined, named, numeral, unfolded
+from ..notation.table_formulas import (
+    bracket,
+    join,
+    numeral,
+    unfold,
+    write_adjoint,
+    write_contribution,
+    write_name,
+    write_tangent,
+)
 from ..numbers.doubles import FLOAT
 from ..overriding import override
 from ..records import NamedTuple
@@ -38,7 +47,7 @@ _NEAR = 0.3  # the same where that is less than a unit of the last place
 _FEW = 3  # arguments of functions whose rules are kept from trace to trace
 K = TypeVar("K")
 # what is written again and again
-_numeral, _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (numeral, barred, dotted))
+_numeral, _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (numeral, write_adjoint, write_tangent))
 
 
 class _RuleGraph:
@@ -380,7 +389,7 @@ class Working:
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor = self._factor(slope)
-            return joined(self.barred(slot), " × ", factor), joined(self._factor(bar), " × ", factor)
+            return join(self.barred(slot), " × ", factor), join(self._factor(bar), " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
@@ -399,7 +408,7 @@ class Working:
     def _factor(self, number: float) -> Formula:
         """Return a number as a factor, in brackets if it is negative or not a single number."""
         leaf = self.shown(number)
-        return numeral(leaf.text) if leaf.level == ATOM else bracketed(numeral(leaf.text))
+        return numeral(leaf.text) if leaf.level == ATOM else bracket(numeral(leaf.text))
 
     def symbolic(self, slot: int, position: int) -> Formula | None:
         """Return the contribution of the row in `slot` to the argument at `position` with names alone, for sweeps
@@ -413,7 +422,7 @@ class Working:
             return None
         places, bar = self._places(slot, rule, self._names), self.barred(slot)
         if rule.by_number:
-            return joined(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
+            return join(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
         return self._unfolded(rule, result, places, first=True)
 
@@ -431,11 +440,11 @@ class Working:
         return self._unfolded(rule, term.slot, places, first=False)
 
     def _unfolded(self, rule: _RuleGraph, slot: int, leaves: dict[int, Leaf], first: bool) -> Formula:
-        return unfolded(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
+        return unfold(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
 
     def chain(self, slot: int, parent: int) -> Formula:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return chained(self.barred(slot), self.names[slot], self.names[parent])
+        return write_contribution(self.barred(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
@@ -451,7 +460,7 @@ class Working:
         if not isinstance(rule, Graph) and leaves is worked.names:
             homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
             origins = {place: (homes[place], spans[homes[place]]) for place in leaves if place in homes}
-            leaves = leaves | {place: Leaf(named(leaves[place].text, origin)) for place, origin in origins.items()}
+            leaves = leaves | {place: Leaf(write_name(leaves[place].text, origin)) for place, origin in origins.items()}
         return pieces(graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
 
 

@@ -9,7 +9,7 @@ from ..graph.graph import Graph
 from ..graph.order import heights
 from ..graph.tape import Gradients, literal_value
 from ..notation.display_formula import Formula
-from ..notation.table_formulas import barred, dotted, joined, named, partial, worded
+from ..notation.table_formulas import join, write_adjoint, write_name, write_partial, write_tangent, write_words
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .labels import shown_name
@@ -35,9 +35,9 @@ def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
         return
     yield Place("value", "", row.slot), row.label, row.value
     for key, dot in row.dot.items():
-        yield Place("dot", key, row.slot), f"{dotted(row.label)} with respect to {key}", dot
+        yield Place("dot", key, row.slot), f"{write_tangent(row.label)} with respect to {key}", dot
     for key, bar in row.bar.items():
-        yield Place("bar", key, row.slot), f"{barred(row.label)} of {key}", bar
+        yield Place("bar", key, row.slot), f"{write_adjoint(row.label)} of {key}", bar
 
 
 def _number(x: float | None) -> float | None:
@@ -75,7 +75,7 @@ class RowWriter(NamedTuple):
         graph, values = self.graph, self.values
         row = graph.rows[slot]
         if row is None:
-            formula, substituted = named(self.labels[slot]), self.working.number(values[slot])
+            formula, substituted = write_name(self.labels[slot]), self.working.number(values[slot])
         else:
             formula, substituted = self.working.formula(slot)
         return Row(
@@ -115,7 +115,7 @@ class RowWriter(NamedTuple):
         steps = []
         for slot in [*self.graph.inputs, *self.graph.operations()]:
             if slot in self.graph.inputs:
-                symbolic = worded("seed") if key == SEED else partial(self.names[slot], key)
+                symbolic = write_words("seed") if key == SEED else write_partial(self.names[slot], key)
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
@@ -143,7 +143,7 @@ class RowWriter(NamedTuple):
             if slot in so_far:
                 symbol, number = self.working.barred(slot), self.working.number(so_far[slot])
                 pairs = zip((symbol, symbol, number), written, strict=True)
-                written = tuple([joined(before, " + ", formula) for before, formula in pairs])
+                written = tuple([join(before, " + ", formula) for before, formula in pairs])
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])
             chain, symbolic, numbers = written
@@ -154,8 +154,8 @@ class RowWriter(NamedTuple):
             weight = seeds.get(name)
             if weight is not None and labels[slot]:
                 shown = shown_name(name, self.sweeps.inputs)
-                symbol = worded("seed") if key == SEED else partial(shown, shown)
-                symbol = barred(shown) if shown != labels[slot] else symbol
+                symbol = write_words("seed") if key == SEED else write_partial(shown, shown)
+                symbol = write_adjoint(shown) if shown != labels[slot] else symbol
                 contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:

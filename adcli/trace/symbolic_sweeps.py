@@ -6,7 +6,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import barred, joined, numeral, partial
+from ..notation.table_formulas import join, numeral, write_adjoint, write_partial
 from ..records import NamedTuple
 from .derivative_formulas import Derivatives
 from .labels import node_labels, node_names, shown_name
@@ -50,14 +50,14 @@ def _sweep(graph: Graph, output: str, slot: int) -> Sweep:
     reached: set[int] = set()
 
     def contribute(target: int, source: str | None, chain: Formula, symbolic: Formula) -> None:
-        own = barred(labels[target])
+        own = write_adjoint(labels[target])
         if target in reached:
-            chain, symbolic = joined(own, " + ", chain), joined(own, " + ", symbolic)
+            chain, symbolic = join(own, " + ", chain), join(own, " + ", symbolic)
         reached.add(target)
         steps.append((own, source, chain, symbolic))
 
     if labels[slot]:
-        seed = barred(shown) if shown != labels[slot] else partial(shown, shown)
+        seed = write_adjoint(shown) if shown != labels[slot] else write_partial(shown, shown)
         contribute(slot, None, seed, numeral("1"))
     for s in range(slot, -1, -1):
         if s in reached:

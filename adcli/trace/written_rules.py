@@ -10,7 +10,7 @@ from ..errors import NameProblem
 from ..graph.graph import Graph
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, TEXT, Leaf, render
-from ..notation.table_formulas import unfolded
+from ..notation.table_formulas import unfold
 from ..records import NamedTuple
 from ..symbolic.terms import Term, Terms
 from ..table.functions import EVERYDAY
@@ -123,7 +123,7 @@ def rule_of(row: Primitive, style: str = TABLE) -> WrittenRule:
 
 
 def _formula(graph: Graph, slot: int, style: str, leaves: Mapping[int, Leaf], first: bool = True) -> Formula:
-    return unfolded(render(graph, slot, style, leaves.get, first), graph, slot, leaves, first)
+    return unfold(render(graph, slot, style, leaves.get, first), graph, slot, leaves, first)
 
 
 def _and_more(call: Formula) -> Piece:

@@ -30,7 +30,7 @@ from adcli.graph.order import ancestors, arrange
 from adcli.graph.rules import apply
 from adcli.numbers.doubles import FLOAT
 from adcli.render.source_code import source_code
-from adcli.render.targets import named
+from adcli.render.targets import find_language
 from adcli.table.primitive import ROWS
 
 Arrays = dict[str, Any]
@@ -258,7 +258,7 @@ def numba(text: str, points: Arrays) -> Program:
     import numba as nb
 
     graph = _graph(text, points)
-    source = source_code(graph, named("numpy"), text).splitlines()
+    source = source_code(graph, find_language("numpy"), text).splitlines()
     start = next(k for k, line in enumerate(source) if "errstate" in line) + 1
     steps = [line.strip().replace("np.where(", "where(") for line in source[start:-1]]
     outputs = source[-1].removeprefix("    return ").split(", ")
@@ -299,7 +299,7 @@ _FLAGS = ("-O3", "-march=native", "-ffast-math", "-fdisable-tree-sincos", "-fno-
 def c(text: str, points: Arrays) -> Program:
     """A loop around what `adcli compile --to c` writes, by gcc with the vectors of libmvec; outputs are allocated."""
     graph = _graph(text, points)
-    source = source_code(graph, named("c"), text)
+    source = source_code(graph, find_language("c"), text)
     source = source.replace("\nvoid value", "\nstatic inline void value")
     inputs, outputs = len(graph.inputs), len(graph.inputs) + 1
     columns = " ".join([*(f"const double *restrict a{k} = in[{k}];" for k in range(inputs)),

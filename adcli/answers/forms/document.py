@@ -23,10 +23,20 @@ from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, wi
 from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, evaluated, last_name, numbers_alone, printed, without_prompt
+from ..sessions import (
+    NUMBERS,
+    OUTPUT,
+    STATEMENT,
+    alone,
+    last_name,
+    numbers_alone,
+    read_call,
+    read_print,
+    without_prompt,
+)
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, may_list, named
+from ..vectors import components, flatten_vectors, may_list, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -225,9 +235,9 @@ class TextReader:
         """Add the numbers that a program prints to the rows of their names; return whether `text` is done with.
 
         The names are those in `waiting` if the line has just as many numbers, else those in a print statement with the
-        numbers in its comment. Without these numbers the names of the statement become `waiting`; otherwise `waiting`
-        is emptied. What a call evaluates (`evaluated`) waits too. A statement with something else than names of rows is
-        done with (True) only if it is a call without exactly one name.
+        numbers in its comment. Without these numbers the names of the statement, or what a call evaluates
+        (`read_call`), become `waiting`; otherwise `waiting` is emptied. A statement with something else than names of
+        rows is done with (True) only if it is a call without exactly one name.
         """
         waiting, self.waiting = self.waiting, []
         text = apply_rules(text, OUTPUT) if waiting else text
@@ -235,9 +245,9 @@ class TextReader:
         numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
         if self._are_shown(waiting, source, text, numbers):
             return True
-        line = printed(text) if number is None else None
+        line = read_print(text) if number is None else None
         if line is None:
-            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in evaluated(text, self.names)]
+            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in read_call(text, self.names)]
             return bool(self.waiting)
         names = [cut(source, text, *place) for place in line.names]
         if not names or any(self.lefts[name.text] is None for name in names):
@@ -288,15 +298,15 @@ class TextReader:
     def _is_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether there is nothing else in the line.
 
-        A heading begins a section, without a title if it states none; in an open LaTeX table it is ignored, and so is
-        one that looks like output while numbers are expected (`waiting`). A title, which has no relation or is nothing
-        but a head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that
-        it does not name; True only for such a head.
+        A heading begins a section, without a title if it states none; it is ignored in an open LaTeX table, and while
+        numbers are expected (`waiting`) if it looks like output. A title, which has no relation or is nothing but a
+        head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that it
+        does not name; True only for such a head.
         """
         shown = self.waiting and apply_rules(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
         if label is None:
-            label = sections.stated(text)
+            label = sections.find_problem_label(text)
         if label is not None and self.table is None:
             self.collector.section(label or None)
             return True
@@ -383,7 +393,7 @@ class TextReader:
             start, rest = len(left), len(left) + 1
         else:
             return False
-        symbols = named(text[:start], self.names)
+        symbols = parse_list(text[:start], self.names)
         if symbols is None or not all(map(self._is_symbol, symbols)):
             return False
         if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
@@ -408,7 +418,7 @@ class TextReader:
             result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
             if result:
                 return [f"∂{result}/∂{own}" for own in self.names.inputs]
-        return None if alone else named(left.text, self.names)
+        return None if alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if the pieces
@@ -435,7 +445,7 @@ class TextReader:
         rest = text[arrow.end() :]
         found = chains(rest)
         left = rest[slice(*found[0].left)] if found else ""
-        return " " * arrow.end() + rest if found and (self._is_symbol(left) or named(left, self.names)) else text
+        return " " * arrow.end() + rest if found and (self._is_symbol(left) or parse_list(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
         """Blank out the head in `wrt x1: v1' = 6` and return the text; set the collector's `moving` to its input.

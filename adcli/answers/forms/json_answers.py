@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from ...notation.table_formulas import barred, dotted, partial
+from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...patterns import pattern
 from ..answer_model import NotGradable
 from ..chains import has_relation
@@ -29,7 +29,7 @@ _TITLES = ("problem", "label", "section", "title", "exercise")
 _TEXTS = ("text/markdown", "text/latex", "text/plain")
 
 
-def parsed(text: str) -> object:
+def parse_json(text: str) -> object:
     """Return the data of a JSON text, or the list of the data on each line that is not blank (two lines or more).
 
     Raises NotGradable if it is neither, with the place of the error, or is nested more than DEPTH levels deep.
@@ -260,7 +260,7 @@ def _own_trace(collector: Collector, data: Mapping[str, object]) -> None:
     for output in outputs if not steps else ():
         gradient = output.get("gradient")
         for name, slope in gradient.items() if isinstance(gradient, Mapping) else ():
-            _own_row(collector, partial(str(output.get("name")), str(name)), [_text(slope)])
+            _own_row(collector, write_partial(str(output.get("name")), str(name)), [_text(slope)])
 
 
 def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[str, str]) -> None:
@@ -277,7 +277,9 @@ def _own_step(collector: Collector, step: Mapping[str, object], labels: Mapping[
     collector.result = None if is_forward or known in labels else known  # an input is called as the result
     target = labels.get(str(step.get("target")), str(step.get("target")))
     parts = ("symbolic", "substituted", "value") if step.get("source") is not None else ("value",)
-    _own_row(collector, (dotted if is_forward else barred)(target), [_text(step.get(part)) for part in parts])
+    _own_row(
+        collector, (write_tangent if is_forward else write_adjoint)(target), [_text(step.get(part)) for part in parts]
+    )
 
 
 def _objects(data: object) -> list[Mapping[str, object]]:
@@ -351,7 +353,7 @@ def _of_json(given: Given, names: Names) -> Collector | None:
     if text[:1] not in ("{", "["):
         return None
     try:
-        data = parsed(given.text)
+        data = parse_json(given.text)
     except NotGradable:
         if given.suffix in (".json", ".ndjson", ".jsonl", ".ipynb") or text.startswith('{"'):
             raise

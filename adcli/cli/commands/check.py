@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, RequestError
 from ...records import NamedTuple
-from ...render.formats import DOCUMENTS, TEXT, named
+from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
 from ..inputs import Inputs
@@ -204,7 +204,7 @@ def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
         records = writers.records()
         write_json(stream, records[0] if len(records) == 1 else records)
     elif form in DOCUMENTS:
-        document, title = named(form), os.path.basename(name)
+        document, title = find_format(form), os.path.basename(name)
         write(stream, document, document.document([writers.parts(title if document.whole else "")], title))
     else:
         stream.write(writers.text())

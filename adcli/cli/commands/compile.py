@@ -43,12 +43,12 @@ def run(stream: Stream, options: CompileRequest) -> None:
     Raises NothingToRead if there is nothing to read, RequestError without --to, OutputProblem for a second problem.
     """
     from ...render.source_code import source_code
-    from ...render.targets import named
+    from ...render.targets import find_language
     from ..problem_loop import for_each_problem
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
-    language = named(options.to) if options.table is None else named(options.to).reading(options.table)
+    language = find_language(options.to) if options.table is None else find_language(options.to).reading(options.table)
     sources: list[str] = []
 
     def work(posed: PreparedProblem) -> None:

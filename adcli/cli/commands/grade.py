@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import RequestError, visible
 from ...render.document_parts import Part
-from ...render.formats import named
+from ...render.formats import find_format
 from ..arguments import load_key
 from ..inputs import is_output
 from ..options import Command, NothingToRead, Option, argument, flag, text, whole
@@ -170,14 +170,14 @@ def _grade(
     person of the class list who handed nothing in.
     """
     from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
-    from ...classroom.grading import graded
+    from ...classroom.grading import grade_submissions
     from ...classroom.roster import safe_names
     from ...classroom.submissions import Submission
 
     people = people_of(submissions, roster)
     names = names_in_key(submissions, people, key)
     safe = safe_names(submission.student for submission in submissions)
-    work = graded(submissions, key, names, safe, settings)
+    work = grade_submissions(submissions, key, names, safe, settings)
     lines = [
         line_of(each, people[each.submission.student]) for each in with_progress_bar(stream, work, len(submissions))
     ]
@@ -204,7 +204,7 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     from ...answers.decoding import decode_answer
     from ...classroom.overrides import edits_of, read_overrides, with_more, without_known
     from ...render.answers.gradebooks import decimal
-    from ...writing import written
+    from ...writing import write_file
 
     path = os.path.join(target, "overrides.csv")
     text = stream.inputs.text(path) if os.path.exists(path) else ""
@@ -215,11 +215,11 @@ def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Overrid
     edits = edits_of(*map(decode_answer, texts))
     new = without_known(edits.overrides, overrides)
     if new:
-        written(path, with_more(text, new, decimal))
+        write_file(path, with_more(text, new, decimal))
         what = ", ".join(dict.fromkeys(visible(edit.student) for edit in new))
         stream.note(f"grades.csv was changed for {what}: this is now in {path}; delete a line there to undo it")
     if edits.ignored:
-        written(os.path.join(target, "grades.edited.csv"), texts[1])
+        write_file(os.path.join(target, "grades.edited.csv"), texts[1])
         where = visible("; ".join(edits.ignored))
         stream.note(f"grades.csv was changed in {where}, which overrides cannot hold: see grades.edited.csv")
     return [*overrides, *new]
@@ -315,12 +315,12 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
 
     Links are resolved first.
     """
-    written = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
+    planned = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
     inside = os.path.realpath(files.folder) + os.sep
     for name in inputs:
         real = os.path.realpath(name)
-        folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in written)
-        if folder or real in written:
+        folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in planned)
+        if folder or real in planned:
             raise is_output(name, f"it would be written by -o {files.folder}", "folder")
 
 
@@ -341,7 +341,7 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
 
 def _plan_document(files: OutcomeFiles, path: str, document: list[Part]) -> None:
     """Add a document to `files` in Markdown and HTML, with the suffix of each after `path`."""
-    for form in map(named, _HANDED_OUT):
+    for form in map(find_format, _HANDED_OUT):
         files.put(path + form.suffixes[0], form.document([document], ""))
 
 

@@ -143,7 +143,7 @@ def _all_pages(stream: Stream, options: HelpRequest) -> None:
     import os
 
     from ...render import manual
-    from ...writing import written
+    from ...writing import write_file
 
     if options.folder is None or options.wanted not in ("html", "man") or options.topic:
         raise RequestError(
@@ -151,7 +151,7 @@ def _all_pages(stream: Stream, options: HelpRequest) -> None:
         )
     pages = list(manual.site() if options.wanted == "html" else _man_pages())
     for name, page in pages:
-        written(os.path.join(options.folder, name), page)
+        write_file(os.path.join(options.folder, name), page)
     stream.note(f"{len(pages)} pages are in {options.folder}")
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ...errors import OutputProblem, RequestError
 from ...processes import IN_ONE_PROCESS
 from ...records import NamedTuple
-from ...render.formats import DOCUMENTS, named
+from ...render.formats import DOCUMENTS, find_format
 from ...trace.request_choices import MODES
-from ...writing import written
+from ...writing import write_file
 from ..inputs import Inputs
 from ..options import Command, Option, argument, choice, whole
 from ..options import text as text_option
@@ -201,7 +201,7 @@ def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
     files = {"form.txt": forms.text(sheet.forms), "form.md": forms.document("markdown", sheet.forms)}
     if options.ascii_only:
         files = {name: ascii_text(text) for name, text in files.items()}
-    for form in map(named, _HANDED_OUT):
+    for form in map(find_format, _HANDED_OUT):
         text = form.document([parts(sheet)], sheet.title)
         files[f"sheet{form.suffixes[0]}"] = form.in_ascii(text) if options.ascii_only else text
     return {folder + name: text for name, text in files.items()}
@@ -215,7 +215,7 @@ def _print(stream: Stream, sheet: ExerciseSheet, form: str) -> None:
     if form == "json":
         write_json(stream, SHEET.data(sheet))
     else:
-        write(stream, named(form), named(form).document([parts(sheet)], sheet.title))
+        write(stream, find_format(form), find_format(form).document([parts(sheet)], sheet.title))
 
 
 def _write_folder(stream: Stream, folder: str, files: Files) -> None:
@@ -241,7 +241,7 @@ def _write_folder(stream: Stream, folder: str, files: Files) -> None:
             help="name a new folder with -o, or empty this one",
         )  # fmt: skip
     for path in missing:
-        written(os.path.join(folder, path), files[path])
+        write_file(os.path.join(folder, path), files[path])
     stream.note(f"{len(missing)} files written into {folder}" if missing else f"all files are in {folder} already")
 
 

@@ -195,7 +195,7 @@ def _propagate_rows(
     from ...files.mapping import named_columns
     from ...files.points import FORMATS as POINT_FORMATS
     from ...files.points import SUFFIXES
-    from ...files.propagating import columns_of_sigmas, propagated_rows, propagating_plan
+    from ...files.propagating import columns_of_sigmas, propagate_batches, propagating_plan
     from .. import row_output
     from ..workers import cores
 
@@ -230,7 +230,7 @@ def _propagate_rows(
         if options.path is not None:
             stream.write(b"")  # where nothing can be written there is no use in computing
         writer = row_output.writer_of(row_output.ResultsOut(stream, form), [*plan.carried, *results], kinds)
-        start = partial(propagated_rows, reader, plan, spread, kinds=kinds, workers=cores(), draws=draws)
+        start = partial(propagate_batches, reader, plan, spread, kinds=kinds, workers=cores(), draws=draws)
         row_output.write_rows(writer, start, reader, report)
     stream.nothing_solved = report.has_nothing
     report.finish()

@@ -48,7 +48,7 @@ def signs(text: str) -> str:
     return _MATHEMATICAL.sub(lambda match: unicodedata.normalize("NFKC", match.group())[:1], text)
 
 
-def spelled(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
+def spell_pasted(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
     """Return the text in the spelling of the language, with the places of its characters in the original (None if
     unchanged).
 

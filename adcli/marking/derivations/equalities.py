@@ -12,7 +12,7 @@ from ...graph.graph import Graph
 from ...graph.order import postorder
 from ...records import NamedTuple
 from ..model import Rules
-from ..slips.wrong_rules import differentiated, wrong_rules
+from ..slips.wrong_rules import differentiate, wrong_rules
 from .claims import ChainItem, Claim
 from .input_functions import Functions
 from .meanings import Meanings, Stated, Viewpoint
@@ -457,7 +457,7 @@ class DerivationJudge:
             or any(letter not in functions.inputs for letter in claim.wrt)
         ):
             return ()
-        graph = differentiated(functions.alone(of), claim.wrt[:-1])
+        graph = differentiate(functions.alone(of), claim.wrt[:-1])
         return wrong_rules(graph, claim.wrt[-1], functions.alone(wrong.slots[0]))
 
     def state(self, derived: Derived) -> None:

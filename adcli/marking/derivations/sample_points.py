@@ -54,7 +54,7 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     kinds: tuple[list[dict[str, Spread]], ...] = ([], [], [])
     work = 0
     for draw, drawn in enumerate(_random_points(graph, source)):
-        path, has_effect = _moved(graph, order, drawn, source)
+        path, has_effect = _adjust_point(graph, order, drawn, source)
         for point in path[:-3:-1] if has_effect else [*path[:-3:-1], drawn]:
             quality = max(_worst_quality(graph, needed, point), int(not (has_effect and point is path[-1])))
             if quality < len(kinds):
@@ -113,7 +113,7 @@ def _quality(value: Spread) -> int:
 # --- moving points ----------------------------------------------------------------------------------------------------
 
 
-def _moved(
+def _adjust_point(
     graph: Graph, order: Sequence[int], drawn: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
     """Return (the points on a way from `drawn`, whether every slot of `order` has an effect at the last of them).

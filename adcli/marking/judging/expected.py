@@ -6,7 +6,7 @@ from ...answers.answer_model import BAR, DOT, VALUE
 from ...graph.tape import linearize
 from ...notation.formula import TABLE, Leaf, render
 from ...notation.number_text import Digits
-from ...notation.table_formulas import barred, dotted, partial
+from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...numbers.doubles import FLOAT
 from ...trace.row_formulas import Working
 from ..programs.resolving import Resolved
@@ -46,7 +46,9 @@ class ExpectedFormulas:
             if self._is_one_step(asked.slot):
                 dots = [0.0] * len(self.values)  # only the names are used
                 return self.working.tangent(asked.slot, self.gradients[asked.slot], dots)[0]
-            return " + ".join(f"{partial(label, self.labels[x])} {dotted(self.labels[x])}" for x in cell.leaves)
+            return " + ".join(
+                f"{write_partial(label, self.labels[x])} {write_tangent(self.labels[x])}" for x in cell.leaves
+            )
         return ""
 
     def _sum_of_contributions(self, asked: Resolved) -> str:
@@ -62,9 +64,8 @@ class ExpectedFormulas:
                     if parent == asked.slot and slope is not None:
                         texts.append(self.working.contribution(user.slot, position, slope, 1.0)[0])
             else:
-                texts.append(
-                    f"{barred(self.labels[user.slot])} {partial(self.labels[user.slot], self.labels[asked.slot])}"
-                )
+                above = self.labels[user.slot]
+                texts.append(f"{write_adjoint(above)} {write_partial(above, self.labels[asked.slot])}")
         return " + ".join(texts)
 
     def _is_one_step(self, slot: int) -> bool:

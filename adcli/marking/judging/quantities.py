@@ -15,7 +15,7 @@ from fractions import Fraction
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Task
 from ...errors import RequestError
 from ...graph.order import ancestors, inputs_above
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
 from ...table.suggest import similar
 from ...trace.request_choices import NUMBERINGS
@@ -151,7 +151,7 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
     if task.mode is None:
         for slot, name in trace.results.items():
             for key in trace.derivatives(slot):
-                yield Wanted(str(partial(name, key)), name, DERIVATIVE, slot, key, result=True)
+                yield Wanted(str(write_partial(name, key)), name, DERIVATIVE, slot, key, result=True)
     if task.mode in ("forward", "both"):
         for key in trace.keys:
             yield from _tangents(trace, key)

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ..model import row_name
 from ..programs.resolving import Resolved
 
@@ -68,7 +68,7 @@ class WrittenNames:
             return shape.replace(_ROW, names[0]).replace(_OTHER, names[1])
         if kind in self._marked or key is None:
             return row_name(kind, label, key, several)
-        return str(partial(key, label) if kind == BAR else partial(label, key))
+        return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
         """Return the name of the derivative of `output` with respect to `wrt` in the spelling of adjoints, else that of
@@ -79,7 +79,7 @@ class WrittenNames:
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         shape, _ = self._patterns.get(kind, ("", False))
         if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
-            return str(partial(output, wrt))
+            return str(write_partial(output, wrt))
         return self.name(kind, *((wrt, output) if kind == BAR else (output, wrt)), several=False)
 
 

@@ -331,10 +331,14 @@ def _writings(right: Spread, others: Sequence[Numeral]) -> Iterator[Spread]:
 def _has_digits(number: Numeral, power: int, right: Spread) -> bool:
     """Return whether `number` times 10 to the `power` is `right`, with enough digits: not 0, and not 1 for 14."""
     coarse = number.unit * Fraction(10) ** power
-    return bool(number.value) and 2 * as_double(coarse) <= abs(right.middle) and _moved(number, power).meets(right)
+    return (
+        bool(number.value)
+        and 2 * as_double(coarse) <= abs(right.middle)
+        and _shift_decimal_point(number, power).meets(right)
+    )
 
 
-def _moved(number: Numeral, power: int) -> Spread:
+def _shift_decimal_point(number: Numeral, power: int) -> Spread:
     factor = Fraction(10) ** power
     return stands_for(Numeral(number.value * factor, number.unit * factor))
 

@@ -49,7 +49,7 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     if not points or all(point.fits(point.dots[point.output]) for point in points):
         return ()
     first = points[0]
-    written = _written_out(graph, wrt)
+    written = _write_out_derivative(graph, wrt)
     for point in points:
         point.derivative = written
     for candidates in first.singles, first.throughout, first.functions_taken_for_derivative, first.pairs, first.edited:
@@ -59,7 +59,7 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     return ()
 
 
-def differentiated(graph: Graph, wrt: Sequence[str]) -> Graph:
+def differentiate(graph: Graph, wrt: Sequence[str]) -> Graph:
     """Return the derivative of a graph's first output with respect to each of the inputs `wrt` in turn, as a graph."""
     for name in wrt:
         graph = derivative(graph, [name])
@@ -101,7 +101,7 @@ def _moving(graph: Graph, wrt: int) -> dict[int, Cell]:
     return cells
 
 
-def _written_out(graph: Graph, wrt: str) -> Graph | None:
+def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
     """Return the derivative of the first output with respect to the input `wrt`, as people write it, unfolded.
 
     None for functions of more than 60 rows, and for derivatives that are too long to be edited.

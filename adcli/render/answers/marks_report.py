@@ -13,7 +13,7 @@ from ...marking.model import Mark, Marking
 from ...notation.display_formula import Formula
 from ...notation.formula import Leaf
 from ...notation.number_text import Digits
-from ...notation.table_formulas import barred, dotted, joined, named, numeral, partial, unfolded
+from ...notation.table_formulas import join, numeral, unfold, write_adjoint, write_name, write_partial, write_tangent
 from ...trace.trace_program import program_line
 from .. import marks as answer_marks
 from ..document_parts import AnyText, Code, Heading, Judgement, Marked, Paragraph, Part, Runs, Strong, Table
@@ -112,15 +112,15 @@ def _typeset_row(entry: Entry) -> Formula:
             leaves = {
                 slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names
             }
-            parts += [" = ", unfolded(piece.span.text.strip(), piece.graph, piece.graph.outputs[0][1], leaves, False)]
-    return joined(*parts)
+            parts += [" = ", unfold(piece.span.text.strip(), piece.graph, piece.graph.outputs[0][1], leaves, False)]
+    return join(*parts)
 
 
 def _symbol(quantity: Quantity) -> Formula:
     kind, name, key = quantity
     if kind == DERIVATIVE and key:
-        return partial(name, key)
-    return {DOT: dotted, BAR: barred}.get(kind, named)(name)
+        return write_partial(name, key)
+    return {DOT: write_tangent, BAR: write_adjoint}.get(kind, write_name)(name)
 
 
 def _underline(marking: Marking, line: answer_marks.MarkedLine) -> Runs:

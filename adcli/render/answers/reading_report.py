@@ -12,7 +12,7 @@ from ...errors import sentence, visible
 from ...marking.assessing import ReadAs
 from ...marking.model import row_name
 from ...marking.task import task_text
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
 from ..document_parts import AnyText, Code, Heading, Paragraph, Part, Table
 from ..marks import line_of
@@ -58,7 +58,7 @@ def _read_row(entry: Entry) -> ReadRow:
     formulas = [piece.span.text.strip() for piece in entry.pieces if piece.graph is not None]
     unread = [piece.problem.title for piece in entry.pieces if piece.problem is not None]
     numbers = [piece.span.text.strip() for piece in entry.pieces if piece.number is not None]
-    quantity = str(partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
+    quantity = str(write_partial(name, key)) if kind == DERIVATIVE and key else row_name(kind, name, key, bool(key))
     formula, number = " = ".join(formulas) or None, numbers[-1] if numbers else None
     return ReadRow(entry.line, line_of(entry.span)[1], quantity, kind, formula, number, unread)
 

@@ -26,7 +26,7 @@ DATA = ("csv", *RECORDS)
 _SUFFIXES = {".txt": "plain", ".csv": "csv", ".json": "json", ".ndjson": "ndjson", ".jsonl": "ndjson"}
 
 
-def named(name: str) -> Format:
+def find_format(name: str) -> Format:
     """Return the format of documents with this name, one of DOCUMENTS."""
     document_format: Format = import_module(f".{name}", __package__).FORMAT
     return document_format
@@ -35,5 +35,5 @@ def named(name: str) -> Format:
 @lru_cache(maxsize=1)
 def by_suffix() -> Mapping[str, str]:
     """Return suffix → name of the format, for text, data and documents."""
-    documents = {suffix: name for name in DOCUMENTS for suffix in named(name).suffixes}
+    documents = {suffix: name for name in DOCUMENTS for suffix in find_format(name).suffixes}
     return MappingProxyType(_SUFFIXES | documents)

@@ -168,7 +168,7 @@ class LaTeX(Format):
         Never split is a table without right-aligned columns in which no column after the first is of words alone, since
         there each column continues the one before it.
         """
-        words = worded(table)
+        words = find_word_columns(table)
         if not table.right and not any(words[1:]):
             return self._draw_table(table)
         widths = zip(dp.column_widths(table), words, strict=True)
@@ -184,7 +184,7 @@ class LaTeX(Format):
         of the widest cells that is not printed.
         """
         widths = [wide + _BETWEEN for wide in dp.column_widths(table)]
-        limits = _column_limits(widths, worded(table))
+        limits = _column_limits(widths, find_word_columns(table))
         kinds = [
             f">{{\\raggedright\\arraybackslash}}p{{{(limit - _BETWEEN) / _WIDEST:.2f}\\linewidth}}" if wide > limit
             else "r" if k in table.right else "l"
@@ -264,7 +264,7 @@ class _Breaking(Latex):
 _BREAKING = _Breaking()
 
 
-def worded(table: dp.Table) -> list[bool]:
+def find_word_columns(table: dp.Table) -> list[bool]:
     """Return for each column whether it contains only words (no formula, not empty)."""
     columns = [[text for row in table.rows for text in row[k : k + 1] if text] for k in range(table.columns)]
     return [bool(column) and not any(isinstance(text, Formula) for text in column) for column in columns]

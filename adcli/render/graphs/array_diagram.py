@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...arrays.formula_trees import name_text
 from ...arrays.formulas import value
 from ...arrays.program import ArrayProgram
-from ...arrays.shapes import sized
+from ...arrays.shapes import format_shape
 from ...arrays.sweeps import ArrayTrace, formula, name_of, needed_blocks
 from ...notation.number_text import Digits
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...trace.explained_sweeps import FORWARD, REVERSE, ExplainedSweep
 from ...trace.trace_program import program_line
 from .diagram import Diagram, Edge, Vertex, check_size, node_kind
@@ -36,7 +36,7 @@ def of_arrays(program: ArrayProgram, trace: ArrayTrace | None, digits: Digits, l
         called = [*dict.fromkeys((outputs.get(number, block.name), block.name))]
         called += [] if block.is_input else [formula(program.blocks, number)]
         below = [] if trace is None else _numbers(trace, number, digits)
-        lines = (f"{' = '.join(called)}{'  ' * bool(block.shape)}{sized(block.shape)}", *below)
+        lines = (f"{' = '.join(called)}{'  ' * bool(block.shape)}{format_shape(block.shape)}", *below)
         operator = "input" if block.row is None else block.row.name
         is_sum = operator in ("add", "sub")
         vertices.append(Vertex(block.name, block.name, height[number], lines, kind, False, operator, is_sum))
@@ -68,6 +68,6 @@ def _numbers(trace: ArrayTrace, number: int, digits: Digits) -> list[str]:
         for key, column in list(columns.items())[:3]:
             symbol = name_text(name_of(block, accent))
             if len(columns) > 1:
-                symbol = partial(block.name, key) if accent == "dot" else partial(key, block.name)
+                symbol = write_partial(block.name, key) if accent == "dot" else write_partial(key, block.name)
             lines.append(f"{symbol} = {value(column[number], block.shape, digits)}")
     return lines

@@ -11,7 +11,7 @@ from ...graph.order import arrange, forward_search, heights, reverse_search, sha
 from ...language.program import Program
 from ...notation.formula import TABLE, render
 from ...notation.number_text import Digits
-from ...notation.table_formulas import barred, dotted, partial
+from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...records import NamedTuple
 from ...table.primitive import SUM, Template
 from ...table.suggest import similar
@@ -154,10 +154,10 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
     for slot, row in rows.items():
         below[slot] = [f"= {value_text(row, digits)}"]
         for key in dots:
-            name = dotted(row.label) if len(dots) == 1 else partial(row.label, key)
+            name = write_tangent(row.label) if len(dots) == 1 else write_partial(row.label, key)
             below[slot].append(f"{name} = {number(row.dot[key], digits)}")
         for key in bars:
-            name = barred(row.label) if len(bars) == 1 else partial(shown.get(key, key), row.label)
+            name = write_adjoint(row.label) if len(bars) == 1 else write_partial(shown.get(key, key), row.label)
             below[slot].append(f"{name} = {number(row.bar[key], digits)}")
     for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         below.setdefault(slot, [f"= {number(output.value, digits)}"])

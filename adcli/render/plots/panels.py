@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...errors import visible
 from ...notation.number_text import Digits
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...records import NamedTuple
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
 from ..trace_tables import number
@@ -69,7 +69,7 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
     lines = [piece for piece in pieces if len(piece) > 1]
     sides = [(mark.x, side.slope) for mark in curve.marks for side in _finite_sides(mark)]
     rings = dict.fromkeys(side for side in sides if math.isfinite(side[1]))
-    name = partial(curve.output, plot.variable)
+    name = write_partial(curve.output, plot.variable)
     return Panel(name, lines, [], list(rings), poles, [], *_visible_range(plot, lines, []))
 
 

@@ -15,7 +15,7 @@ TARGETS = tuple(
 )
 
 
-def named(name: str) -> Language:
+def find_language(name: str) -> Language:
     """Return the language with this name, one of TARGETS."""
     language: Language = import_module(f".{name}", __package__).LANGUAGE
     return language

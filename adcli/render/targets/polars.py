@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 
 from ...errors import RequestError
-from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, python_function, unshared
+from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, count_unshared, forms, python_function
 
 _LARGEST = 3_000  # operations, shared parts counted at each use
 
@@ -53,7 +53,7 @@ def _lay_out(program: Assignments, expression: str) -> str:
     `expression` is the formula for the comment. Imports and a helper for functions of `math` are included as needed.
     Raises RequestError if shared parts, which Polars evaluates repeatedly, make more than 3,000 operations.
     """
-    size = unshared(program)
+    size = count_unshared(program)
     if size > _LARGEST:
         raise RequestError(
             f"Polars would evaluate shared parts again and again: {size} operations", help="try --to numpy"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...errors import RequestError
-from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, forms, unshared
+from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment, count_unshared, forms
 
 _LARGEST = 3_000  # operations, shared parts counted at each use, up to which queries may be merged
 _DEEPEST = 300  # nested queries
@@ -54,7 +54,7 @@ def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
         for output, name in zip(program.outputs, program.columns, strict=True)
     ]
     lines = comment("--", expression, f"a query over the table {source_table}")
-    begin, kept = "WITH", "MATERIALIZED " * (unshared(program) > _LARGEST)
+    begin, kept = "WITH", "MATERIALIZED " * (count_unshared(program) > _LARGEST)
     for k, layer in enumerate(layers):
         source = f"step{k - 1}" if k else table
         taken = [*["*"] * (k > 0), *layer] or ["*"]

@@ -21,7 +21,7 @@ from ...kinks.decision import Decision, decide, kinks_reached
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
 from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_text
@@ -45,7 +45,7 @@ _BEYOND = 2**50  # binary exponents beyond this are not written in decimals
 _NEXT_TO_ZERO = "1e-300000000000000"  # more than 2^-_BEYOND times any mantissa
 
 
-def certified(trace: Trace, at: Mapping[str, float]) -> Trace:
+def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
     """Return the trace with certificates of its outputs, and notes on outputs and rows whose doubles are unreliable.
 
     `at` is the point by input name, as it was written.
@@ -353,7 +353,7 @@ def _kink_reason(decision: Decision | None, output: str, shown: str) -> str:
 def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
     """Return the enclosed derivatives of the output called `shown` by their symbols: ∂y/∂x, ∂²y/∂x∂z."""
     enclosures: dict[str, Enclosure] = {
-        partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
+        write_partial(shown, name): slope for name, slope in (certificate.gradient or {}).items()
     }
     for name, row in (certificate.hessian or {}).items():
         enclosures |= {f"∂²{shown}/∂{name}∂{other}": bend for other, bend in row.items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
 from ...notation.number_text import with_and
-from ...notation.table_formulas import barred, partial
+from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
 from ..digit_loss_screen import Key, Suspicion
 from ..faults import Evaluation, row_text
@@ -98,7 +98,7 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
     formula, right = rewriting
     (output,) = outputs  # only then there is a rewriting
     numbers = [
-        f"{partial(output.shown, wrt) if wrt else output.shown} is {float(true[name, wrt]):.16g}"
+        f"{write_partial(output.shown, wrt) if wrt else output.shown} is {float(true[name, wrt]):.16g}"
         for (name, wrt), count in right.items() if count >= TRUSTED
     ]  # fmt: skip
     return [Note(None, "overflow", f"written as {formula}, {with_and(numbers)}")] if numbers else []
@@ -148,7 +148,7 @@ def _find_suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool,
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
             bound = abs(error.known) + caution * error.rest
             if bound > _LOST * abs(x) or (bound != bound and caution > 1):
-                name = partial(output.shown, wrt) if wrt else output.shown
+                name = write_partial(output.shown, wrt) if wrt else output.shown
                 losses.append(Loss((output.name, wrt), name, _by_bound(error.bound, x), error))
     return losses
 
@@ -218,7 +218,7 @@ def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: i
     """
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:
-        return f"the terms of {barred(evaluation.labels[source])} cancel"
+        return f"the terms of {write_adjoint(evaluation.labels[source])} cancel"
     loses = "loses" if worst.checked else "may lose"
     what = "the others" if any(loss.right for loss in losses) else "them"
     if not evaluation.labels[place]:

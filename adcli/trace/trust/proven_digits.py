@@ -16,7 +16,7 @@ from ...errors import DomainProblem, RequestError
 from ...graph.plan import leaves
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
-from ...notation.table_formulas import partial as partial_symbol
+from ...notation.table_formulas import write_partial as partial_symbol
 from ...numbers.precise import Precise
 from ..analysis_results import Second
 from ..hessians import second

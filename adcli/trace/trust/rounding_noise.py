@@ -10,7 +10,7 @@ from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...notation.number_text import Noise, with_and
-from ...notation.table_formulas import partial
+from ...notation.table_formulas import write_partial
 from ...numbers.precise import Precise
 from ..model import SEED, DeferredSteps, Note, Output, Row, Step, Trace
 from ..rows import Place, numbers_of
@@ -141,7 +141,7 @@ def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
     """Return `y` or `∂y/∂x` for a place whose slot has this label; `shown` has the outputs' names in sentences."""
     if place.kind == "value":
         return label
-    return partial(label, place.key) if place.kind == "dot" else partial(shown[place.key], label)
+    return write_partial(label, place.key) if place.kind == "dot" else write_partial(shown[place.key], label)
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:

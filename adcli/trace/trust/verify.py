@@ -61,7 +61,7 @@ class _Doubles(Precise):
         return self.context.mpf(float(x)) if isinstance(x, str) else super().number(x)
 
 
-def verified(trace: Trace) -> Trace:
+def verify_trace(trace: Trace) -> Trace:
     """Return the trace with a verification of every output, and notes on large differences between routes.
 
     Differences are those of each route in doubles from 50 digits. One that first-order rounding does not explain gets a
