@@ -350,9 +350,8 @@ class Expression:
         """Return the derivative of every output as an expression of the same inputs; several outputs keep their names,
         except y, y1, y2, …, a single one is called y.
 
-        `wrt` is one input, differentiated `order` times, or several, one after another. The derivative of a derivative
-        is computed from the original function. Raises RequestError for a name that is not an input, if several names
-        contradict `order`, and if formulas become too long.
+        `wrt` is one input, differentiated `order` times, or several, one after another. Raises RequestError for a name
+        that is not an input, if several names contradict `order`, and if formulas become too long.
         """
         from .trace.derivative_formulas import build_derivative_program, differentiation_order
 

@@ -74,7 +74,7 @@ def without_prompt(text: str) -> tuple[str, bool]:
     return plain, plain != text
 
 
-def read_print(text: str) -> Printed | None:
+def get_print(text: str) -> Printed | None:
     """Return what the line `text` prints, by a call such as `print(y, dy)` or as a bare `y`; None for other lines.
 
     None too for a bare name whose comment is not a number.

@@ -445,7 +445,7 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does, but by the row's convention for arguments at a kink that has
+        """Return the partials at a point, as `rules` does, but by the row's convention for arguments at a kink with
         one.
 
         `z` is the value at the arguments; a partial that is not `needed` is None.

@@ -23,17 +23,7 @@ from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, wi
 from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import (
-    NUMBERS,
-    OUTPUT,
-    STATEMENT,
-    alone,
-    last_name,
-    numbers_alone,
-    read_call,
-    read_print,
-    without_prompt,
-)
+from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, get_print, last_name, numbers_alone, read_call, without_prompt
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import components, flatten_vectors, may_list, parse_list
@@ -245,7 +235,7 @@ class TextReader:
         numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
         if self._are_shown(waiting, source, text, numbers):
             return True
-        line = read_print(text) if number is None else None
+        line = get_print(text) if number is None else None
         if line is None:
             self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in read_call(text, self.names)]
             return bool(self.waiting)
