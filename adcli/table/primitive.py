@@ -101,9 +101,7 @@ class Kink(Generic[*Xs]):
         sides: Sides | Callable[[M, Unpack[Xs]], Sides] | None = None,
         slope: Callable[[M, Unpack[Xs]], Operand | float] | None = None,
     ) -> None:
-        """Keep the condition, the message, the slopes of both sides and that by convention, as described in
-        the class.
-        """
+        """Keep the condition, the message, and the slopes of both sides and by convention; see the class."""
         self.holds: Predicate = _for_any_numbers(holds)
         self.title = title
         self.sides: Sides | SidesRule | None = _for_any_numbers(sides)
