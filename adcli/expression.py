@@ -361,19 +361,19 @@ class Expression:
 
     diff = derivative
 
-    def compile(self, to: str, table: str | None = None) -> str:
+    def compile(self, to: str, table: str | None = None, carry: Sequence[str] = ()) -> str:
         """Return value and gradient as source of another language, `to`: c, excel, javascript, numpy, polars or sql.
 
-        `table` is the table that SQL reads (default: points). Raises RequestError for another language, for a table
-        with a language that reads none, or if the language lacks a function.
+        `table` is the table that SQL reads (default: points), `carry` names columns of it that the result keeps. Raises
+        RequestError for another language, for a table or columns with a language that reads none, or if the language
+        lacks a function.
         """
         from .render.source_code import source_code
         from .render.targets import TARGETS, find_language
 
         if to not in TARGETS:
             raise unknown("language", to, f"use one of {', '.join(TARGETS)}")
-        language = find_language(to) if table is None else find_language(to).reading(table)
-        return source_code(self._program.graph, language, self.text)
+        return source_code(self._program.graph, find_language(to).reading(table, carry), self.text)
 
     def propagate(
         self, at: str | Mapping[str, float], sigmas: Mapping[str, float] = MappingProxyType({}), *,

@@ -228,8 +228,8 @@ error: bessely cannot be computed if its order is almost a whole number
   = note: reached while evaluating v1 = bessely(1e-9, x)
 exit 3
 $ adcli compile x --to c --table points
-error: C reads no table points
-  = help: --table is for --to sql
+error: C reads no table
+  = help: --table and --carry are for --to sql
 exit 2
 $ adcli trace python/mistakes.py:outside --at "x=[1,2;3]"
 error: the rows of x differ in length

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import random
+import re
 import struct
 import sys
 import threading
@@ -624,6 +625,20 @@ def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: i
     assert "add --decimal comma" in run("map", "voltage_in_V/I", str(points)).err
     points.write_text(text + "3;1.5;2\n", encoding="utf-8")
     assert "is not a number" in run("map", "voltage_in_V/I", str(points), "--decimal", "comma").err
+
+
+def test_problems_and_points_are_read_with_decimal_commas(tmp_path: Path) -> None:
+    texts = {"hw": "1,5*x*max(x1,2) @ x=2,5; x1=1\n", "f.py": "def f(x, n): return x*n", "y": "y = 4,5"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    for argv in (
+        ("eval", "--file", str(tmp_path / "hw")),
+        ("trace", f"{tmp_path / 'f.py'}:f", "--at", "x=2,5", "--fixed", "n=3"),
+        ("map", "x*1,5", "--over", "x=2,5:5:2"),
+        ("taylor", "x*1,5", "--at", "x=2,5", "--along", "x=1,5"),
+    ):
+        assert re.search("7[.]5|2.5,3.75,1.5|9 t/4", run(*argv, "--decimal", "comma").out), argv
+    assert run("check", str(tmp_path / "y"), "--problem", "x*1,5 @ x=3,0", "--decimal", "comma").out.count("✓") == 1
 
 
 def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:

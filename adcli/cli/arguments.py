@@ -11,7 +11,7 @@ from ..errors import RequestError, Source
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
-from .inputs import Inputs
+from .inputs import Inputs, with_points
 from .options import NothingToRead
 
 if TYPE_CHECKING:
@@ -66,13 +66,20 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         if file is not None:
             raise RequestError("there are both an expression and a file", help="leave one of them out")
         _no_file(expression)
-        lines = expression.split("\n")
+        lines = list(_in_points(expression.split("\n"), inputs))
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
-        return ProblemTexts(problem_texts(_decoded(inputs.lines(file)), most=inputs.most), file, False)
+        return ProblemTexts(
+            problem_texts(_in_points(_decoded(inputs.lines(file)), inputs), most=inputs.most), file, False
+        )
     if expression is None and file is None and stdin_is_terminal():
         raise NothingToRead
-    return ProblemTexts(problem_texts(_decoded(inputs.lines(None)), most=inputs.most), None, False)
+    return ProblemTexts(problem_texts(_in_points(_decoded(inputs.lines(None)), inputs), most=inputs.most), None, False)
+
+
+def _in_points(lines: Iterable[str], inputs: Inputs) -> Iterable[str]:
+    """Return the lines with decimal points instead of decimal commas, unchanged unless `inputs.has_commas`."""
+    return map(with_points, lines) if inputs.has_commas else lines
 
 
 def stdin_is_terminal() -> bool:

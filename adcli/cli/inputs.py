@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 
 MOST = 64_000_000  # bytes of an input that is read whole, and of a line of any other
-_SIZE = pattern(r"([0-9]{1,12})\s*([kmg]?)b?\Z", re.IGNORECASE | re.ASCII)
+_DECIMAL_COMMA = pattern(r"(?<![\w.])([0-9]++),(?=[0-9])")  # a comma inside a number; that after x1 is not one
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -28,11 +27,12 @@ class Inputs(NamedTuple):
     """The inputs of one run.
 
     `most` is the number of bytes that each input (or line) may have, `output` the file that none of them may be; None
-    for the file that standard output goes to.
+    for the file that standard output goes to. With `has_commas` the numbers of problems have decimal commas.
     """
 
     most: int = MOST
     output: str | None = None
+    has_commas: bool = False
 
     def opened(self, path: str) -> BinaryIO:
         """Return the file at `path`, open for reading in bytes; the caller closes it.
@@ -142,10 +142,17 @@ def is_output(name: str, where: str, kind: str) -> RequestError:
 def size(text: str) -> int:
     """Return the number of bytes in a text such as 500kB, 64MB or 2GB (powers of 1000). Raises RequestError if it is
     not a size."""
-    match = _SIZE.match(text.strip())
-    if match is None or not int(match[1]):
+    number, unit = text.strip().lower().removesuffix("b"), ""
+    if number[-1:] in _UNITS:
+        number, unit = number[:-1].rstrip(), number[-1:]
+    if not (number.isascii() and number.isdecimal() and len(number) <= 12 and int(number)):
         raise RequestError(f"--max-size {text} is not a size", help="write it as 500kB, 64MB or 2GB")
-    return int(match[1]) * _UNITS[match[2].lower()]
+    return int(number) * _UNITS[unit]
+
+
+def with_points(text: str) -> str:
+    """Return the text with decimal points instead of the decimal commas of its numbers."""
+    return _DECIMAL_COMMA.sub(r"\1.", text)
 
 
 def decode_text(data: bytes, name: str) -> str:

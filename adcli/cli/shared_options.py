@@ -8,7 +8,7 @@ from ..overriding import override
 from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
 from .arguments import choose_format
-from .inputs import MOST, Inputs, size
+from .inputs import MOST, Inputs, size, with_points
 from .options import CommandRequest, Option, argument, choice, flag, left_out, text, texts, whole
 from .settings import hidden_notes
 from .stream import Stream
@@ -46,7 +46,7 @@ PLACES = whole("--places", between=(0, 17), help="Show numbers with this many de
 DECIMAL = choice(
     "--decimal",
     choices=("point", "comma"),
-    help="Decimal separator of numbers in CSV files, the expression and --at (x=2,5; y=3).",
+    help="Decimal separator of numbers in problems, files and points (x=2,5; y=3).",
     default="point",
 )
 DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
@@ -93,6 +93,20 @@ MATH = choice(
 STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
 
+_WITH_NUMBERS = (
+    "at",
+    "seed",
+    "hvp",
+    "along",
+    "over",
+    "tangent",
+    "fixed",
+    "sigma",
+    "correlation",
+    "distribution",
+    "sample",
+)  # fields of requests whose texts are points or lists of numbers
+
 # An answer's rows take a hundredth of 4MB; more would be pictures, which slow down the marking of a class.
 OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."
 
@@ -120,27 +134,30 @@ class AppearanceOptions(CommandRequest):
     @override
     def configure(self, stream: Stream) -> None:
         """Configure the stream: output file, appearance, input limit (default 64 MB) and hidden notes; with --decimal
-        comma rewrite the expression and --at of this request.
+        comma rewrite the points of this request, and have problems read with commas.
 
         The kinds of notes of the user's settings are hidden, too, if the command `reads_settings`. Raises RequestError
         for a bad size, kind of note or settings file.
         """
-        if getattr(self, "decimal", None) == "comma":
-            self._read_decimal_commas()
+        has_commas = getattr(self, "decimal", None) == "comma"
+        if has_commas:
+            self._rewrite_decimal_commas()
         most = MOST if self.max_size is None else size(self.max_size)
-        inputs = Inputs(most, self.path)
+        inputs = Inputs(most, self.path, has_commas)
         hidden = hidden_notes(self.no_note, self.reads_settings)
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
-    def _read_decimal_commas(self) -> None:
-        """Replace decimal commas in the expression and in --at by points, and the semicolons of --at by commas."""
-        from ..answers.row_tokens import BETWEEN_DIGITS
-
+    def _rewrite_decimal_commas(self) -> None:
+        """Replace decimal commas in --problem and in the options with numbers by points; in the latter semicolons
+        become commas."""
         fields = vars(self)
-        if isinstance(expression := fields.get("expr"), str):
-            fields["expr"] = BETWEEN_DIGITS.sub(".", expression)
-        points = [BETWEEN_DIGITS.sub(".", text).replace(";", ",") for text in fields.get("at") or ()]
-        fields["at"] = tuple(points)
+        for name in ("problem", *_WITH_NUMBERS):
+            value = fields.get(name)
+            separator = ";" if name == "problem" else ","
+            if isinstance(value, str):
+                fields[name] = with_points(value).replace(";", separator)
+            elif isinstance(value, tuple):
+                fields[name] = tuple(with_points(text).replace(";", separator) for text in value)
 
 
 class OutputOptions(AppearanceOptions):

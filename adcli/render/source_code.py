@@ -152,14 +152,17 @@ class Language(NamedTuple):
             return infinite if x > 0 else negative
         return self.finite(x)
 
-    def reading(self, table: str) -> Language:
-        """Return the language with `table` as the name of the table that its source reads.
+    def reading(self, table: str | None, carried: Sequence[str] = ()) -> Language:
+        """Return the language with `table` (None: points) as the name of the table that its source reads; the result
+        has the `carried` columns of the table first.
 
-        Raises RequestError if the language's source reads no table.
+        Raises RequestError if the language's source reads no table, and `table` or `carried` is present.
         """
+        if table is None and not carried:
+            return self
         if not isinstance(self.lay_out, partial):
-            raise RequestError(f"{self.name} reads no table {table}", help="--table is for --to sql")
-        return self._replace(lay_out=partial(self.lay_out.func, table))
+            raise RequestError(f"{self.name} reads no table", help="--table and --carry are for --to sql")
+        return self._replace(lay_out=partial(self.lay_out.func, table or "points", carried))
 
 
 class _Writer:

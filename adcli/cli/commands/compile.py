@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import OutputProblem, RequestError
 from ...render.targets import TARGETS
-from ..options import Command, choice, text
+from ..arguments import split_names
+from ..options import Command, choice, text, texts
 from ..shared_options import ProblemOptions
 from ..stream import Stream
 
@@ -23,18 +24,19 @@ Examples:
   adcli compile "sqrt(x^2+y^2)" --to excel
 
 Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
-query over a table (--table), for Excel two rows of cells to paste. Where there is no value the results are nan, NULL
-or an error of the cell.
+query over a table (--table, --carry), for Excel two rows of cells to paste. Where there is no value the results are
+nan, NULL or an error of the cell.
 """
 
 
 class CompileRequest(ProblemOptions):
     """Options of `adcli compile`."""
 
-    listed_first: tuple[str, ...] = ("to", "table", "file", "functions", "at", "letters")
+    listed_first: tuple[str, ...] = ("to", "table", "carry", "file", "functions", "at", "letters")
 
     to = choice("--to", choices=TARGETS, help="Target language.")
     table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
+    carry = texts("--carry", metavar="id,name", help="Columns of the table to copy to the result of the SQL query.")
 
 
 def run(stream: Stream, options: CompileRequest) -> None:
@@ -48,7 +50,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
-    language = find_language(options.to) if options.table is None else find_language(options.to).reading(options.table)
+    language = find_language(options.to).reading(options.table, split_names(options.carry))
     sources: list[str] = []
 
     def work(posed: PreparedProblem) -> None:

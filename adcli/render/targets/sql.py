@@ -6,6 +6,7 @@ functions) and DuckDB both have.  What has no value is NULL.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from ...errors import RequestError
@@ -13,6 +14,8 @@ from ..source_code import ARITHMETIC, Assignment, Assignments, Language, comment
 
 _LARGEST = 3_000  # operations, shared parts counted at each use, up to which queries may be merged
 _DEEPEST = 300  # nested queries
+
+_CARRIED = "carried "  # before carried columns between the queries; names of programs have no blank
 
 _FORMS = """
 abs exp sin cos tan atan sinh cosh tanh asinh floor ceil  {name}({0})
@@ -36,20 +39,22 @@ choose      CASE WHEN {0} THEN {1} ELSE {2} END
 """
 
 
-def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
-    """Return a query over `source_table`: one common table expression for each layer of steps, then the value and
-    partials of each output as columns.
+def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, expression: str) -> str:
+    """Return a query over `source_table`: one common table expression for each layer of steps, then the `carried`
+    columns of the table, and the value and partials of each output, as columns.
 
     `expression` is the formula for the comment above it. A table name that is not an identifier is quoted. If shared
     steps copied to each use make more than 3,000 operations, the expressions are MATERIALIZED. Raises RequestError for
     more than 300 nested queries.
     """
-    table = source_table if source_table.isidentifier() else '"{}"'.format(source_table.replace('"', '""'))
+    table = source_table if source_table.isidentifier() else _quote(source_table)
     columns = zip(program.given, program.inputs, strict=True)
     layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
+    layers[0] += [f"{table}.{_quote(name)} AS {_quote(_CARRIED + name)}" for name in carried]
     depth = dict.fromkeys(program.inputs, 0)
     layers += _layers(program.steps, depth)
-    last = [
+    last = [f"{_quote(_CARRIED + name)} AS {_quote(name)}" for name in carried]
+    last += [
         f'"{name}"' if output.text == f'"{name}"' else f'{output.text} AS "{name}"'
         for output, name in zip(program.outputs, program.columns, strict=True)
     ]
@@ -62,6 +67,11 @@ def _lay_out(source_table: str, program: Assignments, expression: str) -> str:
         begin = " "
     lines[-1] = lines[-1].removesuffix(",")
     return "\n".join([*lines, "SELECT", "    " + ",\n    ".join(last), f"FROM step{len(layers) - 1};", ""])
+
+
+def _quote(name: str) -> str:
+    """Return the name of a table or column in quotation marks."""
+    return '"{}"'.format(name.replace('"', '""'))
 
 
 def _layers(steps: list[Assignment], depth: dict[str, int]) -> list[list[str]]:
@@ -94,7 +104,7 @@ LANGUAGE = Language(
     suffix=".sql",
     numbers=("9e999", "-9e999", "NULL"),
     forms={**ARITHMETIC, **forms(_FORMS)},
-    lay_out=partial(_lay_out, "points"),
+    lay_out=partial(_lay_out, "points", ()),
     words=frozenset({"true", "false"}),  # SQLite takes them for numbers, quoted or not
     finite=_double,
     reference=lambda name, _: f'"{name}"',
