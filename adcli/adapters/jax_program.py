@@ -535,7 +535,8 @@ class _Jaxpr:
     def _cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, refused: str = ""
     ) -> JaxNumber:
-        """Return a new JaxNumber with this value, added to `cells`; `refused` as in JaxNumber.
+        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`; `refused` as in
+        JaxNumber.
 
         Raises RequestError if there are more than _MOST.
         """

@@ -121,9 +121,9 @@ class Steps(Listing[int]):
     def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
         """Return a to the power of b; if both are constants, a float computed at once.
 
-        Constant exponents that are multiples of ½ up to ±6 are written with squares, products and a square root,
-        negative ones as 1 divided by the positive power; exponent 1 is `a` itself and 0 is the constant 1.0. Everything
-        else is `np.power`.
+        Constant exponents that are multiples of ½ up to ±_LARGEST_PRODUCT (6) are written with squares, products and a
+        square root, negative ones as 1 divided by the positive power; exponent 1 is `a` itself and 0 is the constant
+        1.0. Everything else is `np.power`.
         """
         if alone((a, b)):
             return self._in_doubles("pow", a, b)

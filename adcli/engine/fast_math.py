@@ -203,8 +203,8 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
     being far out.
 
     A slot that is not a constant is far if its interval is unknown or exceeds ±2^900 (inputs always are): ends beyond
-    ±2^120 are then limited to ±2^120. `far` has only those slots, in order, that another slot uses or that are an
-    output, unless that output is a choice.
+    ±2^120 (_FAR), or unknown, are then limited to ±2^120. `far` has only those slots, in order, that another slot uses
+    or that are an output, unless that output is a choice.
     """
     spreads: list[Spread] = []
     far: list[int] = []

@@ -323,7 +323,8 @@ class Kernel:
         return run, program.outputs[-1][0] == KINKS
 
     def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
-        """Write what is decided at `places`, points that may be on a kink, into `results` (values and derivatives).
+        """Write what is decided at `places`, indices of points that may be on a kink, into `results`, in place (values
+        and derivatives).
 
         Entries that are not decided remain as they are. Return Met(number of places on a kink, how many of these have
         smooth outputs); None if no place is on one. Points with equal inputs are resolved once.

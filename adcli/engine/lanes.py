@@ -312,7 +312,11 @@ class Lanes(Inlining[Value]):
         return self.called("pow", a, b)
 
     def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
-        """Return an emitted number to the power of a constant, as `pow` describes."""
+        """Return an emitted number to the power of the constant `b`: by square roots and products if it is ±½ or a
+        small whole or half number, else by the library's pow.
+
+        A negative exponent is that of the reciprocal; b = 0 gives the constant 1.0.
+        """
         if abs(b) == 0.5:
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
             return root if b > 0 else 1 / root

@@ -179,8 +179,9 @@ class CsvFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        A fast way (Arrow, or splitting for small blocks) is taken if it understands the block and reads no infinity or
-        word such as nan(ind) in an input, else the exact way. Raises RequestError as `_exactly`.
+        A fast way (Arrow if it is installed and the block has more than FEW_BYTES, else splitting) is taken if the
+        block has no control characters, that way understands it and reads no infinity or word such as nan(ind) in an
+        input; else the exact way. Raises RequestError as `_exactly`.
         """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
@@ -362,8 +363,10 @@ class CsvFile(TextFile):
             self.blocks.line += block.count(b"\n")
 
     def _length_error(self, record: list[str], line: int, text: str) -> AdcliError:
-        """Return the error for a row with another number of cells than the header; `text` is the row, which begins at
-        `line`.
+        """Return the RequestError for a row, the cells `record`, that has another number of cells than the header; it
+        underlines the row.
+
+        `text` is the row as written, which begins at `line`.
         """
         return RequestError(
             f"a row of {len(record)} cells under a header of {len(self.columns)}",

@@ -39,8 +39,8 @@ class Axis(NamedTuple):
     points: int
 
     def values(self, places: Doubles) -> Doubles:
-        """Return the values at these places, counted from 0; the last one is exactly `stop`, a single point
-        is `start`.
+        """Return the values at these `places`, counted from 0: equidistant from `start` to exactly `stop`; `start` if
+        the axis has a single point.
         """
         if self.points == 1:
             return np.full(len(places), self.start)
@@ -200,7 +200,12 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
 
 
 def _read_sample(span: Span) -> DrawnInput:
-    """Return the drawn input of one text, `x1=normal(0,1)`; errors as in `read_samples`, at its place."""
+    """Return the drawn input of one text, `x1=normal(0,1)`, with the name "" if it has none, and the usual parameters
+    if it has no brackets.
+
+    Raises RequestError, at its place, for an unknown distribution, a wrong number of parameters and values that are not
+    allowed.
+    """
     match = _AXIS.match(span.text)
     name, text = (plain_name(match[1]), match[2]) if match else ("", span.text)
     call = _CALL.match(text)

@@ -91,9 +91,9 @@ class NdjsonFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        Polars reads it if it is installed, the block is large and nothing unusual is in it, else each line is read
-        exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault; carried
-        columns that are missing are None; empty lines are skipped.
+        Polars reads it if it is installed, the block has more than FEW_BYTES and nothing unusual is in it; else each
+        line is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a
+        fault; carried columns that are missing are None; empty lines are skipped.
         """
         if len(block) > FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)

@@ -484,7 +484,8 @@ def number(cell: str) -> float | None:
 
 
 def cell_error(cell: str | None, column: str, span: Span | None = None, where: str = "") -> AdcliError:
-    """Return the error for a cell of `column` that is not a number: empty (also None), too large, or a text.
+    """Return the RequestError for a cell of `column` that is not a number: empty or None, too large for a double, or a
+    text.
 
     `where` describes its place if there is no span. Raises RequestError for decimal commas, which concern the whole
     file.

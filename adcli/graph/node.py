@@ -22,9 +22,9 @@ def wrapping(row: Primitive) -> Callable[..., Node]:
     """Return the wrapping function of a row of the table, from Nodes and numbers to a Node, as `mul` in listing 3.
 
     Numbers become constant Nodes, for which no partials are computed, and the new Node is added to the children of its
-    parents, once for each use. If an argument is a value of another tracer, that tracer gets the call. The function
-    raises ArityProblem for a wrong number of arguments, DomainProblem outside the domain and TypeError for an argument
-    that is not a number.
+    parents, once for each use. If an argument is a value of another tracer (before any argument that is not a number),
+    that tracer gets the call. The function raises ArityProblem for a wrong number of arguments, DomainProblem outside
+    the domain and TypeError for an argument that is not a number.
     """
     linearize = linearization(row)
 

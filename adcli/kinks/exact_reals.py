@@ -225,7 +225,8 @@ class Reals(SignedArithmetic[Real]):
     # --- operations
 
     def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
-        """Return the function `name` of numbers as an atom to the first power, the same one for the same arguments.
+        """Return the function `name` of numbers as an atom to the first power, the same one for the same arguments; a
+        new one is stored.
 
         Raises Unknown if a new one has no finite enclosure in doubles or in 128 bits: the arguments are outside of the
         domain, or the value is too large.

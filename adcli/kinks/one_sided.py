@@ -325,7 +325,8 @@ class Neighbourhood:
         """Return how a piece differs from the function in the slot `output`, in words; empty if it does not.
 
         Another slope counts only in directions that the constraints of `m` leave open. `form` is the output on the
-        piece: it must have a gradient, the value at the point, and the slopes of `gradient`.
+        piece: it must have a gradient, the value at the point, and the slopes of `gradient` with respect to `inputs`.
+        Raises Unknown if a sign is not known.
         """
         zero, one = self.reals.zero, self.reals.one
         rest = [form.slopes.get(k, zero) - gradient.get(k, zero) for k in inputs]
@@ -359,7 +360,8 @@ class Neighbourhood:
         as if(u == 0, 1, sin(u)/u) is of u.
 
         By slot: (the slot u, the slope with respect to it, whether the function is analytic). Only slots with 1 in
-        `needed` count, u is not an input, and at most `_MOST_INPUTS` are returned.
+        `needed` count, u is not an input, and at most `_MOST_INPUTS` are returned. Raises Unknown if a side has no
+        exact values.
         """
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}

@@ -130,8 +130,8 @@ def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Functio
 
 
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
-    """Return the function with nan where it raises ValueError (outside its domain), and `on_overflow` where it raises
-    OverflowError; the original is stored as its attribute `unguarded`.
+    """Return the function with nan where it raises ValueError (outside its domain), and the number `on_overflow` where
+    it raises OverflowError; the original is stored as its attribute `unguarded`.
     """
 
     def total(*arguments: float) -> float:

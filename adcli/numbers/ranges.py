@@ -237,8 +237,8 @@ CELLS: Final = (
 
 @lru_cache(maxsize=1024)
 def bounds_of(x: Fraction | str) -> tuple[float, float]:
-    """Return (low, high), the next doubles below and above a number, or twice the same if the number is exactly a
-    double. Cached.
+    """Return (low, high), the next doubles below and above the number `x`, or twice the same if it is exactly a double.
+    Cached.
 
     A text beyond the digits of `read_fraction` counts as rounded; if it is infinite or nan, the result is (-inf, inf).
     Raises ValueError if a text is not a number.

@@ -53,8 +53,8 @@ class Collecting:
     def written(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
-        Forms that lose digits count _PENALTY (2) times their operations; of equally short forms the first candidate is
-        taken, which is the sum as it is.
+        Candidates of more than _SMALL terms are shortened less deeply. Forms that lose digits count _PENALTY (2) times
+        their operations; of equally short forms the first candidate is taken, which is the sum as it is.
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
@@ -168,9 +168,9 @@ class Collecting:
         """Return (common denominator of algebraic factors as a monomial of negative powers, `form` multiplied with its
         inverse).
 
-        (ONE, form) if there are none, or more than _BELOW (8). A factor is left out if its powers differ by fractions,
-        or, unless `aggressive`, if it may be 0 and its power is below -_LOW. No domain changes: a factor below the line
-        in one term remains below it.
+        (ONE, form) if there are no such factors, or more than _BELOW (8). A factor is left out if its powers differ by
+        fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW. No domain changes: a factor
+        below the line in one term remains below it. Raises Swollen if a number becomes too long.
         """
         lowest: dict[int, Number] = {}
         for monomial in form:
@@ -189,7 +189,8 @@ class Collecting:
         """Return `form` with positive whole powers of algebraic sums multiplied out; None if it becomes too long.
 
         The limit is _TERMS (600); without `aggressive` it is _SHORT (16) from the first factor on that may be 0, since
-        digits could be lost near its zeros. Inputs, functions and denominators stay as they are.
+        digits could be lost near its zeros. Inputs, functions and denominators stay as they are. Raises Swollen if a
+        number becomes too long.
         """
         total: Sum = {}
         near = False
@@ -300,7 +301,8 @@ class Collecting:
         """Return ((monomial of the common factors of all terms, divisor of all numbers), the remaining sum).
 
         A factor counts only if it is on one side of the fraction bar and once in each term. The divisor is negative if
-        no number is positive; it is 1 if it is a fraction and numbers are written in decimals.
+        no number is positive; it is 1 if it is a fraction and numbers are written in decimals. Raises Swollen if a
+        number becomes too long.
         """
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:

@@ -369,7 +369,7 @@ class GuardedTerms(Terms):
         In formulas for people (`later` not None): 0 where the limit of this order is shown, else the rule. Otherwise
         the rule alone if the condition of the limit never holds, or if the limit is lossy (matters in doubles only) and
         the facts are of real numbers. With `exceptions` the condition is appended there, and the rule returned, unless
-        the condition always holds, is met often, or the rule is a literal.
+        the condition always holds, holds often, or the rule is a literal.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)

@@ -33,7 +33,8 @@ _PARTS = 100  # terms; the terms of a longer sum are not differentiated separate
 def formula(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     """Return the graph of the derivatives with respect to one name in `wrt` after another, written for people.
 
-    The outputs keep their names; without `wrt` the graph itself is returned.  `later` as in `GuardedTerms`.
+    The outputs keep their names; without `wrt` the graph itself is returned. `later` is how often they will still be
+    differentiated. Raises RequestError if the formulas become too long, Swollen if a sum or number in them does.
     """
     if not wrt:
         return graph

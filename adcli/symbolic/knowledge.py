@@ -56,8 +56,8 @@ class Knowledge:
         signs: bool = False,
         here: Mapping[int, Range] | None = None,
     ) -> None:
-        """Collect what is known of the slots of `graph`, given that the slots `always` have a value; the parameters are
-        as the class describes them.
+        """Collect what is known of the slots of `graph`, given that the slots `always` have a value, with `here` the
+        ranges already known by slot; other parameters are as the class describes them.
 
         `given` is the number of the first slots, which have values wherever the function has one. `seen` shares cached
         results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more than _LARGE
@@ -306,8 +306,8 @@ class Seen:
 def _apply_to_ranges(row: Primitive, ranges: Sequence[Range], same: Sequence[int]) -> _Outcome:
     """Return the outcome of `row` on ranges; argument k is `ranges[same[k]]`, one number where two are the same.
 
-    The range is EMPTY if the domain is never met, and ANY if the rule needs a condition that the ranges do not decide.
-    `total` is True if every domain check always holds.
+    The range is EMPTY if no number in the ranges is in the domain, and ANY if the rule needs a condition that the
+    ranges do not decide. `total` is True if every domain check always holds.
     """
     copies = [Range(*x.key) for x in ranges]
     arguments = tuple([copies[place] for place in same])

@@ -202,10 +202,11 @@ class SlotSums(MonomialSums, ABC):
         return self.times(self.atom(power), {raised: 1})
 
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
-        """Return the slot of a sum, always the same for an equal sum; for a new sum it is `slot`, or written now if
-        that is None.
+        """Return the slot of a sum, always the same for an equal sum; for a new sum it is `slot`, or if that is None
+        the sum is written now.
 
-        A sum of several terms is then entered in `sums`.
+        A new sum is stored with its slot; one of several terms is also entered in `sums`, unless that slot has a sum
+        there.
         """
         key = frozenset(form.items())
         if key not in self._slots:
@@ -260,7 +261,7 @@ class SlotSums(MonomialSums, ABC):
         """Return the monomial raised to `exponent`; None if that could change its domain.
 
         That is so for fractional exponents of factors that have another power than 1 and may not be positive, and
-        without `keeps_divisors` for 1/(1/x) unless x is never 0; with it x*x/x stands for 1/(1/x).
+        without `keeps_divisors` for 1/(1/x) unless x is never 0; with it 1/(1/x) becomes x*x/x.
         """
         total = ONE
         for base, power in monomial:

@@ -108,8 +108,8 @@ class Tidy(SlotSums):
         whole number: -n > 0 is n < 0, and 2*n - 2 == 0 is n == 1.
 
         None if `slot` is not such a comparison or has nothing to simplify, if the term has factors other than inputs,
-        if the number would not be whole, or if the formula will be differentiated: its cases are told apart by the
-        conditions of the function.
+        if the number would not be whole, or if the formula will be differentiated, since its cases are recognised by
+        the conditions of the function.
         """
         row, parents = self.graph.row(slot), self.graph.parents[slot]
         if self.m.later or row.name not in _REVERSED or self._forms[parents[1]]:
@@ -145,10 +145,10 @@ class Tidy(SlotSums):
 
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
-        """Return the sum in `slot`, whose arguments have these signs.
+        """Return the sum in `slot`, whose arguments have these signs, one for each.
 
-        Sums of at most _SPREAD terms among its terms are taken apart. If all arguments together have more than _TERMS
-        (120) terms, each that is a sum stays one factor.
+        Sums of at most _SPREAD terms among its terms are replaced by their terms. If all arguments together have more
+        than _TERMS (120) terms, each that is a sum stays one factor. Raises Swollen if a number becomes too long.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -197,7 +197,8 @@ class Tidy(SlotSums):
         shortened in turn. Cached.
 
         Candidates: the form flat, with cancelled fractions, multiplied out, and each of these over one denominator,
-        with common factors taken out, and grouped. With depth 0, and for the empty sum, `form` itself.
+        with common factors taken out, and grouped. With depth 0, and for the empty sum, `form` itself. Raises Swollen
+        if a number becomes too long.
         """
         if not form or depth <= 0:
             return form
@@ -315,7 +316,8 @@ class Tidy(SlotSums):
         """Return `form` with small sums among its factors multiplied out: one factor of each term once, or with
         `powers` up to _ROUNDS (24) times, powers of sums too.
 
-        None if there are none, or if it exceeds _TERMS (120) terms.
+        None if no factor is such a sum, or if it exceeds _TERMS (120) terms. Raises Swollen if a number becomes too
+        long.
         """
         total = form
         for _ in range(_ROUNDS if powers else 1):
@@ -382,7 +384,8 @@ class Tidy(SlotSums):
         """Yield, for each function that several terms share, but not all, the form with it taken out of these terms,
         shortened to `depth`.
 
-        Nothing for more than _FEW (24) terms. Inputs and literals are not taken out.
+        Nothing for more than _FEW (24) terms. Inputs and literals are not taken out, nor are divisors. Raises Swollen
+        if a number becomes too long.
         """
         if len(form) > _FEW:
             return

@@ -37,8 +37,9 @@ def _function(name: str) -> Callable[..., Computation]:
 
 
 def double_function(name: str) -> Callable[..., float]:
-    """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded;
-    nan if one is nan or there is no value.
+    """Return the function called `name` for doubles: its arguments are converted exactly, and the result is rounded.
+
+    The function returns nan if an argument is nan or there is no value; overflow gives ±inf.
     """
 
     def double(*arguments: float) -> float:
