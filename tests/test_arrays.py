@@ -110,7 +110,7 @@ def test_the_printed_formula_of_every_contribution_is_what_the_scalar_program_ga
         for row, text, found, gathered in contributions(traced(place)):
             seen.add(row)
             assert max(map(far, found, gathered)) <= 1e-11, (CASES[place]["expr"], text)
-    assert set(ROWS) - seen <= {"ones", "zeros", "eye", "transpose"}
+    assert set(ROWS) - seen <= {"ones", "zeros", "eye", "transpose", "adj"}
 
 
 def test_a_slip_of_every_row_gives_something_else_than_the_rule() -> None:
@@ -271,3 +271,34 @@ def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> Non
     assert "v̄1 ∂v1/∂x" in done.out and "0, 0, 0" not in done.out
     assert "is not a formula of arrays" in run("diff", "x[3]^2", "--shape", "x=1200").err
     assert "= [0, 0, 2 x[3], 0" in run("diff", "x[3]^2", "--shape", "x=40").out
+
+
+def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:
+    trace = array_trace(
+        read_arrays(Source("det(X)"), {"X": (2, 2)}), entries("X", [[1, 2], [2, 4]]), Request("reverse"), None
+    )
+    assert [[4, -2, -2, 1]] * 2 == [x for _, _, *both in contributions(trace) for x in both]
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (["diff", "norm(A x - b)^2", "--shape", "A=3x2, x=2, b=3", "--layout", "numerator"], "2 (A x − b)ᵀ A  [1×2]"),
+        (["diff", "norm([t, 1])"], "∂y/∂t"),
+        (["map", "norm(x)", "-"], "5.0,0.6,0.8"),
+        (["plot", "sum(x) t^2 @ x=[1,2]", "--over", "t=0:1"], "sum(x) t^2"),
+        (["plot", "sumsq(x) @ x=[1,2]", "--over", "x[1]=0:1"], "x[2] = 2"),
+        (["taylor", "sumsq(x) @ x=[1,2]", "--along", "x[1]=1, x[2]=0"], "5 + 2 t + t^2"),
+        (["compile", "det(X)", "--shape", "X=2x2", "--to", "c"], "X_2_2"),
+        (["propagate", "norm(x) @ x=[1±0.1, 2]"], "uncertainties are those of numbers"),
+        (["functions", "norm"], "norm is a function of vectors and matrices: Euclidean norm"),
+        (["eval", "norm(x)"], "norm takes vectors and matrices: give their values, as in @ x=[1, 2]"),
+        (["diff", "norm(x)"], "norm takes vectors and matrices"),
+        (["eval", "norm(x - bb) @ x=[1,2], b=[1,2]"], "shapes do not fit for the product b b"),
+        (["prompt"], "13"),
+    ],
+)
+def test_every_command_reads_arrays_or_says_what_to_do(command: list[str], expected: str) -> None:
+    typed = "x[1],x[2]\n3,4\n" if command[0] == "map" else "W=[1,2;3,4]; norm(W)\nx=[2,3]\nh = 1 x\nsumsq(h)\n"
+    done = run(*command, stdin=typed)
+    assert expected in done.out + done.err

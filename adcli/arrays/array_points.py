@@ -12,16 +12,16 @@ from ..patterns import pattern
 from .parser import array_name
 from .shapes import Shape, natural, places
 
-_NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)\s*+:?=\s*+")
+_NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)(\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\])?\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
 _ROW = pattern(r"(?:\A|(?<=;))[^;]*+")
 _MOST = 10**6  # entries of one array
-_MARKER = pattern(r"=\s*+[\[@]", signs="[@")
+_MARKER = pattern(r"=\s*+[\[@]|\]\s*+=", signs="[@")
 
 
 def has_arrays(text: str) -> bool:
-    """Return whether the text of a point gives an array: a value that starts with `[` and has a comma or semicolon, or
-    with `@` for a file."""
+    """Return whether the text of a point gives an array: a value that starts with `[`, or with `@` for a file, or a
+    name with an index, `x[1]=2`."""
     return ("[" in text or "@" in text) and _MARKER.search(text) is not None
 
 
@@ -59,15 +59,19 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
         if match is None:
             continue
         text = source.text[start + match.end() : end].strip()
-        name = array_name(match.group(1))
+        name = array_name(match[1]) + (match[2] or "").replace(" ", "")
         span = Span(start + match.end(), start + match.end() + max(len(text), 1), source)
         if name in seen:
             raise RequestError(f"{name} has two values", span, "the second one", help="remove one")
         seen.add(name)
         is_list = text.startswith("[") and text.endswith("]") and any(c in text for c in ",;")
-        if is_list or text.startswith("@"):
+        if match[2]:
+            point[name] = _entry(name, text, span.start, source)
+        elif is_list or text.startswith("@"):
             point |= _listed(name, text, span) if is_list else _from_file(name, text[1:].strip(), span, read_file)
-            rest[start:end] = " " * (end - start)
+        else:
+            continue
+        rest[start:end] = " " * (end - start)
     others = "".join(rest)
     if others.replace(",", "").strip():
         point |= read_point(Source(others, source.name, source.first_line, source.shown), imaginary)

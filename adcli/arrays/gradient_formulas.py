@@ -17,7 +17,7 @@ from .formulas import written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, add_shapes, multiply_shapes, together
+from .shapes import Shape, add_shapes, multiply_shapes, together, transposed
 from .sweeps import adjoint_tree, value_tree
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
@@ -48,8 +48,10 @@ class FactorProduct(NamedTuple):
     chain: tuple[FormulaTree, ...]
 
 
-def gradients(program: ArrayProgram, wrt: Sequence[str]) -> list[ArrayGradient]:
+def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False) -> list[ArrayGradient]:
     """Return the gradient of each output with respect to each input in `wrt` (empty: all), by output, then by input.
+
+    With `numerator` they are transposed: that of a column is a row.
 
     Raises RequestError if an output is an array, for an unknown input, for a program of more than 400 array operations,
     or if a derivative is not a formula of arrays.
@@ -69,7 +71,7 @@ def gradients(program: ArrayProgram, wrt: Sequence[str]) -> list[ArrayGradient]:
                 f"{name} is an array, but only a number has a gradient", help=f"make it a number, such as sum({name})"
             )
         sweep = GradientSweep(program, operand.block)
-        result += [sweep.gradient(name, input_name) for input_name in wrt or known]
+        result += [sweep.gradient(name, input_name, numerator) for input_name in wrt or known]
     return result
 
 
@@ -189,7 +191,7 @@ class GradientSweep:
             inside = self._product(operands[0])
             if operation == "neg":
                 return inside._replace(coefficient=-inside.coefficient)
-            return inside._replace(chain=tuple([self._transpose(each) for each in reversed(inside.chain)]))
+            return self._reversed(inside)
         if operation in ("", "@"):
             return self._multiply(*map(self._product, operands))
         if operation == "/" and not self._shape(operands[1]):
@@ -204,6 +206,10 @@ class GradientSweep:
         if operation == "sum" and self._shape(operands[0]):
             return self._sum_of_product(operands[0])
         return self._factor(tree)
+
+    def _reversed(self, product: FactorProduct) -> FactorProduct:
+        """Return the transpose of a product."""
+        return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
         """Return a formula as a product of one factor.
@@ -347,18 +353,21 @@ class GradientSweep:
                 result = FormulaTree("neg", (term,)) if negative else term
         return result or _number("0")
 
-    def gradient(self, output: str, name: str) -> ArrayGradient:
+    def gradient(self, output: str, name: str, numerator: bool) -> ArrayGradient:
         """Return the gradient with respect to the input `name`, with the named steps that it uses, and as one typed
-        line.
+        line; with `numerator` transposed.
 
         `output` is the name of the output of this sweep. The gradient is 0, or zeros(…) in the shape of the input, if
         the output does not depend on the input or all terms cancel. `name` must be an input (else StopIteration).
         """
         number, block = next((k, block) for k, block in enumerate(self.blocks) if block.name == name and block.is_input)
         products = [product for product in self.bars.get(number, []) if product.coefficient]
+        shape = block.shape
+        if numerator:
+            products, shape = list(map(self._reversed, products)), transposed(shape)
         tree = self._sum(products)
-        if not products and block.shape:
-            tree = FormulaTree("zeros", tuple(map(_number, block.shape)))
+        if not products and shape:
+            tree = FormulaTree("zeros", tuple(map(_number, shape)))
         steps: dict[str, FormulaTree] = {}
         result = self._inline_blocks(tree, steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}

@@ -177,6 +177,10 @@ def determinant(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -
     return [Minors(s, operands[0], as_matrix(call.shapes[0])[0]).determinant()]
 
 
+def adjugate(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
+    return [*Minors(s, operands[0], as_matrix(call.shapes[0])[0]).adjugate()]
+
+
 def inverse(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
     """Return the entries of the inverse: cofactors, transposed, over the determinant."""
     minors = Minors(s, operands[0], as_matrix(call.shapes[0])[0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import reduce
+from itertools import zip_longest
 
 from ..errors import NO_EXPRESSION, NOT_GIVEN, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
@@ -23,6 +24,7 @@ from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
 from .shapes import Misfit, Shape, add_shapes, multiply_shapes, of_columns, places, spoken
 
 _MOST_POWER = 8
+_ADD = "add {}=… to the point: after @, or with --at"
 _DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
 # The rows of operators.
 _OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power"}
@@ -70,10 +72,18 @@ def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, 
         end = len(source.text)
         raise SyntaxProblem(NO_EXPRESSION, Span(end, end + 1, source), "write one here, such as norm(A x)")
     if others:
-        assigned = {step.text for step in steps if step.operation == "assign"}
-        used = [step.text for step in steps if step.operation == "name" and step.text not in assigned]
-        shapes = {**{name: () for name in used if name not in CONSTANTS}, **shapes}
+        known = {*CONSTANTS, *(step.text for step in steps if step.operation == "assign")}
+        numbers = [step.text for step in steps if step.operation == "name" and not _is_slip(step, source, shapes)]
+        shapes = {**{name: () for name in numbers if name not in known}, **shapes}
     return ArrayReader(source, steps, shapes, readings, cse).read()
+
+
+def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
+    """Return whether a name is no number: a function, a product of names of `shapes`, or a misspelt function before a
+    bracket."""
+    is_call = len(step.text) > 2 and source.text[step.end : step.end + 1] == "("
+    called = similar(step.text, FUNCTIONS) if is_call else None
+    return bool(is_function(step.text) or product_of(step.text, shapes) or called)
 
 
 class ArrayReader:
@@ -152,7 +162,7 @@ class ArrayReader:
             raise NameProblem(
                 f"{name} has no value", Span(*span, self.source),
                 f"did you mean {guess}?" if guess else NOT_GIVEN,
-                help=f"add {name}=… to the point: after @, or with --at",
+                help=_ADD.format(name),
             )  # fmt: skip
         self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], span))
 
@@ -217,7 +227,7 @@ class ArrayReader:
         order.
 
         An assigned name is marked as used. A product appends its missing inputs, a matrix product from left to right,
-        and a note to `readings`; a constant is added to `constants`. Raises ShapeProblem if the factors do not fit.
+        and a note to `readings`; a constant is added to `constants`. Raises NameProblem if the factors do not fit.
         """
         name = step.text
         if name in self.assigned:
@@ -235,7 +245,11 @@ class ArrayReader:
             if factor not in self.names:
                 self.names[factor] = ArrayOperand(self.builder.input(factor, self.shapes[factor], span))
             operands.append(self.names[factor])
-        return reduce(lambda left, right: self._multiply((left, right), step, (step, step)), operands)
+        try:
+            return reduce(lambda left, right: self._multiply((left, right), step, (step, step)), operands)
+        except ShapeProblem:
+            label = f"shapes do not fit for the product {' '.join(factors)}"
+            raise NameProblem(f"{name} has no value", Span(*span, self.source), label, help=_ADD.format(name)) from None
 
     def _assign(self, step: ParsedStep) -> None:
         """Bind the name of the step to the value of its argument, as not yet used; a later assignment replaces an
@@ -503,5 +517,6 @@ def shapes_of(point: Collection[str]) -> dict[str, Shape]:
     shapes: dict[str, Shape] = {}
     for key in point:
         name, bracket, index = key.partition("[")
-        shapes[name] = tuple(map(int, index[:-1].split(","))) if bracket else ()
+        sizes = map(int, index[:-1].split(",")) if bracket else ()
+        shapes[name] = tuple([max(pair) for pair in zip_longest(sizes, shapes.get(name, ()), fillvalue=0)])
     return shapes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -333,11 +333,13 @@ def _prepare(
     known = {*at, *declared_variables(options.wrt)}
     try:
         program = read_program(problem.source, known, letters=options.letters)
-    except AdcliError:
-        prepared = _prepare_array_functions(problem, at, at if single else problem_point, options)
-        if prepared is None:
+    except AdcliError as error:
+        if not calls_arrays(problem.source.text, error):
             raise
-        return prepared._replace(single=single)
+        try:
+            return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
+        except AdcliError:
+            raise error from None
     missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
     if missing and any(len(name) > 1 for name in program.graph.inputs.values()):
         again = read_program(problem.source, known, letters=True)
@@ -350,7 +352,7 @@ def _prepare(
     return PreparedProblem(problem, program, at, single)
 
 
-def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str = "") -> bool:
+def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
     """Return whether a problem has vectors or matrices: `shapes` (of --shape) is not empty, a name in `point` has an
     index, or its `text` has a list in brackets.
     """
@@ -363,30 +365,26 @@ def has_arrays(point: Mapping[str, float], shapes: Sequence[str] = (), text: str
     return has_list(text)
 
 
-def _prepare_array_functions(
-    problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
-) -> PreparedProblem | None:
-    """Return a problem of numbers that calls functions of arrays, such as norm or ones, as `_prepare_arrays` does.
-
-    None if it calls none of them or is no program of arrays either.
+def calls_arrays(text: str, error: AdcliError) -> bool:
+    """Return whether a problem that is not one of numbers, with this `error`, calls functions of arrays, such as norm
+    or ones; then the help of the error says that they need arrays.
     """
     from ..arrays.rows import FUNCTIONS
     from ..table.primitive import lookup
 
     names = [name for name in FUNCTIONS if name != "sum" and lookup(name) is None]  # sum(i, 1, 3, i*x) is of numbers
-    if not any(f"{name}(" in problem.source.text for name in names):
-        return None
-    try:
-        return _prepare_arrays(problem, at, kept, options)
-    except AdcliError:
-        return None
+    called = next((name for name in names if f"{name}(" in text), None)
+    if called is not None and f" called {called}" in error.title:
+        values = "give their values, as in @ x=[1, 2]; for diff, graph and compile shapes will do: --shape x=2"
+        error.help = f"{called} takes vectors and matrices: {values}"
+    return called is not None
 
 
 def _prepare_arrays(
     problem: Problem, at: dict[str, float], kept: Mapping[str, float], options: ProblemOptions
 ) -> PreparedProblem:
-    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape, all others
-    are numbers.
+    """Return a problem with vectors or matrices, parsed; names without a value have the shapes of --shape, and others
+    are numbers if there is a --shape or the command has open inputs.
 
     Shapes of values in `at` win over --shape. Of the values in `at` those of the problem's inputs stay, and those in
     `kept`. The problem counts as single; the caller corrects that. Raises an AdcliError if shapes do not fit.
@@ -398,6 +396,7 @@ def _prepare_arrays(
     numbers = {f"{name}[1]": name for name, shape in shapes.items() if shape == (1,)}  # arrays of one entry
     shapes |= dict.fromkeys(numbers.values(), ())
     at, kept = ({numbers.get(name, name): x for name, x in point.items()} for point in (at, kept))
-    arrays = read_arrays(problem.source, shapes, options.cse, others=bool(options.shape))
+    has_shapes = bool(options.shape) or (options.has_open_inputs and has_arrays(at, (), problem.source.text))
+    arrays = read_arrays(problem.source, shapes, options.cse, has_shapes)
     at = {name: x for name, x in at.items() if name in kept or name.partition("[")[0] in arrays.inputs}
     return PreparedProblem(problem, arrays.program, at, True, arrays)

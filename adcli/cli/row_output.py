@@ -18,7 +18,7 @@ from ..notation.number_text import Digits
 from ..overriding import override
 from .arguments import read_problems
 from .inputs import Inputs
-from .problem_loop import print_readings
+from .problem_loop import calls_arrays, has_arrays, print_readings
 from .stream import Stream
 
 if TYPE_CHECKING:
@@ -93,10 +93,23 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 
 
 def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
-    """Return the program of a problem in which `names` are variables, and print the notes on how it was read."""
+    """Return the program of a problem in which `names` are variables, those such as `x[1]` entries of arrays, and print
+    the notes on how it was read."""
     from ..files.mapping import program_of
 
-    program = program_of(problem.source, names)
+    text = problem.source.text
+    is_array = has_arrays(names, (), text)
+    if not is_array:
+        try:
+            program = program_of(problem.source, names)
+        except AdcliError as error:
+            is_array = calls_arrays(text, error)
+            if not is_array:
+                raise
+    if is_array:
+        from ..arrays.program import read_arrays, shapes_of
+
+        program = read_arrays(problem.source, shapes_of(names)).program
     print_readings(stream, program)
     return program
 

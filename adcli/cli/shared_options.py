@@ -63,6 +63,12 @@ INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: g
 SHAPE = texts(
     "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
 )
+LAYOUT = choice(
+    "--layout",
+    choices=("denominator", "numerator"),
+    help="Print the gradient of an array in its own shape, or transposed.",
+    default="denominator",
+)
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
     "--detail",
@@ -176,6 +182,7 @@ class ProblemOptions(OutputOptions):
     """Options of commands that work on problems, one after the other."""
 
     listed_first: tuple[str, ...] = ("file",)
+    has_open_inputs = False  # whether inputs without a value are numbers
 
     expr = argument()
     file = text("-f", "--file", metavar="FILE", help="Read problems from FILE, one per line.")

@@ -19,8 +19,8 @@ from .document_parts import AnyText, Code, Heading, Runs, Table
 
 
 class ArrayDerivatives(NamedTuple):
-    """The gradients of a program of arrays; `shapes` are those of its inputs, `values` the numbers of each gradient by
-    (output, input), empty without a point, and `at` the point, as nested lists."""
+    """The gradients of a program of arrays; `shapes` are those of the gradients by input, `values` the numbers of each
+    gradient by (output, input), empty without a point, and `at` the point, as nested lists."""
 
     label: str | None
     expression: str

@@ -8,7 +8,7 @@ from ...errors import OutputProblem, RequestError
 from ...render.targets import TARGETS
 from ..arguments import split_names
 from ..options import Command, choice, text, texts
-from ..shared_options import ProblemOptions
+from ..shared_options import SHAPE, ProblemOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -32,8 +32,10 @@ nan, NULL or an error of the cell.
 class CompileRequest(ProblemOptions):
     """Options of `adcli compile`."""
 
+    has_open_inputs = True
     listed_first: tuple[str, ...] = ("to", "table", "carry", "file", "functions", "at", "letters")
 
+    shape = SHAPE
     to = choice("--to", choices=TARGETS, help="Target language.")
     table = text("--table", metavar="NAME", help="Table that the SQL query reads (default: points).")
     carry = texts("--carry", metavar="id,name", help="Columns of the table to copy to the result of the SQL query.")

@@ -10,7 +10,7 @@ from ...notation.number_text import Digits
 from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
 from ..pages import Pages
-from ..shared_options import DIGITS, PLACES, SHAPE, DocumentOptions
+from ..shared_options import DIGITS, LAYOUT, PLACES, SHAPE, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -42,10 +42,12 @@ Without --wrt all partial derivatives. Shared parts get names: a = ...; the whol
 class DiffRequest(DocumentOptions):
     """Options of `adcli diff`."""
 
+    has_open_inputs = True
     wrt = texts(
         "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
     )
     shape = SHAPE
+    layout = LAYOUT
     order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")
     at = texts("--at", metavar="x1=2,x2=5", help="Point at which the derivatives are also evaluated.")
     assume = texts("--assume", metavar="a>0", help="Conditions on inputs that formulas may use: a>0, b<=1, c!=0.")
@@ -105,6 +107,8 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     """
     from ...arrays.documents import grouped
     from ...arrays.gradient_formulas import gradients
+    from ...arrays.lowering import turned
+    from ...arrays.shapes import transposed
     from ...arrays.sweeps import array_trace
     from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Request
@@ -125,16 +129,17 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     if options.trace:
         raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")
     names = wrt or posed.problem.differentiated(program.inputs)
-    found = gradients(program, names)
+    numerator = options.layout == "numerator"
+    found = gradients(program, names, numerator)
     values: dict[tuple[str, str], list[float]] = {}
     at, notes = None, reading_notes(program.program)
     if posed.at:
         traced = array_trace(program, posed.at, Request("reverse", steps=False), None)
         at, notes = grouped(traced, traced.trace.at), traced.trace.notes
         for output in traced.trace.outputs:
-            for name, (_, entries) in traced.gradient(output.gradient or {}).items():
-                values[output.name, name] = entries
-    shapes = {name: block.shape for name, block in program.inputs.items()}
+            for name, (shape, entries) in traced.gradient(output.gradient or {}).items():
+                values[output.name, name] = turned(entries, shape) if numerator else entries
+    shapes = {name: transposed(block.shape) if numerator else block.shape for name, block in program.inputs.items()}
     text = program_line(program.program)
     return ArrayDerivatives(posed.problem.label, text, found, shapes, values, at, notes)
 

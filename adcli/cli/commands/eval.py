@@ -17,6 +17,7 @@ from ..shared_options import (
     FUNCTIONS,
     INTERACTIVE,
     KINKS,
+    LAYOUT,
     NUMBERING,
     PLACES,
     DocumentOptions,
@@ -74,12 +75,7 @@ class EvalRequest(SweepOptions, DocumentOptions):
     )
     count = flag("--count", help="Count the operations of the value, forward and reverse programs.")
     scalars = flag("--scalars", help="Show the numbers of vectors and matrices one by one, a row for each.")
-    layout = choice(
-        "--layout",
-        choices=("denominator", "numerator"),
-        help="Print the gradient of an array in its own shape, or transposed.",
-        default="denominator",
-    )
+    layout = LAYOUT
     all = flag("--all", help="Show the tangents of all inputs in --mode both, and all rows of long tables.")
     no_trace = flag("--no-trace", help="Show only the outputs and their derivatives.")
     places = PLACES

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ...errors import NameProblem, RequestError
 from ...render.formats import DOCUMENTS, TEXT
 from ..arguments import choose_format, run_function_files
 from ..options import Command, arguments
@@ -44,7 +47,10 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
     run_function_files(options.functions, stream.inputs)
     form = choose_format(options.wanted, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
-    records = function_records(options.names)
+    try:
+        records = function_records(options.names)
+    except NameProblem as error:
+        raise _of_arrays(options.names) or error from None
     if form == "json":
         write_json(stream, DESCRIPTION.data(records))
     elif form == "csv":
@@ -57,6 +63,21 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
 
         pages.add([table(records)])
     pages.finish()
+
+
+def _of_arrays(names: Sequence[str]) -> RequestError | None:
+    """Return the error for the first of `names` that is a function of vectors and matrices, with what it is; None if
+    none of them is."""
+    from ...arrays.rows import FUNCTIONS as ROWS
+    from ...table.primitive import lookup
+
+    name = next((name for name in names if name in ROWS and lookup(name) is None), None)
+    if name is None:
+        return None
+    return RequestError(
+        f"{name} is a function of vectors and matrices: {ROWS[name].summary}",
+        help="adcli help arrays lists all of them; adcli eval --mode reverse shows their rules",
+    )
 
 
 COMMAND = Command(_HELP, FunctionsRequest, run)

@@ -60,6 +60,7 @@ _PAGE = 140  # columns of a drawing in characters, off a terminal
 class GraphRequest(ProblemOptions):
     """Options of `adcli graph`."""
 
+    has_open_inputs = True
     at = texts("--at", metavar="x1=2,x2=5", help="Point, to show the values.")
     mode = choice(
         "--mode", choices=MODES, help="Quantities shown at nodes and edges, in addition to the values.", default="value"

@@ -39,6 +39,7 @@ _PAGE = 80  # columns of a drawing in characters, off a terminal
 class PlotRequest(ProblemOptions):
     """Options of `adcli plot`."""
 
+    has_open_inputs = True
     over = text(
         "--over", metavar="x=-3:3", help="Input on the axis and its range (default: the only input, from -5 to 5)."
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ...extras import if_installed
-from ..arguments import stdin_is_terminal
+from ..arguments import merge_points, stdin_is_terminal
 from ..options import Command, argument, load_command
 from ..shared_options import AppearanceOptions
 from ..stream import Stream
@@ -31,7 +31,7 @@ Examples:
 
 _SIGN = "adcli> "
 _WORD = re.compile(r"[^\W\d]\w*'*")
-_DEFINITION = re.compile(r"\s*([^\W\d]\w*'*)\s*(\([^()=;]*\))?\s*=(?!=)[^;]*")
+_DEFINITION = re.compile(r"\s*([^\W\d]\w*'*)\s*(\([^()=;]*\))?\s*=(?!=)((?:[^;\[]|\[[^\]]*\])*)")
 _WITH_TEXTS = ("help", "functions", "doctor")  # their arguments are no expression
 
 
@@ -117,11 +117,10 @@ class Session:
         if not defined:
             return False
         from ...language.brackets import parts
-        from ...language.problems import read_point
 
         if not defined[2]:
             try:
-                read_point(Source(line, "--at"))
+                merge_points([line], "--at")
             except AdcliError:
                 pass
             else:
@@ -134,7 +133,9 @@ class Session:
         from ...language.program import read_program
 
         result = "0" if defined[2] else defined[1]
-        read_program(Source(self._program(f"{line}; {result}", leaving=defined[1])))  # raises what is wrong
+        has_arrays = any(text.startswith(("[", "@")) for text in (*self.point.values(), defined[3].strip()))
+        if not has_arrays:  # else shapes are known when it is used
+            read_program(Source(self._program(f"{line}; {result}", leaving=defined[1])))  # raises what is wrong
         self.point.pop(defined[1], None)
         self.definitions[defined[1]] = line
         return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...errors import RequestError, Source
+from ...errors import RequestError, Source, Span
 from ...notation.number_text import Digits
 from ..arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
 from ..options import Command, Option, arguments, left_out, texts, whole
@@ -104,6 +104,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         problem_sigmas.clear()
         if problem.point is None:
             return problem
+        _refuse_arrays(problem.point)
         point = read_uncertain_point(problem.point)
         problem_sigmas.update(point.sigmas)
         return problem._replace(point=point.exact)
@@ -161,7 +162,9 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
     values: dict[str, str] = {}
     sigmas: dict[str, float] = {}
     for text in options.at:
-        point = read_uncertain_point(Source(text, "--at"))
+        source = Source(text, "--at")
+        _refuse_arrays(source)
+        point = read_uncertain_point(source)
         values |= point.texts
         sigmas |= point.sigmas
     correlations: dict[tuple[str, str], float] = {}
@@ -179,6 +182,16 @@ def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertaintie
     if shapes and options.draws is None:
         raise RequestError("--distribution needs random points", help="add --monte-carlo 100000")
     return values, Uncertainties(sigmas, correlations, shapes)
+
+
+def _refuse_arrays(point: Source) -> None:
+    """Raise RequestError if a value of a point is a vector or matrix."""
+    if "[" in point.text:
+        raise RequestError(
+            "uncertainties are those of numbers, and this point has a vector or matrix",
+            Span(point.text.index("["), point.text.index("[") + 1, point), "it starts here",
+            help="name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2",
+        )  # fmt: skip
 
 
 def _propagate_rows(
