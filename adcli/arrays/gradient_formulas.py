@@ -17,7 +17,7 @@ from .formulas import written
 from .lowering import RowCall
 from .program import ArrayProgram
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, add_shapes, multiply_shapes, together, transposed
+from .shapes import Shape, add_shapes, multiply_shapes, together, transpose_shape
 from .sweeps import adjoint_tree, value_tree
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
@@ -364,7 +364,7 @@ class GradientSweep:
         products = [product for product in self.bars.get(number, []) if product.coefficient]
         shape = block.shape
         if numerator:
-            products, shape = list(map(self._reversed, products)), transposed(shape)
+            products, shape = list(map(self._reversed, products)), transpose_shape(shape)
         tree = self._sum(products)
         if not products and shape:
             tree = FormulaTree("zeros", tuple(map(_number, shape)))

@@ -107,8 +107,8 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     """
     from ...arrays.documents import grouped
     from ...arrays.gradient_formulas import gradients
-    from ...arrays.lowering import turned
-    from ...arrays.shapes import transposed
+    from ...arrays.lowering import transpose_entries
+    from ...arrays.shapes import transpose_shape
     from ...arrays.sweeps import array_trace
     from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Request
@@ -138,8 +138,10 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
         at, notes = grouped(traced, traced.trace.at), traced.trace.notes
         for output in traced.trace.outputs:
             for name, (shape, entries) in traced.gradient(output.gradient or {}).items():
-                values[output.name, name] = turned(entries, shape) if numerator else entries
-    shapes = {name: transposed(block.shape) if numerator else block.shape for name, block in program.inputs.items()}
+                values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
+    shapes = {
+        name: transpose_shape(block.shape) if numerator else block.shape for name, block in program.inputs.items()
+    }
     text = program_line(program.program)
     return ArrayDerivatives(posed.problem.label, text, found, shapes, values, at, notes)
 
