@@ -158,12 +158,13 @@ class Block(NamedTuple):
 def _blocks(
     part: RawSection, number: int, lefts: LeftSides, names: Names, landmarks: Mapping[int, Cut | None]
 ) -> list[Block]:
-    """Return the blocks of the section `part`, whose index among the sections is `number`.
+    """Return the blocks of the section `part`, in order; `number` is the index of the section.
 
     A block ends where a paragraph or table ends, a name gets a second value, an input is set after other rows, or a
     landmark precedes the row; all but the first of these set `opens`, as does the start of the section. `landmarks`
-    maps line numbers to a formula that stands alone, or to None for a drawn line. Unread and omitted lines go with the
-    block before them, those above all rows with the first block.
+    maps line numbers to a formula that stands alone, or to None for a drawn line; the first formula above a block's
+    first row, since the row before, is its `statement`, else None. Unread and omitted lines go with the block before
+    them, those above all rows with the first block.
     """
     blocks: list[Block] = []
     values: set[str] = set()

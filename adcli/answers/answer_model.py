@@ -167,11 +167,12 @@ def numbered_inputs(count: int) -> list[str]:
 
 
 def row_letters(names: Iterable[str]) -> str:
-    """Return the letters that the rows of an answer are called in turn, by the single letters among `names`: abcde for
-    a and c.
+    """Return the letters that name the rows of an answer in turn, by the single letters among `names`: abcde for a and
+    c.
 
-    They begin with a if a or b is a row, otherwise with the first row, and end two letters after the last one. Empty
-    unless there are two or more of a to k, else of l to z, else of capitals, without two in a row that are lacking.
+    They begin with a if a or b is a row, otherwise with the first row, and end two letters after the last one. The
+    first of three alphabets that has two rows or more counts: a to k, l to z, capitals. Empty if none has, or if two
+    letters in a row are missing there.
     """
     letters = {name for name in names if len(name) == 1}
     for alphabet in _ALPHABETS:

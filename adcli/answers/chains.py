@@ -183,8 +183,8 @@ class _Splitter:
         """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own.
 
         Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before), the text
-        after its last wide gap, a symbol after words, a symbol that is apart from the row's. `tests` tell what is a
-        symbol.
+        after its last wide gap, a symbol after words, a symbol that cannot occur in the open row. `tests` tell what is
+        a symbol.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):
@@ -263,9 +263,11 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
 
 
 def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of a cell's text from `start` to `end`, with `sign` ("+", "-" or empty).
+    """Return the part of a cell's text from `start` to `end`, without blanks around it, with `sign` ("+", "-" or
+    empty).
 
-    If text and span of the cell differ in length, the part has the span of the whole cell.
+    If text and span of the cell differ in length, the part has the span of the whole cell; else its own, of at least
+    one character.
     """
     if len(cell.text) != cell.span.end - cell.span.start:
         return Cut(cell.text[start:end].strip(), cell.span, sign)

@@ -126,11 +126,12 @@ class Collector:
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False
     ) -> None:
-        """Add a row to the current section; pieces after the first PIECES are dropped.
+        """Add a row to the current section; pieces after the first PIECES are dropped, and nothing is added once the
+        answer is full.
 
         `hint` is the kind that the header of the column states, `place` the span to underline (None: the left side),
-        and `table` is True for a row of a table. The row number ROWS stops the reading: it is the last one, and later
-        calls are ignored.
+        and `table` is True for a row of a table. The row number ROWS makes the answer full: it is the last one, and an
+        unread line says so.
         """
         self.open = not self.full
         if self.open:

@@ -43,7 +43,11 @@ def check_size(data: bytes, most: int = BYTES) -> None:
 
 
 def picture(data: bytes) -> str | None:
-    """Return the kind of a binary file, such as "a PNG picture" or "a PDF"; None if it may be text or a zip archive."""
+    """Return the kind of a binary file by its first bytes, such as "a PNG picture" or "a PDF"; None if it may be text
+    or a zip archive.
+
+    Beginnings that text may have too (BM, MZ) count only with a zero byte among the first 200.
+    """
     found = next((what for start, what in _PICTURES if data.startswith(start)), None)
     if found in ("a BMP picture", "a program") and b"\0" not in data[:200]:
         found = None

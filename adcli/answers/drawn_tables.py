@@ -82,8 +82,9 @@ def is_header(line: str, names: Names) -> bool:
 def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """Return the cells of each line of a table without pipes.
 
-    Tabs separate them, or else wide gaps if these give all lines the same number of cells, or else columns of blanks
-    through all lines if the first line is a header then; otherwise the wide gaps of each line.
+    They are separated by tabs if a line has one; else by wide gaps if these give all lines the same number of cells;
+    else by columns that are blank in all lines, if the first line is a header then; otherwise by the wide gaps of each
+    line.
     """
     has_tabs = any("\t" in source.text for source in sources)
     apart = [

@@ -63,8 +63,8 @@ def read_part(
 
 
 def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
-    """Return the inputs in capital letters if rows give each of them its value, `X = 2, Y = 3`; else an empty
-    collection.
+    """Return the capitals of the inputs, each with its value at the point as text, if rows give all inputs that value
+    in capital letters, `X = 2, Y = 3`; else an empty collection.
 
     `known` maps left sides to their symbols, `first` has the names and the point. Empty too if a capital is an input
     itself.

@@ -111,11 +111,13 @@ class FormulaReader:
                     yield piece
 
     def _piece(self, cut: Cut, own: Quantity) -> RowPiece:
-        """Return `cut` as a number or as a formula of the names of the answer; if it is neither, with the problem.
+        """Return `cut` as a number or as a formula of the names of the answer; if it is neither, as a piece with the
+        problem.
 
-        `true` and `false` are 1 and 0; words after a number are dropped, and two alternative numbers are a problem.
-        After `+=` or `-=` a number too is a formula, added to the row's quantity `own`. Formulas are charged to the
-        budget, at least SHORTEST characters each; if that is used up, the problem is that the answer is too long.
+        `true` and `false` are 1 and 0; a unit, a box or words around a number are dropped, and two alternative numbers
+        are a problem, as is a number with the other decimal mark. After `+=` or `-=` a number too is a formula, added
+        to the row's quantity `own`. Formulas are charged to the budget, at least SHORTEST characters each; if that is
+        used up, the problem is that the answer is too long.
         """
         number = numeral(self._without_unit(_unwrap_box(cut.text)), self.decimal)
         number = number or _TRUTHS.get(cut.text.strip().lower())

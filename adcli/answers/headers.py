@@ -80,8 +80,8 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header; None if these words are not a header.
 
     A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
-    a step number or an empty first cell may stand for the names. A single unknown column next to values is a guess at
-    derivatives.
+    a step number or an empty first cell may replace the names. A single unknown column next to values only is a guess
+    at derivatives.
     """
     found = [column(text, names) for text in header]
     roles = [each.role if each else None for each in found]

@@ -59,12 +59,12 @@ class LeftSides(dict[str, LeftSide | None]):
 
 
 def _left_side(text: str, names: Names) -> LeftSide | None:
-    """Return the symbol that `text` ends in, after bullets, labels and words; None if it names no row.
+    """Return the symbol that `text` ends in, after bullets, labels and words, with its place; None if it names no row.
 
     A remark in brackets after the symbol is ignored, and so are arguments of numbers after a quotient, `∂f/∂x(2, 3)`,
-    and brackets around the whole. The longest ending that is one symbol wins. After words, it must be a derivative, a
-    single letter, a known name, or have a digit; a value after words about a derivative, `the slope along x`, gives
-    None.
+    and brackets around the whole. The longest ending that is one symbol wins, of at most 12 that are tried. After
+    words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
+    derivative, `the slope along x`, gives None.
     """
     plain, places = names.opened(text)
     stop = _end_of_symbol(plain, names)

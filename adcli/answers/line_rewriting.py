@@ -32,7 +32,9 @@ def rewritings(*rows: tuple[tuple[str, ...], str, NewText]) -> tuple[LineRewriti
 def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
     """Return the line `text` after all rules, in their order, have been applied to it; the length stays the same.
 
-    What is shorter than before is filled up with no-break spaces; what would be longer stays as it is.
+    A rule is (signs, shape, new text); it is applied if the line, in lower case and as it was at first, has one of its
+    signs. Replacements that are shorter are filled up with no-break spaces; a match whose replacement would be longer
+    stays as it is.
     """
     lower = text.lower()
     for signs, shape, new in rules:
@@ -44,7 +46,11 @@ def apply_rules(text: str, rules: Sequence[LineRewriting]) -> str:
 
 
 def apply_rule(text: str, shape: re.Pattern[str], new: NewText) -> str:
-    """Return `text` with each match of `shape` replaced as in `apply_rules`."""
+    """Return `text` with each match of `shape` replaced by `new`, a template or a function of the match; its length
+    stays the same.
+
+    A shorter replacement is filled up with no-break spaces; a match whose replacement would be longer stays.
+    """
 
     def filled(match: re.Match[str]) -> str:
         instead = match.expand(new) if isinstance(new, str) else new(match)

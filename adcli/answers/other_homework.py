@@ -66,7 +66,9 @@ def _iterate(row: RawRow, names: Names) -> bool:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines a function of names that nothing else has, without a number: `f(v) = v[1]^2`."""
+    """Return whether the row defines a function with arguments that are not inputs, by a formula with an index: `f(v) =
+    v[1]^2`.
+    """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     arguments = [part.strip() for part in inside.removesuffix(")").split(",")]
     if not bracket or not name.isidentifier() or not all(map(str.isidentifier, arguments)):
@@ -76,7 +78,11 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is the result at another point, `f(2.1)` for one input whose value is 2."""
+    """Return whether the left side is the result, or its derivative, at another point: `f(2.1)` for one input whose
+    value is 2.
+
+    False for several inputs, if the input has no value, and for numbers within the relative distance `_AWAY` of it.
+    """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     value = numeral(inside.removesuffix(")")) if bracket else None
     if value is None or len(names.inputs) != 1 or names.result_of(name.rstrip("'")) is None:
@@ -133,10 +139,11 @@ DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"
 
 
 def without_other_homework(part: RawSection, names: Names) -> RawSection:
-    """Return the section without rows of other homework, which are among its `left_out` then with the reason.
+    """Return the section without rows of other homework, which are appended to `left_out` with the reason.
 
-    Next to steps of Newton's method all further iterates are other homework too. Difference quotients are taken out of
-    the pieces of their rows.  A section that has nothing else stays as it is.
+    Next to steps of Newton's method the iterates after them are other homework too. Difference quotients are removed
+    from the pieces of their rows, and left out as well. `part` is unchanged; it is returned itself if nothing is left
+    out, or no row would remain.
     """
     kept: list[RawRow] = []
     omitted: list[LeftOut] = []

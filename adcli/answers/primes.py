@@ -10,11 +10,12 @@ _SAID = "a prime is read as the derivative of a row by the row that it uses"
 
 
 def with_local_primes(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with primes of functions as local derivatives, and a note; None if there are none.
+    """Return the answer with primes of functions read as local derivatives, with an additional note; None if no prime
+    is one.
 
     A prime is one if its row uses exactly one other row and formulas of adjoints or derivatives have it as a factor,
-    with the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to that.
-    None too unless the task's mode is reverse or not set.
+    next to the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to
+    that. None too unless the task's mode is reverse or not set.
     """
     known = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     if not known:
@@ -25,11 +26,12 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
 
 
 def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
-    """Return the local derivatives that primes of functions mean, by the tangents as which they were read.
+    """Return a local derivative for each prime of a function, `σ'`, that means one: ∂σ/∂a if σ is computed from a.
 
-    Tangents with a known input are no primes. A prime counts if its row uses exactly one other row of the answer and
-    the products in formulas that have it as a factor have the primes of that row too (see `_are_factors`); then these
-    primes count too if their rows use exactly one input of the task's point.
+    Keys are the quantities as which primes were read: tangents without an input (and derivatives without a key whose
+    row is of values). A prime counts if its row uses exactly one other row of the answer, and if the products in
+    formulas that have it as a factor also have the primes of that row (see `_are_factors`). Then the primes of that row
+    count too, if their rows use exactly one input of the task's point.
     """
     primes = {
         entry.quantity

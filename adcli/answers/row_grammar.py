@@ -56,11 +56,11 @@ class _Stack:
         return stack.parts if stack.states[-1] == end else None
 
     def _reduced(self, kind: str) -> int | None:
-        """Reduce as far as a token of this `kind` requires; return the state after shifting it, None if it may not
+        """Reduce as far as a token of this `kind` requires; return the state to push for it, or None if it may not
         follow.
 
-        The stacks may be changed even then. The place of each part is added to `parts` under its rule and its
-        alternative, unless these have one.
+        The token is not pushed; the stacks may be changed even if the result is None. The place of each reduced part is
+        added to `parts` under its rule and its alternative, unless these have one.
         """
         table = tables("rows.lark")
         while (move := table.states[self.states[-1]].get(kind)) is not None and move < 0:

@@ -63,7 +63,7 @@ def heading(line: str) -> str | None:
     """Return the label of the problem in a heading such as `Problem 2`, `## 2.`, `(b)`, `Ejercicio 3: …` or `2nd task`.
 
     The label is as written, without brackets around it: 2, b, iv, second. A number of up to three digits in a frame
-    (`--- 2 ---`) or alone is one too. None if the line is not a heading: it has an equation, is longer than 200
+    (`--- 2 ---`) or alone is a heading too. None if the line is not a heading: it has an equation, is longer than 200
     characters, or goes on like a sentence or formula.
     """
     text = line.strip()
@@ -137,8 +137,8 @@ def moving(line: str, names: Names) -> str | None:
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
-    """Return where the words before a row end that name one input, and that input: `wrt x1: …`, `(x1) …`, `x2 sweep -
-    …`.
+    """Return (offset where the words before a row end, the one input that they name): `wrt x1: …`, `(x1) …`, `x2 sweep
+    - …`.
 
     None if `line` does not begin with such words, or if they name no input or several.
     """

@@ -171,7 +171,8 @@ def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_
 
     `nothing`: it might as well be 0, or its last place is no smaller than the truth: `0e9`, and `0` for 0.06. `coarse`:
     its last place is above a fifth of the truth, unless it is the truth itself: `1e1` for 11.652. A number whose last
-    place is `allowed` or less (0.000 for 0.0004), and any number if the truth is unknown, is `enough`.
+    place is `allowed` or less (0.000 for 0.0004), and any number if the truth is unknown, is `enough`. If the truth may
+    be 0, a last place of 1 or less is `enough`.
     """
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:

@@ -455,11 +455,11 @@ class Names:
         return Symbol(match.end(), self._resolve(match.group()))
 
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
-        """Return the parts that the plain name `raw`, as written, stands for.
+        """Return the parts that the plain name `raw`, as written, represents: quantities, and texts of the language.
 
         In this order: the value of a known row, a derivative (`v3dot`, `dydx`), a function or constant as text, a name
-        in other capitals, a product or function with its argument (`x1x2`, `sin5`), a logarithm with a base as text,
-        the value of a row that is new.
+        in other capitals, a function in other capitals as text in lower case, a product or function with its argument
+        (`x1x2`, `sin5`), a logarithm with a base as text, the value of a row that is new.
         """
         name = normal(raw)
         if name in self.known:

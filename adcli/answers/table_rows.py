@@ -168,9 +168,9 @@ def _has_words(rows: Sequence[Cells], place: int) -> bool:
 
 
 def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
-    """Return the name in a cell and the pieces that follow it after an equals sign there, as in `v1 = log(x1)`.
+    """Return (the name in a cell, the pieces that follow it after equals signs there), as in `v1 = log(x1)`.
 
-    The cell as it is, without pieces, if it has no equals sign or several rows.
+    (the cell as it is, []) if it has no equals sign or several rows.
     """
     found = chains(name.text)
     if len(found) != 1:

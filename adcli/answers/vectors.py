@@ -77,8 +77,8 @@ def parse_list(text: str, names: Names) -> list[str] | None:
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
-    """Return the rows with the components of gradients assigned to inputs in another order; None if there is no
-    gradient.
+    """Return the rows with the components of gradients assigned to inputs in another order; None if no row is such a
+    component.
 
     They have been read in the order of `inputs`; `order` has the same names in the order to use. Other rows are
     unchanged.
@@ -131,7 +131,7 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
 
 
 def parts(piece: Cut, count: int) -> list[Cut] | None:
-    """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into so many.
+    """Return the `count` parts of a list of values, in brackets or not; None if it cannot be split into `count` parts.
 
     The separators are tried in this order, and the first that gives `count` parts is used: semicolons, commas that are
     not decimal, all commas, and inside brackets blanks next to no operator, all blanks. Only those outside of further

@@ -80,8 +80,8 @@ def _shape(text: str) -> re.Pattern[str]:
 def correct_line(collector: Collector, line: AnswerLine) -> bool:
     """Add the rows of the first correction that reads `line` to the collector; return whether there is one.
 
-    The line is added to `collector.corrected` under the name of the correction. Corrections are tried by the names of
-    their files.
+    Corrections are tried in the order of their files' names; one is tried if it is of lines, the line in lower case has
+    one of its signs and its shape matches. The line is added to `collector.corrected` under the name of the correction.
     """
     text = line.text.lower()
     for correction in corrections():
@@ -137,8 +137,8 @@ def _correct_row(
 
 
 def notes_on(corrected: dict[str, list[int]]) -> Iterable[str]:
-    """Yield a sentence on each correction that was used, with the numbers of the lines, of which only `_MOST_LINES` are
-    given.
+    """Yield a sentence on each correction that was used, `lines 2, 5: NAME`, with the numbers of its lines, each once;
+    after `_MOST_LINES` numbers it goes on with `, …`.
     """
     for name, lines in corrected.items():
         numbers = list(dict.fromkeys(lines))

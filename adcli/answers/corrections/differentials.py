@@ -50,8 +50,8 @@ def result_of(text: str) -> str | None:
 def terms(piece: Cut) -> list[tuple[str, Cut]]:
     """Return the terms of a differential as (name behind the d, factor before it), in the order written.
 
-    A factor that is not written is 1; it has its sign unless that is a plus. [] if a term has another form, or if there
-    are more than 30.
+    A sign without a factor is ±1, nothing is 1; a written factor has its sign unless that is a plus. [] if a term has
+    another form, or if there are more than 30.
     """
     found: list[tuple[str, Cut]] = []
     place = 0

@@ -12,9 +12,11 @@ _CALL = "grad("
 
 
 def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
-    """Return the row of `grad(y)`, which has been read as the only component of a gradient, as the adjoint of y.
+    """Return the row of `grad(y)`, which has been read as the only component of a gradient, as the adjoint of y, in a
+    list of one.
 
-    None for another row, and unless one of the texts `written` on the left of rows is `grad(…)` too.
+    None for another row, if the problem has more than one input, and unless one of the texts `written` on the left of
+    rows is `grad(…)` too.
     """
     span = row.left.span
     text = span.source.text[span.start : span.end].strip()

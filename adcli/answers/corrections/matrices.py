@@ -29,9 +29,10 @@ def _entries(piece: Cut) -> list[Cut]:
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
     """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
 
-    The entries are in the order of outputs, and of inputs for each output; `∂(y1, y2)/∂(x1, x2)` says which, and its
-    entries may be the pieces of the row. None if the last piece of another row does not begin with a bracket, the row
-    is not named as a Jacobian, is an input, or has not exactly outputs times inputs entries.
+    The entries are in the order of outputs, and of inputs for each output. A row `∂(y1, y2)/∂(x1, x2)` says which these
+    are, and its entries are those of the matrix in its last piece, else its pieces; of any other row the last piece
+    must begin with a bracket, its name must be that of a Jacobian and not an input. None otherwise, and unless there
+    are exactly outputs times inputs entries.
     """
     names = lefts.names
     outputs, inputs = names.outputs, names.inputs

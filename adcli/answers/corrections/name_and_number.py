@@ -14,7 +14,8 @@ _SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>[-−+]?{DIGITS
 def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of a name and a number without an equals sign, as a list of one.
 
-    None if neither neighbour has this form, or the name cannot be a row's.
+    None if neither the line before nor the one after has this form, or if the name is not that of a known row or a
+    derivative, and has too many letters for a new row (`_is_short`).
     """
     if not any(match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None

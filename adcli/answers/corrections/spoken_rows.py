@@ -33,9 +33,9 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input, as a
     list of one.
 
-    Its pieces are the texts between equals signs of the rest. None for several results, for an input that the problem
-    does not have, if the rest is empty, and if it has words of three or more letters that are neither names nor
-    functions.
+    Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for an input that
+    the problem does not have, if the rest is empty, and if it has words of three or more letters that are neither names
+    nor functions.
     """
     names = line.lefts.names
     if len(names.outputs) != 1:

@@ -150,7 +150,8 @@ def _shown(value: object) -> str:
 
 
 def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
-    """Return the name of the row that a reference means, which is in its first cell; else the reference itself.
+    """Return the text in the first cell of the row that a reference means, its name, if that is a text; else the
+    reference itself.
 
     `header` is the index of the header row: only rows below it have names.
     """

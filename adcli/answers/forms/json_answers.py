@@ -306,8 +306,7 @@ def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
 
 
 def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
-    """Yield the source of a notebook cell and the text of its outputs; the source of a code cell only if `code` is
-    True.
+    """Yield the source of a notebook cell, of a code cell only if `code` is True, and then the texts of its outputs.
 
     Only code cells have outputs. One with several kinds of data yields its Markdown, LaTeX or plain text, the first
     that it has; an output without text yields an empty string.
