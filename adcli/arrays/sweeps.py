@@ -117,7 +117,7 @@ def array_trace(
     scalar = scalar._replace(notes=notes, outputs=outputs)
     if not request.steps:
         return ArrayTrace(scalar, program, [], {}, {}, {}, {})
-    return BlockGatherer(program, scalar, request, arrangement(graph, request.numbering, at)).gathered()
+    return BlockGatherer(program, scalar, request, arrangement(graph, request.numbering, at)).gather_trace()
 
 
 def expand_names(program: ArrayProgram, names: Sequence[str]) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ class BlockGatherer:
             variable.literal = bytearray(len(graph))  # so that there are partials by constants
             self.gradients = linearize(variable, m, self.values)
 
-    def gathered(self) -> ArrayTrace:
+    def gather_trace(self) -> ArrayTrace:
         """Return the trace of arrays: values by block, then the sweeps of the request's mode.
 
         Reverse and both: adjoints (`bars`) and contributions (`flows`) by output or SEED; forward and both: tangents

@@ -121,7 +121,7 @@ class CsvFile(TextFile):
         return _decoded(record, blocks, blocks.line - 1).rstrip("\r\n")
 
     @override
-    def _masked(self, block: bytes) -> bytes:
+    def _mask_newlines(self, block: bytes) -> bytes:
         """Return the block with its quoted cells replaced by x, so that every newline in it ends a record."""
         if b'"' not in block:
             return block
@@ -130,7 +130,7 @@ class CsvFile(TextFile):
     @override
     def _cut(self, block: bytes) -> int:
         """Return the number of bytes that are whole records, up to an open quotation mark."""
-        masked = self._masked(block)
+        masked = self._mask_newlines(block)
         opening = self._open(masked)
         return masked.rfind(b"\n", 0, len(masked) if opening is None else opening) + 1
 
@@ -146,7 +146,7 @@ class CsvFile(TextFile):
 
         It has the line in the file and underlines the mark in the text of that line.
         """
-        opening = self._open(self._masked(block))
+        opening = self._open(self._mask_newlines(block))
         if opening is None:
             return None
         line = self.blocks.line + block.count(b"\n", 0, opening)
@@ -163,7 +163,7 @@ class CsvFile(TextFile):
     # --- a block of lines ---------------------------------------------------------------------------------------------
 
     @override
-    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+    def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
         """Return the batch with carried columns in their requested types, changed in place, as Arrow arrays.
 
         Of kind "input" are the doubles that were read as an input. Raises RequestError if a cell is not of its kind.
@@ -288,14 +288,14 @@ class CsvFile(TextFile):
             values = {name: None if _CONTROL.search(cell) else number(cell) for name, cell in cells.items()}
             with_nulls = self._with_nulls(record, text)
             kept = {name: with_nulls[places[name]] for name in requested.carried}
-            rows.add(values, kept, fault, partial(self._refused, cells, first, text))
+            rows.add(values, kept, fault, partial(self._input_error, cells, first, text))
             if _CONTROL.search(text):
                 signs = ((name, _CONTROL.search(record[places[name]])) for name in requested.carried)
                 where = self.blocks.place(first)
                 remarks += [f"{name} has a control character, {_code(x[0])}, in {where}" for name, x in signs if x]
         return rows.batch(partial(self._place, block, line), remarks)
 
-    def _refused(self, cells: Mapping[str, str], line: int, text: str, name: str) -> AdcliError:
+    def _input_error(self, cells: Mapping[str, str], line: int, text: str, name: str) -> AdcliError:
         """Return the error for the cell of an input that is not a number; `text` is the record, which begins at
         `line`."""
         shown = cells[name].replace(",", "·") if self._has_commas else cells[name]
@@ -357,7 +357,7 @@ class CsvFile(TextFile):
                 values = {name: number(cell) for name, cell in texts.items()}
                 for name, value in values.items():
                     if value is None:
-                        raise self._refused(texts, line, text, name)
+                        raise self._input_error(texts, line, text, name)
                 point = {name: value for name, value in values.items() if value is not None}
                 yield self.blocks.place(line), point, cells
             self.blocks.line += block.count(b"\n")

@@ -72,11 +72,11 @@ class NdjsonFile(TextFile):
         self.columns = list(first) if isinstance(first, dict) else []
 
     @override
-    def _spelled(self, column: Column) -> Column:
+    def _spell_column(self, column: Column) -> Column:
         return list(_spelled(column))
 
     @override
-    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+    def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
         """Return the batch with carried columns converted in place to the kinds of `requested`, as Arrow arrays.
 
         A cell of kind "text" that is not a text becomes its JSON. Raises RequestError if a cell is not of its kind.
@@ -110,7 +110,7 @@ class NdjsonFile(TextFile):
             fields = record if isinstance(record, dict) else {}
             values = {name: _number(fields.get(name)) for name in requested.inputs}
             cells = {name: _plain(fields.get(name)) for name in requested.carried}
-            rows.add(values, cells, fault, partial(self._refused, fields, place, text))
+            rows.add(values, cells, fault, partial(self._input_error, fields, place, text))
             lines.append(place)
         return rows.batch(lambda row: self.blocks.place(lines[row]))
 
@@ -167,7 +167,7 @@ class NdjsonFile(TextFile):
         advice = 'write one on each line: {"x1": 2, "x2": 5}'
         return RequestError("a line is not a JSON object", span, reason[:1].lower() + reason[1:], help=advice)
 
-    def _refused(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
+    def _input_error(self, fields: Mapping[str, object], line: int, text: str, name: str) -> AdcliError:
         """Return the error for the value of the input `name` that is not a number, or too large for a double.
 
         `fields` is the record, `text` its line, `line` the number of that. Raises RequestError for decimal commas.

@@ -392,10 +392,10 @@ class TextFile(ABC):
         """Return the columns of the records of a block whose first line has the number `line`."""
 
     @abstractmethod
-    def _typed(self, batch: Batch, requested: RequestedColumns) -> Batch:
+    def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
         """Return the batch with carried columns converted in place to the kinds of `requested`."""
 
-    def _spelled(self, column: Column) -> Column:
+    def _spell_column(self, column: Column) -> Column:
         """Return the cells of a carried column as the texts by which its kind is recognised."""
         return column
 
@@ -403,7 +403,7 @@ class TextFile(ABC):
         """Return how many bytes of a block are whole records."""
         return whole_lines(block)
 
-    def _masked(self, block: bytes) -> bytes:
+    def _mask_newlines(self, block: bytes) -> bytes:
         """Return the block with every newline blanked out that does not end a record."""
         return block
 
@@ -419,7 +419,7 @@ class TextFile(ABC):
         return self.blocks.part()
 
     def ranges(self, count: int) -> list[RowRange]:
-        return self.blocks.ranges(count, self._cut, self._masked)
+        return self.blocks.ranges(count, self._cut, self._mask_newlines)
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
         """Return the kinds of the columns `names` by all cells, or by those of the first block if the file can be read
@@ -431,7 +431,7 @@ class TextFile(ABC):
 
         def look(block: bytes, line: int) -> bool:
             batch = self._batch(block, line, RequestedColumns([], kinds.names))
-            kinds.add({name: self._spelled(column) for name, column in batch.carried.items()})
+            kinds.add({name: self._spell_column(column) for name, column in batch.carried.items()})
             return bool(kinds.names)
 
         if kinds.names:
@@ -452,11 +452,11 @@ class TextFile(ABC):
             fault = self._end_fault(block) if self.blocks.ended else None
             if fault is not None:
                 raise fault
-            yield partial(self._typed_batch, block, self.blocks.line, requested)
+            yield partial(self._read_typed_batch, block, self.blocks.line, requested)
             self.blocks.line += lines_in(block)
 
-    def _typed_batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
-        return self._typed(self._batch(block, line, requested), requested)
+    def _read_typed_batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
+        return self._convert_columns(self._batch(block, line, requested), requested)
 
 
 # --- cells ------------------------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ class LevelWriter:
         rest = without_minus(formula.piece) or Fence("(", negated, ")")
         return not negative, tf.attach_piece(formula.removeprefix(MINUS), rest)
 
-    def signed(self, slot: int) -> Formula:
+    def write_signed(self, slot: int) -> Formula:
         """Return a coefficient with its sign."""
         return self.sum([self.coefficient(slot, factor=False)])
 
@@ -90,7 +90,7 @@ class LevelWriter:
         The first is 0 if the slope has no coefficient. The second is empty if the slope has no written form (`written`
         is None: too long) or if both texts are equal.
         """
-        in_symbols = tf.numeral("0") if slope.coefficient is None else self.signed(slope.coefficient)
+        in_symbols = tf.numeral("0") if slope.coefficient is None else self.write_signed(slope.coefficient)
         if slope.written is None:
             return in_symbols, tf.join()
         graph = self.levels.written
@@ -121,7 +121,7 @@ class LevelWriter:
     def rule(self, slot: int, numbers: bool = False) -> Formula:
         """Return the differential of an operation: `t00 dt10 + t10 dt00`; with `numbers` its coefficients are
         numbers."""
-        return self.collected(self.levels.rules.get(slot, []), numbers, lone=True)
+        return self.write_sum(self.levels.rules.get(slot, []), numbers, lone=True)
 
     def _term(
         self, piece: DifferentialTerm, numbers: bool, lone: bool = False, moved: Formula | None = None
@@ -150,12 +150,12 @@ class LevelWriter:
             parts += [" + ", "…", f" ({len(terms) - _MOST_TERMS} more terms)"]
         return tf.join(*parts) if parts else tf.numeral("0")
 
-    def collected(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
+    def write_sum(self, pieces: Sequence[DifferentialTerm], numbers: bool = False, lone: bool = False) -> Formula:
         """Return the sum of the terms; with `numbers` only those that have a value, with `lone` without coefficients of
         1."""
         return self.sum([self._term(p, numbers, lone) for p in pieces if not numbers or p.value is not None])
 
-    def replaced(self, step: LevelStep, numbers: bool = False) -> Formula:
+    def write_rules(self, step: LevelStep, numbers: bool = False) -> Formula:
         """Return the sum in which each differential of `step.replaced` is written as its rule in brackets: `1 (dt20 +
         dt21)`.
 
@@ -180,9 +180,9 @@ class LevelWriter:
             return [tf.numeral("0")]
         first = expansion.steps[0]
         start = [term.piece for term in first.replaced] or first.collected
-        out = [self.collected(start, numbers)]
+        out = [self.write_sum(start, numbers)]
         for step in expansion.steps:
-            for line in (self.replaced(step, numbers), self.collected(step.collected, numbers)):
+            for line in (self.write_rules(step, numbers), self.write_sum(step.collected, numbers)):
                 if step.replaced and line != out[-1]:
                     out.append(line)
         return out
@@ -269,7 +269,7 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
         rows += [(symbol if k == 0 else "", tf.equals(line)) for k, line in enumerate(writer.lines(expansion, numbers))]
         if not numbers:
             for _, name, formula in expansion.adjoints:
-                rows.append(("", Runs("where ", tf.join(tf.write_indexed(name), " = ", writer.signed(formula)))))
+                rows.append(("", Runs("where ", tf.join(tf.write_indexed(name), " = ", writer.write_signed(formula)))))
     return Table(rows, rules=tuple(rules))
 
 
@@ -320,7 +320,9 @@ def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWrite
     for numbers in writer.in_numbers:
         symbols = chain([differential(expansion.shown)], repeat(tf.join()))
         out.append([_align(*line) for line in zip(symbols, writer.lines(expansion, numbers), strict=False)])
-    out.append([_align(tf.write_indexed(name), writer.signed(formula)) for _, name, formula in expansion.adjoints])
+    out.append(
+        [_align(tf.write_indexed(name), writer.write_signed(formula)) for _, name, formula in expansion.adjoints]
+    )
     gradient = []
     for slope in expansion.slopes:
         in_symbols, in_inputs = writer.slope(slope)

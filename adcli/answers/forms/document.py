@@ -469,7 +469,7 @@ class TextReader:
         precede the name (`said`), or the text after the colon is itself a name, as in `so: v1 = 2`, the row is that of
         the name after it. A colon without the name of a row before it stays in the left side.
         """
-        left, pieces = self._turned(left, pieces)
+        left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
@@ -480,7 +480,7 @@ class TextReader:
             left = Cut(before, Span(start, start + len(before), source))
         self.collector.row(left, pieces)
 
-    def _turned(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
+    def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
         """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
         The name is the end of a path of arrows, else a name given by words at the end (`call it v1`), else the first

@@ -481,7 +481,7 @@ class ClaimReader:
         fitting = 0
         for name, item in zip(names, items, strict=True):
             slot = meanings.found(item.graphs[0], Viewpoint(place, name, False)) if item.graphs else None
-            truth = functions.derived(functions.outputs[output], (name,))
+            truth = functions.differentiate(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting
 

@@ -86,7 +86,7 @@ class DerivationJudge:
         self._keep(promised)
         self.diagnoses = _DIAGNOSES
 
-    def judged(self, claim: Claim) -> Derived | None:
+    def judge_claim(self, claim: Claim) -> Derived | None:
         """Return a claim with each of its formulas judged, in order; None if its derivative is unknown, or if it has no
         formulas.
 
@@ -110,7 +110,7 @@ class DerivationJudge:
         functions = self.functions
         if claim.output is not None:
             truth = functions.truths.get((claim.output, claim.wrt))
-            return functions.derived(functions.outputs[claim.output], claim.wrt) if truth is None else truth
+            return functions.differentiate(functions.outputs[claim.output], claim.wrt) if truth is None else truth
         if claim.of is None or not claim.wrt:
             return None
         try:
@@ -290,12 +290,12 @@ class DerivationJudge:
         size = functions.size(own)  # nothing is carried from what is much simpler than the problem
         if meanings.misread is not None and functions.size(meanings.misread) >= size:
             own = meanings.misread
-            yield functions.derived(own, claim.wrt)
+            yield functions.differentiate(own, claim.wrt)
         for stated in meanings.stated:
             rest = Counter(claim.wrt) - Counter(stated.wrt)
             is_lower = rest.total() == len(claim.wrt) - len(stated.wrt) > 0
             if is_lower and functions.same(stated.of, own) and functions.size(stated.slot) >= size:
-                yield functions.derived(stated.slot, tuple(rest.elements()))
+                yield functions.differentiate(stated.slot, tuple(rest.elements()))
         if len(claim.wrt) == 1:
             yield from self._by_chain_rule(claim)
             overrides = [s for s in meanings.stated if s.wrt == claim.wrt and not functions.same(s.of, own)]
@@ -340,12 +340,12 @@ class DerivationJudge:
                     leaves[s] = functions.symbol(name)
                     symbols[name] = s, fact.slot
         if not leaves:
-            return functions.derived(slot, (wrt,))
-        opened = functions.substituted(slot, leaves)
+            return functions.differentiate(slot, (wrt,))
+        opened = functions.substitute(slot, leaves)
         back = {functions.symbol(name): s for name, (s, _) in symbols.items()}
-        total = functions.substituted(functions.derived(opened, (wrt,)), back)
+        total = functions.substitute(functions.differentiate(opened, (wrt,)), back)
         for name, (_, slope) in symbols.items():
-            partial = functions.substituted(functions.derived(opened, (name,)), back)
+            partial = functions.substitute(functions.differentiate(opened, (name,)), back)
             total = functions.apply("add", total, functions.apply("mul", partial, slope))
         return total
 

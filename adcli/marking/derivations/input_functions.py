@@ -60,7 +60,7 @@ class Functions:
         self._derivatives: dict[tuple[int, int], int] = {}
         self.outputs = {name: self.graft(problem, slot, {}) for name, slot in problem.outputs}
         self.truths = {
-            (output, wrt): self.derived(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
+            (output, wrt): self.differentiate(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
         }  # fmt: skip
         places = draw_points(self.graph, [*self.outputs.values(), *self.truths.values()])
         self.prints = Prints(self.graph, places)
@@ -79,7 +79,7 @@ class Functions:
             raise NotGradable("the answer is too long", label=f"its formulas have more than {_LARGEST:,} operations")
         return copy
 
-    def substituted(self, slot: int, leaves: Mapping[int, int]) -> int:
+    def substitute(self, slot: int, leaves: Mapping[int, int]) -> int:
         """Return `slot` with the keys of `leaves` replaced by their values, all of them slots; itself if there are
         none.
         """
@@ -107,7 +107,7 @@ class Functions:
         part.outputs = [("y", copy_formula(part, self.graph, slot, {}, part.input)[slot])]
         return part
 
-    def derived(self, slot: int, wrt: Sequence[str]) -> int:
+    def differentiate(self, slot: int, wrt: Sequence[str]) -> int:
         """Return the slot of the derivative of `slot` by each name of `wrt` in turn, itself for none; names that are
         not inputs are symbols.
 

@@ -77,7 +77,7 @@ class Meanings:
         found = self._read.get(text)
         if found is None:
             try:
-                found = self._parsed(self.speller.spelled(text))
+                found = self._parsed(self.speller.spell(text))
             except AdcliError as error:
                 found = error
             self._read[text] = found
@@ -262,7 +262,7 @@ class Meanings:
             return self._by_symbols(graph, wrt, symbols, view, depth)
         operand = self.slot(graph, view, depth + 1)
         stated = self._stated_derivative(wrt, view, self.meaning(graph), operand)
-        return functions.derived(operand, wrt) if stated is None else stated
+        return functions.differentiate(operand, wrt) if stated is None else stated
 
     def _stated_derivative(
         self, wrt: Sequence[str], view: Viewpoint, name: object, of: int | None = None
@@ -306,7 +306,7 @@ class Meanings:
             for name in free
             if self.definition(name, view.place) is not None
         }
-        return functions.substituted(functions.derived(operand, wrt), definitions)
+        return functions.substitute(functions.differentiate(operand, wrt), definitions)
 
     def _replace_definitions(self, slot: int, symbols: Collection[str], view: Viewpoint, depth: int) -> int:
         """Return the slot with each part that equals the definition of one of `symbols` replaced by that symbol.
@@ -323,7 +323,7 @@ class Meanings:
             for s in range(slot + 1):
                 if s not in leaves and graph.rows[s] is not None and functions.same(part, s):
                     leaves[s] = functions.symbol(name)
-        return functions.substituted(slot, leaves)
+        return functions.substitute(slot, leaves)
 
     def _application(self, applied: NamedCall, view: Viewpoint, depth: int) -> int:
         """Return the slot of a call such as `g(x)` or `g'(x)`, seen from `view`, by the first rule that applies.
@@ -338,8 +338,8 @@ class Meanings:
         row = lookup(name) if name not in self.speller.symbols else None
         if row is not None and len(applied.arguments) == 1:
             t = functions.symbol("\0t")
-            slot = functions.derived(functions.graph.apply(row, (t,)), ["\0t"] * order)
-            return functions.substituted(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
+            slot = functions.differentiate(functions.graph.apply(row, (t,)), ["\0t"] * order)
+            return functions.substitute(slot, {t: self.slot(self.again(applied.arguments[0]), view, depth + 1)})
         found = self.definition(name, view.place)
         if found is not None and found.parameters and len(found.parameters) == len(applied.arguments):
             return self._slot_of_call(found, applied, view, depth)
@@ -374,6 +374,6 @@ class Meanings:
         if applied.order:
             wrt = (found.parameters[0],) * applied.order
             stated = self._stated_derivative(wrt, view, found.name)
-            slot = functions.derived(slot, wrt) if stated is None else stated
+            slot = functions.differentiate(slot, wrt) if stated is None else stated
         parameters = map(functions.symbol, found.parameters)
-        return functions.substituted(slot, dict(zip(parameters, arguments, strict=True)))
+        return functions.substitute(slot, dict(zip(parameters, arguments, strict=True)))

@@ -102,7 +102,7 @@ class Speller:
         self._fold = {name.casefold(): name for name in (*self.symbols, *self.inputs)}
         self._letters = {**{_letter(name): name for name in self.inputs}, **{_letter(n): n for n in self.symbols}}
 
-    def spelled(self, text: str) -> str:
+    def spell(self, text: str) -> str:
         """Return the formula `text` in the spelling of the language, with names from `marks` for derivatives, which are
         added there.
 
@@ -173,9 +173,9 @@ class Speller:
             places = [int(digit) - 1 for digit in below]
             return tuple(by_number[k] for k in places) if max(places) < len(by_number) > 1 else ()
         parts = below.replace(",", " ").replace("_", " ").split()
-        return self.all_known(parts)
+        return self.find_all(parts)
 
-    def all_known(self, parts: Iterable[str]) -> tuple[str, ...]:
+    def find_all(self, parts: Iterable[str]) -> tuple[str, ...]:
         """Return the inputs and symbols that texts name, each as `_one_or_more` does; empty if one names none."""
         names = [name for part in parts for name in self._one_or_more(part) or [""]]
         return tuple(names) if all(names) else ()
@@ -328,7 +328,7 @@ class _Spelled:
         """Read `dy_dx`; None if y is not a function or symbol."""
         if not self._is_symbol(match["of"]):
             return None
-        return self.speller.all_known(match["below"].split("_d")), match["power"], match["of"]
+        return self.speller.find_all(match["below"].split("_d")), match["power"], match["of"]
 
     def _capital(self, match: re.Match[str]) -> _Operator | None:
         """Read `D_x`, whose operand follows; None if D is an input."""
@@ -376,7 +376,7 @@ class _Spelled:
             if kind == "group" and primes:
                 start = self._head(marked)
                 of = self._join_tokens([*marked[start:], tokens[place]])
-                marked[start:] = [self._marked(InnerDerivative(of, (), primes))]
+                marked[start:] = [self._add_mark(InnerDerivative(of, (), primes))]
                 place += 2
             elif call is not None:
                 token, place = call
@@ -399,16 +399,16 @@ class _Spelled:
         is_function = lookup(name) is not None
         is_symbol = name not in speller.inputs and (not is_function or name in speller.symbols)
         if name in speller.inputs:
-            return (self._marked(InnerDerivative(name, (), order)), after) if order else None
+            return (self._add_mark(InnerDerivative(name, (), order)), after) if order else None
         if not (is_symbol or is_function) or name in AGGREGATES or name in CONSTANTS:
             return None
         group = self._of(tokens[after].text) if _kind(tokens, after) == "group" else None
         if group is not None and group.opening in "([" and (order or (is_symbol and self._is_symbol(name))):
             arguments = tuple(self._flat(part) for part in group.raw.split(","))
-            call = self._marked(NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else ""))
+            call = self._add_mark(NamedCall(name, order, arguments, f"{name}*{group.whole}" if not order else ""))
             outer = _primes(tokens, after + 1)  # f(x)'
-            return (self._marked(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
-        return (self._marked(InnerDerivative(name, (), order)), after) if order and is_symbol else None
+            return (self._add_mark(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
+        return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
     def _head(self, found: Sequence[_FormulaToken]) -> int:
         """Return the index in `found` where the function at its end, `sin` or `sin^2`, begins, blanks after it ignored.
@@ -427,7 +427,7 @@ class _Spelled:
             return place - 3
         return place - 1 if place and _is_call(found[place - 1]) else len(found)
 
-    def _marked(self, meaning: Meaning) -> _FormulaToken:
+    def _add_mark(self, meaning: Meaning) -> _FormulaToken:
         return _FormulaToken("mark", self.speller.mark(meaning))
 
     def _mark_operators(self, tokens: list[_FormulaToken]) -> list[_FormulaToken]:
@@ -448,7 +448,7 @@ class _Spelled:
                 raise NoFormula("a derivative needs something to differentiate")
             if self._is_symbol(of):
                 end = self._after_arguments(found, end)
-            found[place:end] = [self._marked(InnerDerivative(of, wrt, len(wrt)))]
+            found[place:end] = [self._add_mark(InnerDerivative(of, wrt, len(wrt)))]
         return found
 
     def _is_symbol(self, of: str) -> bool:

@@ -289,7 +289,7 @@ class _FormulaMarker:
         gives False.
         """
         meanings, functions = self.meanings, self.functions
-        truth = functions.derived(functions.outputs[claim.output or ""], claim.wrt)
+        truth = functions.differentiate(functions.outputs[claim.output or ""], claim.wrt)
         view = Viewpoint(claim.place, moving(claim), False)
         meanings.definitions[part.name] = [part]
         try:
@@ -439,7 +439,7 @@ class _FormulaMarker:
         claims.
         """
         adopted = claim if claim.output is not None or claim.wrt else self._claim_without_target(claim)
-        derived = None if adopted is None else self.judge.judged(adopted)
+        derived = None if adopted is None else self.judge.judge_claim(adopted)
         if adopted is None or derived is None:
             return
         quantity = None if adopted.output is None else (adopted.output, adopted.wrt)
@@ -466,7 +466,7 @@ class _FormulaMarker:
         items = (*before.claim.items, *derived.claim.items)
         choice = any(item.choice for item in derived.claim.items)
         if len(items) <= _ITEMS and (derived.verdict not in _FOUND or choice):  # lines of one derivation
-            whole = self.judge.judged(before.claim._replace(items=items))
+            whole = self.judge.judge_claim(before.claim._replace(items=items))
             if whole is not None:
                 derived, rows = whole, self._without(rows)
         for row in rows:

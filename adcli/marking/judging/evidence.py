@@ -74,7 +74,7 @@ class Evidence:
             self._first.setdefault(entry.quantity, place)
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
         self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths), self.sheet)
-        self.does = self._as_written()
+        self.does = self._build_written_program()
         self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
         self.read = self.numbers.read
         # Sizes of numbers: -3 in a formula is the negative of 3.
@@ -93,7 +93,7 @@ class Evidence:
         asked = (each for each, entry in zip(self.asked, self.entries, strict=True) if entry.pieces)
         return any(each.slot in steps for each in asked if each is not None)
 
-    def _as_written(self) -> World | None:
+    def _build_written_program(self) -> World | None:
         """Return the program as the student wrote it, with its own truths and contributions.
 
         None if the alignment found no incorrect row, or if no incorrect formula can be used since each needs its own
@@ -140,7 +140,7 @@ class Evidence:
             used.clear()  # the substituted values are there
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
 
-    def renamed(self, place: int) -> list[int]:
+    def find_renamed_rows(self, place: int) -> list[int]:
         """Return the places of the rows that compute what the row at `place` only gives another name, as `y = v3` does.
 
         That row must consist of one piece, a single symbol that is not its own but means the same quantity. The places
@@ -389,7 +389,7 @@ class Evidence:
                 own = self._formula_value(graph, symbols, case.asked, m=ROUNDED).spread
                 if not (own.known and own.meets(rule)):
                     return False
-                if not (self._has_numbers(graph) or self._puts_in(graph, symbols, case)):
+                if not (self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)):
                     return False
                 seen = True
         return seen
@@ -404,7 +404,7 @@ class Evidence:
         own = {abs(number.value) for number in here}
         return any(x in self._counts_of_inputs or self._written[x] > (x in own) for x in numbers)
 
-    def _puts_in(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
+    def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
 
         The symbol is a value that the row's rule uses and that is not in `symbols`, and the constant must meet the

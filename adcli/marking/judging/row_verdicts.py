@@ -236,7 +236,7 @@ class _Judge:
         Carried if one of these is wrong, else missing if its number is required, else correct. `judged` has marks by
         place.
         """
-        others = [judged[other] for other in self.evidence.renamed(place)]
+        others = [judged[other] for other in self.evidence.find_renamed_rows(place)]
         asked, entry = self.evidence.asked[place], self.answer.entries[place]
         if not others or asked is None:
             return None
@@ -481,7 +481,7 @@ class _Judge:
         for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
             number = shown_number(entry)
             if number is None or asked is None:
-                found |= {place} if self.evidence.renamed(place) else set()
+                found |= {place} if self.evidence.find_renamed_rows(place) else set()
                 continue
             own, worked, known = number, self.evidence.working(place)[0], before.setdefault(asked, [])
             if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):

@@ -49,7 +49,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     first, *others = standards(task, rows)
     own = _Aligner(task, entries, first, mentioned)
     others += _in_own_names((first, *others), rows, mentioned)
-    best, by_numbers = own.aligned(), list(own.readings_by_numbers())
+    best, by_numbers = own.find_best(), list(own.readings_by_numbers())
     if not others and not by_numbers:
         return best
     merit = own.merit(best, entries) + _following(best.sheet, entries)
@@ -57,7 +57,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
         return best
     found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
-        other = aligner.aligned()
+        other = aligner.find_best()
         its = aligner.merit(other, entries) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other
@@ -186,10 +186,10 @@ class _Aligner(Candidates):
             return
         for slot in steps:
             other = self._with_steps({strange[0].name: slot})
-            if not other.aligned().wrong:
+            if not other.find_best().wrong:
                 yield other
 
-    def _mend_one_row(self, best: Alignment, first: Alignment) -> Alignment:
+    def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which a single row is corrected and all others are as written; `best` if there is
         none.
 
@@ -203,7 +203,7 @@ class _Aligner(Candidates):
         for mend in islice(self._mends(first), _MOST_MENDS):
             if alone and mend.name in best.wrong:
                 return best
-            other = self.composed(formulas - {mend.name}, mend=True, mended=mend)
+            other = self.compose(formulas - {mend.name}, mend=True, mended=mend)
             if other.wrong == {mend.name} and other.supplied <= best.supplied and self._reaches(other, formulas):
                 return other
         return best
@@ -296,14 +296,14 @@ class _Aligner(Candidates):
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
         return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in self.results)
 
-    def aligned(self) -> Alignment:
+    def find_best(self) -> Alignment:
         """Return the program as it is written or, if rows do not lead to the results, with those rows corrected.
 
         Rows from which a result of the problem is computed are accepted as they are. If other rows do not occur in the
         problem, they are replaced; then a correction of a single row is tried. If no row is wrong, the last row may
         still go past the result (see `_past_result`).
         """
-        first = self.composed(frozenset(), mend=False)
+        first = self.compose(frozenset(), mend=False)
         slots = first.sheet.slots
         computed = [slots[row.name] for row in self.rows if row.formulas and row.name in slots]
         results = [self.prints[slot] for slot in self.results]
@@ -311,11 +311,11 @@ class _Aligner(Candidates):
         needed = ancestors(first.sheet.graph, reached)
         accepted = frozenset(row.name for row in self.rows if row.name in slots and needed[slots[row.name]])
         accepted |= self._helpers(first)
-        best = first if first.strange <= accepted else self.composed(accepted, mend=True)  # else nothing is mended
+        best = first if first.strange <= accepted else self.compose(accepted, mend=True)  # else nothing is mended
         past = None if best.wrong else self._past_result(first, best, reached)
         if past is not None:
-            return self.composed(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
-        return self._mend_one_row(best, first) if best.wrong else best
+            return self.compose(frozenset(row.name for row in self.rows if row.formulas), mend=True, mended=past)
+        return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
         """Return the names of rows that do not occur in the problem and on which no other row's value depends, if other
@@ -416,7 +416,7 @@ class _Aligner(Candidates):
             merit -= 4 if meant is None else 3  # it goes by the name of another row
         return merit
 
-    def composed(self, accepted: Collection[str], mend: bool, mended: Mend | None = None) -> Alignment:
+    def compose(self, accepted: Collection[str], mend: bool, mended: Mend | None = None) -> Alignment:
         """Return the rows composed into one program; with `mend`, rows that do not occur in the problem are replaced.
 
         Rows in `accepted` (by name) are left as they are; the correction `mended` is applied to its row.

@@ -128,7 +128,7 @@ class RowFormula:
         asked = {slot: self.asked[name] for slot, name in graph.inputs.items()}
         known = {slot: read(*what) for slot, what in asked.items()}
         wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in asked.items()}
-        yield from Edits(graph, known, wrong, constants).made()
+        yield from Edits(graph, known, wrong, constants).apply_edits()
 
 
 class Edits:
@@ -158,7 +158,7 @@ class Edits:
             if slot not in self.values:
                 self.values[slot] = self._value(slot, self.values)
 
-    def made(self) -> Found:
+    def apply_edits(self) -> Found:
         """Yield (slip, value of the output) for each edit of one slot, from the first slot to the last."""
         for slot in self.order:
             for name, number in self._at(slot):

@@ -373,7 +373,7 @@ def deeper(
     found = terms_with_slips(sheet, asked.kind, asked.slot, asked.key, read, chosen)
     if found is None:
         return
-    for name, z in found.worked():
+    for name, z in found.compute_slips():
         yield from ((join_slips(name, "decimal_point"), z * factor) for factor in _TENFOLD)
     yield from found.pairs()
     users = None

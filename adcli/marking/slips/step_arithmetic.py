@@ -54,7 +54,7 @@ class Slipped(NamedTuple):
     swapped: bool = False
     negated: bool = False
 
-    def made(self, terms: Summands) -> Summands:
+    def apply_to(self, terms: Summands) -> Summands:
         """Return `terms` after this slip.
 
         In this order: slopes are replaced by place, their order is reversed if `swapped`, and if `negated` the slope at
@@ -84,13 +84,13 @@ class Reckoning(NamedTuple):
 
     def singles(self) -> Found:
         """Yield (slip, number) for each slip alone."""
-        yield from self.worked()
+        yield from self.compute_slips()
         yield from self.besides
 
-    def worked(self) -> Found:
+    def compute_slips(self) -> Found:
         """Yield (slip, number) for each slip alone that is made in computing the row: all but those in `besides`."""
         for slip in self.slips:
-            yield slip.name, slip.made(self.terms).sum
+            yield slip.name, slip.apply_to(self.terms).sum
         yield from self.whole
 
     def pairs(self) -> Found:
@@ -100,7 +100,7 @@ class Reckoning(NamedTuple):
         fewer in rows of more than 20 terms; then come `twice`, and each of `whole` with its sign reversed.
         """
         for first, second in islice(self._pairs(), _affordable(len(self.terms.slopes))):
-            yield join_slips(first.name, second.name), second.made(first.made(self.terms)).sum
+            yield join_slips(first.name, second.name), second.apply_to(first.apply_to(self.terms)).sum
         yield from self.twice
         for name, z in self.whole:
             yield join_slips(name, "sign"), -z
@@ -259,7 +259,7 @@ def adjoint_with_slips(
         lost = reached[1:] if len(reached) == 2 else reached[:_WIDEST]
         slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in lost]
     mixed = [
-        ("mode_confused", Slipped("", 2, incoming={place: dot}).made(terms).sum)
+        ("mode_confused", Slipped("", 2, incoming={place: dot}).apply_to(terms).sum)
         for place in reached[:_WIDEST]
         for dot in uses[place].dots
     ]

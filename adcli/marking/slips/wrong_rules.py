@@ -52,7 +52,13 @@ def wrong_rules(graph: Graph, wrt: str, found: Graph) -> tuple[str, ...]:
     written = _write_out_derivative(graph, wrt)
     for point in points:
         point.derivative = written
-    for candidates in first.singles, first.throughout, first.functions_taken_for_derivative, first.pairs, first.edited:
+    for candidates in (
+        first.singles,
+        first.throughout,
+        first.functions_taken_for_derivative,
+        first.pairs,
+        first.match_edits,
+    ):
         names = simplest(name for name, wrong in candidates() if all(point.confirms(name, wrong) for point in points))
         if names:
             return tuple(names)
@@ -150,7 +156,7 @@ class _Sample:
         """
         if wrong is not None:
             return self.fits(self.swept(wrong))
-        return any(name == other for other, _ in chain(self.functions_taken_for_derivative(), self.edited()))
+        return any(name == other for other, _ in chain(self.functions_taken_for_derivative(), self.match_edits()))
 
     # --- one row by wrong rules ---------------------------------------------------------------------------------------
 
@@ -285,7 +291,7 @@ class _Sample:
         if close(self.slope, self.values[self.output]):
             yield "integral_for_derivative", None
 
-    def edited(self) -> Found:
+    def match_edits(self) -> Found:
         """Yield (name of the slip, None) for each usual edit of the graph `derivative` that has the written value.
 
         Edits are those of `Edits`, at the inputs' values of this point; the name may occur more than once. Nothing is
@@ -297,7 +303,7 @@ class _Sample:
         inputs = {name: slot for slot, name in self.graph.inputs.items()}
         known = {slot: self.values[inputs[name]] for slot, name in graph.inputs.items()}
         others = {slot: [x for other, x in known.items() if other != slot] for slot in known}
-        for name, z in Edits(graph, known, others).made():
+        for name, z in Edits(graph, known, others).apply_edits():
             if self.fits(z):
                 yield name, None
 

@@ -78,7 +78,7 @@ class _Paper:
         if len(out) > 2:
             out.append([])
         for text in answer_marks.explanations(marking):
-            out += [[(piece, "")] for piece in self.wrapped(text, len(self.margin) + 3)]
+            out += [[(piece, "")] for piece in self.wrap_text(text, len(self.margin) + 3)]
         color = _COLORS[answer_marks.HEADLINE_TONES[marking.verdict]]
         out.append([(self.spell(answer_marks.summary(marking)), f"bold {color}")])
         return out
@@ -101,7 +101,9 @@ class _Paper:
         pointed = [index for index in line.marks if answer_marks.underlined(self.marking, index)]
         places = {index: self.place(index) for index in pointed}
         view = self.view(line.text, min((column for column, _ in places.values()), default=1))
-        out: list[list[Piece]] = [[*self.judged(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]]
+        out: list[list[Piece]] = [
+            [*self.format_margin(line.marks, mark.verdict, number), (" | ", "dim"), (view.text, "")]
+        ]
         for index in line.marks:
             if index in places:
                 style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]
@@ -128,9 +130,9 @@ class _Paper:
         verdict = self.marking.marks[index].verdict
         sentences = answer_marks.comments(self.marking, index)
         first, *rest = [line for sentence in sentences for line in self.spoken(sentence)]
-        return [[*self.judged([index], verdict, " " * self.number_width), *first[1:]], *rest]
+        return [[*self.format_margin([index], verdict, " " * self.number_width), *first[1:]], *rest]
 
-    def judged(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
+    def format_margin(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
         """Return the sign of a line, its number and its marks, of the width of the margin."""
         sign, style = self.signs[verdict].ljust(self.sign_width), _COLORS[answer_marks.LOOKS[verdict].tone]
         return [(sign, style), (f" {number}", "dim"), (self.score(marks).rjust(self.scores_width), style)]
@@ -144,10 +146,10 @@ class _Paper:
         """Return a sentence below a line, on as many lines as it needs."""
         return [
             [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")]
-            for k, piece in enumerate(self.wrapped(text))
+            for k, piece in enumerate(self.wrap_text(text))
         ]
 
-    def wrapped(self, text: str, more: int = 0) -> list[str]:
+    def wrap_text(self, text: str, more: int = 0) -> list[str]:
         """Return a text on as many lines as it needs in the room for text and `more` columns; on one line if there is
         no limit.
 
