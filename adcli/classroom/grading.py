@@ -155,6 +155,8 @@ class _GradedCase:
     def remember(self, result: Graded) -> None:
         """Write the result and the digest to the file at `path` as JSON, unless there is no path or a worker failed or
         was too slow.
+
+        Raises OutputProblem if the file cannot be written.
         """
         if self.path is not None and self.lasting:
             data = {
@@ -340,7 +342,7 @@ def _sources(submission: Submission, student: str, settings: Settings) -> Iterat
     """Yield everything on which a result depends: version, text of the key, name in the key (`student`), level and
     student, then name and content of each of the first 20 files.
 
-    Of a file that cannot be loaded or is too large, the title of the error stands for its content.
+    Of a file that cannot be loaded or is too large, the title of the error is yielded instead of its content.
     """
     for text in (__version__, settings.key_text, student, str(settings.level), submission.student):
         yield text.encode("utf-8", "surrogatepass")

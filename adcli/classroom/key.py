@@ -88,9 +88,9 @@ def read_key(text: str, name: str | None = None) -> Key:
     """Return the key in the TOML `text`; `name` is that of its file, for messages.
 
     Settings that are missing have the defaults of `Key` and `Rules`. With `total`, the points of the problems are
-    scaled so that they add up to it, for all and for each student apart. Raises an AdcliError with the line for invalid
-    TOML, unknown or wrong settings, and problems that cannot be read or have no value at their point, RequestError for
-    a key without any problem.
+    scaled so that they add up to it: once for the problems for all, and once for those of each student. Raises an
+    AdcliError with the line for invalid TOML, unknown or wrong settings, and problems that cannot be read or have no
+    value at their point, RequestError for a key without any problem.
     """
     return _KeyReader(text, name).key()
 

@@ -112,11 +112,11 @@ class _ResultsOfInstances:
         self.numbers = {student: frozenset(_results(tasks)) for student, tasks in key.students.items()}
 
     def author(self, line: GradeLine, key_name: str) -> str:
-        """Return the student whose problems an answer solves; empty if these are the student's own or nobody's.
+        """Return another student whose problems an answer solves; empty if there is none.
 
-        `key_name` is the student's name in the key. Nobody is looked for if the student has no problems of their own or
-        earns at least half the marks. The three students with the most results among the numbers of the answer (at
-        least two) are tried, the first with which it earns more than twice as much wins.
+        `key_name` is the student's name in the key. Empty too if the student has no problems of their own or earns at
+        least half the marks. The three students with the most results among the numbers of the answer (at least two)
+        are tried, the first with which it earns more than twice as much wins.
         """
         markings = line.graded.markings if line.graded is not None else ()
         own = self.numbers.get(key_name)

@@ -167,9 +167,10 @@ def _group(person: str, together: Sequence[str]) -> tuple[str, ...]:
 def _by_student(tree: _Tree) -> list[Submission]:
     """Return the submissions in the natural order of students, each with its files in the reverse order of names.
 
-    Metadata files are left out. Equal names in several folders are different students, called folder/name with the name
-    as an alias, unless a system wrote them. A submission is late if one of its files is; names of files lose the folder
-    that all share.
+    A file of a group is in the submission of each of its students. Metadata files are left out. Equal names in several
+    folders are different students, called folder/name with the name as an alias, unless a system wrote them. A
+    submission is late if one of its files is; names of files lose the folder that all share, and the files get the
+    student's own name for them and the stamp.
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}

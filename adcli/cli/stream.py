@@ -179,8 +179,8 @@ class Stream:
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
-        """Print an error on standard error, coloured if it wants colour, and raise the exit code to that of the error
-        if it is higher.
+        """Print an error on standard error, coloured if it wants colour, and in ASCII if `ascii` is set; raise the exit
+        code to that of the error if it is higher.
         """
         self.code = max(self.code, error.exit_code)
         text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)

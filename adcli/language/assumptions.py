@@ -87,7 +87,11 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
 
 
 def _whole_numbers(x: Range) -> Range:
-    """Return the range from the least to the greatest whole number in `x`."""
+    """Return the range from the least to the greatest whole number in `x`, both included; an infinite end stays
+    infinite, and an open end that is whole is excluded.
+
+    0 stays excluded if it is in `x`. A range without a whole number becomes the empty one.
+    """
     low, high = x.low, x.high
     if math.isfinite(low):
         low = math.floor(low) + 1.0 if x.open_low else math.ceil(low)

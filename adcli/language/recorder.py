@@ -409,10 +409,11 @@ class Recorder:
         """Append a function without brackets, `sin x`, and return its piece with a shape that tells what the argument
         was.
 
-        The shape is "numeric application" for a number, "plain application" for a name apart from the function (without
-        an exponent), "product application" for a product, else that of the call. The order is noted for a product of
-        names (unless it begins with a Greek letter) and one that ends in a closing bracket, as in `sin 2(x)`. Raises
-        ArityProblem for sum and prod, NameProblem if the function is used before its definition or has no inverse.
+        The shape is "numeric application" for a number, "plain application" for a name with a blank or backslash before
+        it (and a function without exponent), "product application" for a product, else that of the call. The order is
+        noted for a product of names (unless it begins with a Greek letter) and one that ends in a closing bracket, as
+        in `sin 2(x)`. Raises ArityProblem for sum and prod, NameProblem if the function is used before its definition
+        or has no inverse.
         """
         end, shape = argument[1], argument[3]
         name = head[0][2]

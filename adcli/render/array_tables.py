@@ -36,8 +36,8 @@ class ArrayTables:
     def __init__(self, trace: ArrayTrace, digits: Digits, numerator: bool = False, every: bool = False) -> None:
         """Choose the columns of the tables: the first 3 tangents and the first 3 adjoints, or with `every` all of them.
 
-        Sets `inputs` and `rest`, the numbers of input blocks and other blocks, and `symbol`, `v` if the program names
-        all blocks.
+        `numerator` prints gradients transposed. Sets `inputs` and `rest`, the numbers of input blocks and other blocks,
+        and `symbol`: the stem of the first computed block that the user has not named, `v` if the user has named all.
         """
         self.trace, self.digits, self.numerator = trace, digits, numerator
         most = None if every else _MOST_COLUMNS

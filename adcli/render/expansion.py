@@ -139,8 +139,8 @@ class LevelWriter:
     def sum(self, terms: Sequence[SignedTerm]) -> Formula:
         """Return the sum of (is subtracted, term) pairs, in their order; `0` without terms.
 
-        Only the first `_MOST_TERMS` (24) are written; ` + … (N more terms)` stands for the others. A first term that is
-        subtracted gets a minus sign without spaces.
+        Only the first `_MOST_TERMS` (24) are written; ` + … (N more terms)` follows for the others. A first term that
+        is subtracted gets a minus sign without spaces.
         """
         parts: list[str] = []
         for negative, term in terms[:_MOST_TERMS]:

@@ -19,10 +19,9 @@ _LINE = 76  # width of a line with several results
 
 
 def few_tangents(trace: Trace) -> Trace:
-    """Return the trace with only the first three tangents in its keys.
+    """Return the trace with only the first three input keys of its tangents, if its mode is both and it has more.
 
-    Unchanged unless the mode is both and there are more than three; also if inputs were chosen by name or the tangent
-    is along a seed.
+    Otherwise it is returned unchanged; so it is if inputs were chosen by name or the tangent is along a seed.
     """
     dots, bars = trace.keys
     if trace.mode != "both" or trace.wrt or SEED in dots or len(dots) <= _MOST_TANGENTS:

@@ -109,7 +109,8 @@ class Cases:
         """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
 
         These are the arguments of an operation; of a choice the slots that its condition compares, and then the branch
-        taken. Slots that do not depend on a condition are their own result. Raises as `resolve` does.
+        taken. A condition becomes the number 0 or 1, a choice the result of its branch. Slots that do not depend on a
+        condition are their own result. Raises as `resolve` does.
         """
         row, parents, resolved = self.graph.rows[slot], self.graph.parents[slot], self._resolved
         if row is None or not self._is_conditional(slot):

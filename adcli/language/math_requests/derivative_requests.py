@@ -77,7 +77,7 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
 
 
 def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
-    """Return the request that the quotient of differentials in `text[start:end]` stands for, such as `d^2(f)/dx dy`.
+    """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
     `above` and `below` are its upper and lower part. The order is the digit or power after the d in `above`; what
     follows is the operand. None if `above` does not start with d or ∂, or if a name that starts with d or D, below the

@@ -94,12 +94,13 @@ class NameSpeller(LatexText):
         return False
 
     def letters(self, start: int, place: int, end: int) -> int:
-        """Spell the letters in `text[start:place]` and return the next place (-1 if parts were pushed on the stack).
+        """Spell the letters in `text[start:place]`, of a text that ends at `end`, and return the next place (-1 if
+        parts were pushed on the stack).
 
         Tried in this order: a known name with an underscore, a known name or function with the digits that follow, a
         function, one name (`is_one`). Else with `splits` a product: of two letters, of three with a note, of more only
         if all are known; four or more others stay one name, with a note. Digits and subscripts belong to the last
-        letter.
+        letter. Raises Unspellable as `named`.
         """
         whole = self.whole(start, end)
         if whole is not None:
@@ -152,11 +153,12 @@ class NameSpeller(LatexText):
         self.readings.append(Reading(text, (start, end), topic="names"))
 
     def named(self, name: str, start: int, place: int, end: int) -> int:
-        """Spell `name`, written from `start` to `place`, with the subscripts and primes that follow it, and return the
-        next place.
+        """Spell `name`, written from `start` to `place`, with the subscripts and primes that follow it before `end`,
+        and return the next place.
 
         Primes go behind all subscripts; an underscore without a readable subscript ends the name. A subscript behind an
         exponent, as in `x^2_1`, is moved to the name: name, exponent and rest are then pushed, and the result is -1.
+        Raises Unspellable for a subscript in braces that is not words.
         """
         primes = ""
         while place < end:

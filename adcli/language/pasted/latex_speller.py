@@ -498,8 +498,8 @@ class _LatexSpeller(NameSpeller):
         for more rows; return -1.
 
         `kind` is the environment's name, whose `\begin` is at `start`; its rows begin at `place`. Empty rows are left
-        out. A condition of the last row is dropped, with a note: it stands for all other values. Raises Unspellable if
-        another row has no condition, or the environment no end before `end`.
+        out. A condition of the last row is dropped, with a note: that row is for all other values. Raises Unspellable
+        if another row has no condition, or the environment no end before `end`.
         """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\") if self.content(row)]

@@ -269,10 +269,10 @@ class _FormulaMarker:
                 meanings.definitions[name] = fitting
 
     def _parts(self, output: str, name: str) -> Iterator[NamedPart]:
-        """Yield the proper parts of an output that are operations, as definitions of `name`, operands first; the first
-        40.
+        """Yield a NamedPart called `name`, without parameters and of statement 0, for each operation inside the formula
+        of an output, operands first; at most the first 40.
 
-        Each slot of the output's formula is one part; inputs and constants are none.
+        The output's own operation, inputs and constants are left out.
         """
         functions = self.functions
         whole = functions.outputs[output]

@@ -397,7 +397,8 @@ class Evidence:
     def _has_numbers(self, graph: Graph) -> bool:
         """Return whether a formula contains a number that is written in another row, or is the value of an input.
 
-        Numbers of the problem's own formulas, and 0, 1 and 2, are ignored.
+        Numbers are compared without their signs; the numbers that the row shows itself do not count as written in
+        another one. Numbers of the problem's own formulas, and 0, 1 and 2, are ignored.
         """
         numbers = set(_sizes(graph)) - self._plain
         here = [p.number for p in self.entries[self.numbers.here].pieces if p.number is not None]

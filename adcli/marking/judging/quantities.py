@@ -62,7 +62,7 @@ def possible(task: Task, rules: Rules) -> Fraction:
 def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Return weights of single quantities by their names in marks, from names as they are typed: `v2bar`, `dv3[x1]`.
 
-    Raises RequestError if a name is none of them.
+    Raises RequestError if the problem has no quantity of a name.
     """
     spellings = {
         spelling: each.name

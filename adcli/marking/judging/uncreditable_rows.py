@@ -21,8 +21,8 @@ _USUAL = ("0", "1")  # numbers that many rows have
 def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
 
-    Wrong are errors and carried rows; numbers are compared as texts. A correct row with a number of `_USUAL` (0, 1) is
-    no copy if more than twice as many rows of only that number are correct as wrong rows have it.
+    Wrong are errors and carried rows; numbers are compared as texts. A correct row with a number of `_USUAL` (0, 1)
+    does not count if more than twice as many rows of only that number are correct as wrong rows have it.
     """
     wrong = [place for place, mark in judged.items() if mark.verdict in _WRONG]
     known = Counter(_last(entries[place]) for place in wrong)

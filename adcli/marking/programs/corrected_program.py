@@ -130,11 +130,13 @@ class Mending:
         return found
 
     def mends(self, rows: Sequence[str]) -> Iterator[Mend]:
-        """Yield corrections of one of the `rows` (names), the likely ones first, until the bound of work is reached.
+        """Yield corrections (Mend) of one of the `rows` (names), the likely ones first, until the bound of work is
+        reached.
 
-        Small edits go before steps of the problem (`line` None), and these before parts that are lacking. In the first
-        two, earlier ones of `rows` go before later ones; in the last, rows go in the order of dependence. A correction
-        leads to all results at all points of the goal; rows that no correction can help are skipped.
+        First come small edits of a row's formula (`line` is the corrected formula), then rows of the problem that may
+        replace the row (`line` None, `slot` theirs), then formulas to which a part is added. In the first two, earlier
+        ones of `rows` go before later ones; in the last, rows go in the order of dependence. A correction leads to all
+        results at all points of the goal; rows that no correction can help are skipped.
         """
         trials = [trial for name in rows if (trial := self._trial(name)) is not None]
         for trial in trials:

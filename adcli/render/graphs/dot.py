@@ -20,9 +20,10 @@ _REACHED = {
 
 
 def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """Return the diagram as a digraph, each level on one rank, from left to right unless `wish.direction` is down.
+    """Return the diagram as a digraph in the DOT language, each level on one rank, from left to right unless
+    `wish.direction` is down.
 
-    `wish.page` (None: any size) is written as maximal size in inches; a page that may be turned is landscape for left
+    `wish.page` (None: any size) is written as maximal size in inches; a page that may be rotated is landscape for left
     to right. What a sweep visits is blue.
     """
     down = wish.direction == "down"

@@ -58,7 +58,8 @@ def page_of(text: str) -> PageSize:
     """Return the page size of a name of PAGES, in any case, or of a size such as 160x90mm (units mm, cm, in, pt;
     default mm).
 
-    A named page may be turned, a size may not. Raises RequestError for another text, or sides outside 20 to 5,000 mm.
+    A named page may be rotated (`turns`), a size may not. Raises RequestError for another text, or sides outside 20 to
+    5,000 mm.
     """
     for name, size in PAGES.items():
         if text.casefold() == name.casefold():

@@ -99,7 +99,9 @@ def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
 def reached_end(mark: CurveMark) -> int | None:
     """Return the side of a jump that the value belongs to, 0 for left and 1 for right.
 
-    None if it is further than 0.1 % of the jump's height from both limits, or if the value or a side is missing.
+    The value is compared with the limits at the jump that `_limit` extrapolates from `left` and `right`; the nearer one
+    counts (left if equally near). None if it is further than 0.1 % of the jump's height from both, or if the value or a
+    side is missing.
     """
     left, right = mark.left, mark.right
     if mark.value is None or left is None or right is None:
