@@ -189,7 +189,7 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: grad(bare)(1.0), "MissingRule", "bare has no rule for its derivative"),
     (lambda: grad(lambda x: wrong_shape([x, x]))(1.0), "TracingProblem",
      "a rule of wrong_shape returns another structure than that of the argument"),
-    (lambda: vspace([1.0]).shape, "TracingProblem", "a container has no shape"),
+    (lambda: vspace([1.0]).shape, "TracingProblem", "this is the space of a container, which has no shape"),
     (lambda: grad(scipy.stats.norm.pdf)(0.3), "Unsupported", "scipy.stats.norm.pdf does not accept traced values"),
     (lambda: grad(lambda x: doubled(x))(VECTOR), "Unsupported",
      "adcli cannot differentiate doubled (vectorized), which is not a function of NumPy or SciPy"),

@@ -581,7 +581,7 @@ error: --fit 5x9 is not a page size
 exit 2
 $ adcli graph "x*y" --fit A4 --format mermaid
 error: mermaid has no pages
-  = help: pictures fit a page: -o graph.svg, .png, .tex or .dot
+  = help: --fit is for pictures: -o graph.svg, .png, .tex or .dot
 exit 2
 $ adcli graph "x*y" --direction up --format svg
 error: --direction up is not a direction
@@ -752,15 +752,15 @@ error: there is no input called lenght
 exit 2
 $ adcli eval "x^2" --at x=1 --mode forward --seed y=1
 error: the seed names y, which is not an input
-  = help: in forward mode a seed is for x
+  = help: in forward mode a seed names x
 exit 2
 $ adcli eval "x^2" --at x=1 --mode reverse --seed x=1
 error: the seed names x, which is not an output
-  = help: in reverse mode a seed is for y
+  = help: in reverse mode a seed names y
 exit 2
 $ adcli eval "x^2" --at x=1 --seed z=1
 error: the seed names z, which is not an output
-  = help: in both mode a seed is for x, y
+  = help: in both mode a seed names x or y
 exit 2
 $ adcli eval "x + 1" --at 1
 error: a point consists of names with values
@@ -1226,9 +1226,9 @@ error: the grid of x1 has no end
   = help: write finite numbers
 exit 2
 $ adcli map x1*x2 --over x1=0:nan:5
-error: x1 needs numbers
-  = nan is not a number
-  = help: in --over
+error: x1 has a value that is not a number
+  = nan
+  = help: write numbers in --over
 exit 2
 $ adcli map x1*x2 --over x1=0:1:2.5
 error: the number of points of x1 is not a whole number from 1 on
@@ -1317,13 +1317,13 @@ error: x2 is correlated and has no uncertainty
   = help: write x2=value±sigma
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --monte-carlo 5000000
-error: there are too many random points for a file
-  = 5,000,000 for each row
+error: there are too many random points
+  = 5,000,000 for each row of the file
   = help: up to 1,000,000 will do
 exit 2
 $ adcli propagate x1*x2 points.csv --sigma x1=1 --format table
-error: table is not a format for rows
-  = help: take one of csv, ndjson, parquet, arrow
+error: results of many rows have no format table
+  = help: use one of csv, ndjson, parquet, arrow
 exit 2
 $ adcli propagate x1*x2 --at x1=1,x2=2 --sigma x1=1
 error: --sigma and --carry are for a file of points

@@ -118,7 +118,7 @@ class SympyArithmetic:
         ):
             return sympy_function
         if row.own is not None:
-            raise RequestError(f"{name} has no form in SymPy", help="f.kernel computes it at many points")
+            raise RequestError(f"SymPy has no function for {name}", help="f.kernel computes it at many points")
         rule: Callable[..., sympy.Expr] = row.composed or row.value
         return partial(rule, self)
 

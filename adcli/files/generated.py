@@ -301,5 +301,7 @@ def _number(name: str, text: str, option: str) -> float:
     """
     (value,) = read_point(Source(f"x={text}", option)).values()
     if math.isnan(value):
-        raise RequestError(f"{name} needs numbers", label=f"{text.strip()} is not a number", help=f"in {option}")
+        raise RequestError(
+            f"{name} has a value that is not a number", label=text.strip(), help=f"write numbers in {option}"
+        )
     return value

@@ -210,7 +210,9 @@ class Space:
     def shape(self) -> tuple[int, ...]:
         """The shape of an array.  Raises TracingProblem for containers."""
         if self._structure.steps != [None]:
-            raise TracingProblem("a container has no shape", help="use the spaces of its parts")
+            raise TracingProblem(
+                "this is the space of a container, which has no shape", help="use the spaces of its parts"
+            )
         return tuple(self._leaves[0].shape)
 
     @property

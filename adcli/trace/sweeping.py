@@ -150,6 +150,6 @@ def _split_seed(
             which = {"forward": list(inputs), "reverse": list(outputs)}.get(request.mode, [*inputs, *outputs])
             raise RequestError(
                 f"the seed names {name}, which is not an {'input' if request.mode == 'forward' else 'output'}",
-                help=f"in {request.mode} mode a seed is for {', '.join(which)}",
+                help=f"in {request.mode} mode a seed names {' or '.join(which)}",
             )
     return ahead, back

@@ -121,7 +121,7 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
     if direction == "down" and form == "plain":
         raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
     if page is not None and form in _BOUNDLESS:
-        raise RequestError(f"{form} has no pages", help="pictures fit a page: -o graph.svg, .png, .tex or .dot")
+        raise RequestError(f"{form} has no pages", help="--fit is for pictures: -o graph.svg, .png, .tex or .dot")
     return Wish(direction, page)
 
 

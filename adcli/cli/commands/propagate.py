@@ -215,12 +215,12 @@ def _propagate_rows(
     row_output.load_numpy()
     if (options.draws or 0) > _MOST_DRAWS:
         raise RequestError(
-            "there are too many random points for a file", label=f"{options.draws:,} for each row",
+            "there are too many random points", label=f"{options.draws:,} for each row of the file",
             help=f"up to {_MOST_DRAWS:,} will do",
         )  # fmt: skip
     form = choose_format(options.wanted, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
-        raise RequestError(f"{form} is not a format for rows", help=f"take one of {', '.join(POINT_FORMATS)}")
+        raise RequestError(f"results of many rows have no format {form}", help=f"use one of {', '.join(POINT_FORMATS)}")
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     at, _ = combine_point(problem, merge_points([f"{name}={text}" for name, text in values.items()], "--at"))
     with row_output.open_points_file(
