@@ -1,0 +1,458 @@
+"""Formulas of arrays as sums of products of matrix factors: the algebra in which adjoints are added and multiplied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import reduce
+
+from ..graph.graph import CONSTANTS
+from ..records import NamedTuple
+from .blocks import ArrayBlock
+from .formula_trees import FormulaTree, substituted
+from .lowering import RowCall
+from .rows import FUNCTIONS, OPERANDS, ROWS
+from .shapes import Shape, add_shapes, multiply_shapes, together
+from .sweeps import value_tree
+
+_EXPANDED = (
+    "times",
+    "over",
+    "neg",
+    "power",
+    "matmul",
+    "outer",
+)  # rows whose factors take part in the products around them
+_MOST_FACTORS = 12
+ONE = Fraction(1)
+
+
+class FactorProduct(NamedTuple):
+    """A product: a coefficient, numbers with whole exponents by their text, and arrays in the order of a matrix
+    product."""
+
+    coefficient: Fraction
+    numbers: tuple[tuple[FormulaTree, int], ...]
+    chain: tuple[FormulaTree, ...]
+
+
+class FormulaAlgebra:
+    """Formulas of a program: sums of products, with the factors of short unnamed blocks multiplied out.
+
+    Leaves of formulas are `#3` for the value of block 3, and any other name in `shapes`.
+    """
+
+    def __init__(self, blocks: Sequence[ArrayBlock]) -> None:
+        """Prepare the algebra of the formulas of these blocks."""
+        self.blocks = blocks
+        self.shapes: dict[str, Shape] = {f"#{k}": block.shape for k, block in enumerate(blocks)}
+        self._expansions: dict[str, FactorProduct | None] = {}
+        self._symmetric: dict[FormulaTree, bool] = {}
+
+    def operands(self, block: ArrayBlock) -> dict[str, FormulaTree]:
+        """Return the leaves of the operands of a block by letter."""
+        return {letter: self.leaf(operand.block) for letter, operand in zip(OPERANDS, block.operands, strict=False)}
+
+    def definition(self, tree: FormulaTree) -> FormulaTree:
+        """Return the formula of a block, in leaves, if `tree` is the leaf of one that has operands; else `tree`."""
+        if tree.operation != "name" or not tree.leaf.startswith("#"):
+            return tree
+        block = self.blocks[int(tree.leaf[1:])]
+        return tree if block.row is None else substituted(value_tree(self.blocks, block), self.operands(block))
+
+    def leaf(self, number: int) -> FormulaTree:
+        block = self.blocks[number]
+        if block.literal is not None:
+            return FormulaTree("name" if block.literal in CONSTANTS else "number", (), block.literal)
+        return FormulaTree("name", (), f"#{number}")
+
+    # --- products ---
+
+    def shape(self, tree: FormulaTree) -> Shape:
+        """Return the shape of a formula; () for a number, an index and a constant.
+
+        Names are looked up in `shapes` (KeyError if missing). Raises Misfit if the shapes of the operands do not fit.
+        """
+        operation = tree.operation
+        if operation in ("number", "index") or tree.leaf in CONSTANTS:
+            return ()
+        if operation == "name":
+            return self.shapes[tree.leaf]
+        row = FUNCTIONS.get(operation)
+        if row is not None and row.arity == 0:
+            return row.result(RowCall((), tuple([int(each.leaf) for each in tree.operands])))
+        shapes = tuple([self.shape(each) for each in tree.operands])
+        if operation == "list":
+            return ROWS["list"].result(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
+        if operation in ("", "@") and all(shapes):
+            return multiply_shapes(*shapes)
+        if operation in ("+", "-"):
+            return add_shapes(*shapes)
+        if row is not None and len(shapes) == row.arity:
+            return row.result(RowCall(shapes))
+        return reduce(together, shapes)  # operators and functions of numbers, entry by entry
+
+    def products(self, tree: FormulaTree) -> list[FactorProduct]:
+        """Return a formula as a sum of products: the terms of + and − at its root, nested ones too, signs in the
+        coefficients.
+
+        Like terms are added and vanishing ones left out, so a sum that cancels is []. Any other formula is one product,
+        even with coefficient 0.
+        """
+        if tree.operation in ("+", "-", "neg"):
+            parts = list(map(self.products, tree.operands))
+            if tree.operation != "+":
+                parts[-1] = [product._replace(coefficient=-product.coefficient) for product in parts[-1]]
+            return combine_products([product for part in parts for product in part])
+        return [self._product(tree)]
+
+    def _product(self, tree: FormulaTree) -> FactorProduct:
+        """Return a formula as one product: a coefficient, powers of numbers, and a chain of matrix factors.
+
+        Short unnamed blocks are expanded (`_expanded`); negations, transposes, products, quotients, entrywise
+        operations, diag, outer and sums of arrays are split into factors; a quotient by a literal 0, and anything else
+        (a sum too), is kept as a single factor.
+        """
+        operation, operands = tree.operation, tree.operands
+        expansion = self._expanded(tree.leaf) if operation == "name" else None
+        if expansion is not None:
+            return expansion
+        if operation in ("neg", "transpose"):
+            inside = self._product(operands[0])
+            if operation == "neg":
+                return inside._replace(coefficient=-inside.coefficient)
+            return self.reversed(inside)
+        if operation in ("", "@"):
+            return self.multiply(*map(self._product, operands))
+        if operation == "/" and not self.shape(operands[1]):
+            below = self._product(operands[1])
+            if not below.coefficient:
+                return FactorProduct(ONE, (), (tree,))
+            return self.multiply(self._product(operands[0]), _inverse(below._replace(chain=())))
+        if operation in ("inv", "adj"):
+            return self._inverted(tree)
+        if operation in (".*", "./"):
+            return self._entrywise(tree)
+        if operation in ("diag", "outer"):
+            return self._of_factors(tree)
+        if operation == "sum" and self.shape(operands[0]):
+            return self._sum_of_product(operands[0])
+        return self._factor(tree)
+
+    def reversed(self, product: FactorProduct) -> FactorProduct:
+        """Return the transpose of a product."""
+        return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
+
+    def _inverted(self, tree: FormulaTree) -> FactorProduct:
+        """Return inv(…) or adj(…) as a product: of a transpose it is a transpose, and adj(inv(X)) is det(inv(X)) X."""
+        (inside,) = tree.operands
+        if inside.operation == "transpose":
+            return self.reversed(self._inverted(tree._replace(operands=inside.operands)))
+        whole = self.definition(inside)
+        if tree.operation == "adj" and whole.operation == "inv":
+            return FactorProduct(ONE, ((FormulaTree("det", (inside,)), 1),), whole.operands)
+        return self._factor(tree)
+
+    def _factor(self, tree: FormulaTree) -> FactorProduct:
+        """Return a formula as a product of one factor.
+
+        A literal is the coefficient, an array the chain; a power of a number with a whole exponent goes to the powers,
+        as does any other number with power 1.
+        """
+        operation, operands = tree.operation, tree.operands
+        if operation == "number":
+            return FactorProduct(Fraction(tree.leaf), (), ())
+        if self.shape(tree):
+            return FactorProduct(ONE, (), (tree,))
+        if operation == "^" and operands[1].operation == "number" and operands[1].leaf.isdigit():
+            return FactorProduct(ONE, ((operands[0], int(operands[1].leaf)),), ())
+        return FactorProduct(ONE, ((tree, 1),), ())
+
+    def _expanded(self, leaf: str) -> FactorProduct | None:
+        """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
+
+        None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
+        `_EXPANDED` (product, quotient, negation, power); also if its product has more than `_MOST_FACTORS` (12)
+        factors, numbers included, or is 0. Results are cached in `_expansions`.
+        """
+        if not leaf.startswith("#"):
+            return None
+        if leaf not in self._expansions:
+            block = self.blocks[int(leaf[1:])]
+            self._expansions[leaf] = None
+            if block.row is not None and block.row.name in _EXPANDED and not block.user_named:
+                product = self._product(self.definition(FormulaTree("name", (), leaf)))
+                short = len(product.numbers) + len(product.chain) <= _MOST_FACTORS
+                self._expansions[leaf] = product if short and product.coefficient else None
+        return self._expansions[leaf]
+
+    def _sum_of_product(self, tree: FormulaTree) -> FactorProduct:
+        """Return sum(tree) as a product, with coefficient and numbers taken out of the sum.
+
+        The sum of an entrywise product of two vectors (or two matrices of one row) of the same shape becomes a row
+        times a column. A `tree` with several terms, or none, is kept whole in sum(…).
+        """
+        products = self.products(tree)
+        inside = products[0] if len(products) == 1 else FactorProduct(ONE, (), (tree,))
+        part = _chain(inside.chain)
+        if part.operation == ".*":
+            left, right = part.operands
+            shape = self.shape(left)
+            if shape == self.shape(right) and (len(shape) == 1 or shape[:1] == (1,)):
+                row, column = (self._transpose(left), right) if len(shape) == 1 else (left, self._transpose(right))
+                return self.multiply(inside._replace(chain=(row,)), FactorProduct(ONE, (), (column,)))
+        return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
+
+    def _of_factors(self, tree: FormulaTree) -> FactorProduct:
+        """Return diag(…) or outer(…) as a product, with coefficients and numbers of its operands taken out.
+
+        With a number as operand it is one factor as it is; outer(x, y) of vectors is x yᵀ. If all operands are ones(…),
+        the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a matrix.
+        """
+        parts = [self._product(each) for each in tree.operands]
+        if not all(part.chain for part in parts):
+            return self._factor(tree)
+        before = reduce(self.multiply, [part._replace(chain=()) for part in parts])
+        chains = [_chain(part.chain) for part in parts]
+        sizes = tuple(map(number_leaf, self.shape(tree)))
+        if all(chain.operation == "ones" for chain in chains) and len(sizes) == 2:
+            inside = FormulaTree("eye", sizes[:1]) if tree.operation == "diag" else FormulaTree("ones", sizes)
+        elif tree.operation == "outer" and all(len(self.shape(each)) == 1 for each in chains):
+            return self.multiply(parts[0], self.reversed(parts[1]))
+        else:
+            inside = FormulaTree(tree.operation, tuple(chains))
+        return before._replace(chain=(inside,))
+
+    def _transpose(self, tree: FormulaTree) -> FormulaTree:
+        """Return the transpose of `tree`, a matrix or vector factor of a chain.
+
+        Double transposes cancel, symmetric matrices stay, the two sizes of `ones` swap; of entrywise operations, sums
+        and negations each array is transposed, numbers stay. Anything else gets `transpose` around it; a product is not
+        turned round.
+        """
+        if tree.operation == "transpose":
+            return tree.operands[0]
+        if self._is_symmetric(tree):
+            return tree
+        if tree.operation == "ones" and len(tree.operands) == 2:
+            return tree._replace(operands=tree.operands[::-1])
+        if tree.operation in (".*", "./", "+", "-", "neg"):
+            operands = [self._transpose(each) if self.shape(each) else each for each in tree.operands]
+            return FormulaTree(tree.operation, tuple(operands))
+        return FormulaTree("transpose", (tree,))
+
+    def _is_symmetric(self, tree: FormulaTree) -> bool:
+        """Return whether a formula equals its transpose, proven by the algebra of transposes for all values.
+
+        True for eye, diag of a vector, inverses and powers of symmetric matrices, and sums of products that are the
+        same sum with all products reversed, such as XᵀX + eye(2).
+        """
+        shape = self.shape(tree)
+        if len(shape) < 2 or shape[0] != shape[1]:
+            return False
+        if tree not in self._symmetric:
+            self._symmetric[tree] = False  # for a formula that has itself as only factor
+            whole = self.definition(tree)
+            if whole.operation in ("inv", "adj", "^"):
+                self._symmetric[tree] = self._is_symmetric(whole.operands[0])
+            elif whole.operation in ("eye", "diag"):
+                self._symmetric[tree] = True
+            else:
+                terms = self.products(whole)
+                negated = [self.reversed(term)._replace(coefficient=-term.coefficient) for term in terms]
+                self._symmetric[tree] = not combine_products([*terms, *negated])
+        return self._symmetric[tree]
+
+    def _entrywise(self, tree: FormulaTree) -> FactorProduct:
+        """Return a product `.*` or quotient `./` entry by entry as one product, with coefficients and numbers taken
+        out.
+
+        A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
+        left out of `.*`. A number divided entry by entry keeps 1 as numerator in the chain.
+        """
+        left, right = map(self._product, tree.operands)
+        if tree.operation == "./":
+            right = _inverse(right)
+        if not right.chain or (not left.chain and tree.operation == ".*"):
+            return self.multiply(left, right)
+        shape = self.shape(tree)
+        is_one = [each.operation for each in left.chain] == ["ones"] and self.shape(_chain(right.chain)) == shape
+        if not left.chain or (tree.operation == "./" and is_one):
+            left = left._replace(chain=(number_leaf("1"),))
+        for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
+            only = part.chain[0]
+            if len(part.chain) == 1 and only.operation == "ones" and self.shape(only) == shape:
+                return self.multiply(part._replace(chain=()), other)
+        inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
+        both = self.multiply(left._replace(chain=()), right._replace(chain=()))
+        return both._replace(chain=(inside,))
+
+    def multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
+        """Return the product of two products: coefficients multiplied, powers of equal numbers added, chains appended.
+
+        A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
+        chains; powers 0 are dropped; adj(X)/det(X) is inv(X). The order of the chain is kept, `left` first, and powers
+        of one matrix next to each other are added.
+        """
+        powers: dict[FormulaTree, int] = {}
+        for number, power in (*left.numbers, *right.numbers):
+            powers[number] = powers.get(number, 0) + power
+        chain: list[FormulaTree] = []
+        for factor in (*left.chain, *right.chain):
+            for number in list(powers) if factor.operation == "adj" else ():
+                if powers[number] < 0 and self.definition(number) == FormulaTree("det", factor.operands):
+                    powers[number], factor = powers[number] + 1, factor._replace(operation="inv")
+            chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
+        if len(chain) > 1:
+            chain = [each for each in chain if each.operation != "eye"] or chain[:1]
+        if chain and not self.shape(_chain(chain)):
+            powers[_chain(chain)] = powers.get(_chain(chain), 0) + 1
+            chain = []
+        numbers = tuple([(number, power) for number, power in powers.items() if power])
+        return FactorProduct(left.coefficient * right.coefficient, numbers, tuple(chain))
+
+    def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
+        """Return two factors of a chain next to each other, as one if they are powers of the same square matrix.
+
+        Powers of two inverses are not added.
+        """
+        (base, power, turned), (other, more, also) = map(self._base, (left, right))
+        shape = self.shape(base)
+        if base != other or turned != also or power + more < 0 or len(shape) < 2 or shape[0] != shape[1]:
+            return [left, right]
+        whole = base if power + more == 1 else FormulaTree("^", (base, number_leaf(power + more)))
+        if power + more == 0:
+            whole = FormulaTree("eye", (number_leaf(shape[0]),))
+        return [self._transpose(whole) if turned else whole]
+
+    def _base(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
+        """Return a factor of a chain as (matrix, its power, whether it is transposed)."""
+        turned = factor.operation == "transpose"
+        inside = factor.operands[0] if turned else factor
+        whole = self.definition(inside)
+        if whole.operation in ("inv", "^"):
+            return whole.operands[0], -1 if whole.operation == "inv" else int(whole.operands[1].leaf), turned
+        return inside, 1, turned
+
+    def _collected(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
+        """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is
+        (W + Wᵀ) v.
+
+        Only of terms with the same numbers and coefficients, apart from signs.
+        """
+        result: list[FactorProduct] = []
+        for product in products:
+            for place, other in enumerate(result):
+                whole = self._shared(other, product)
+                if whole is not None:
+                    result[place] = whole
+                    break
+            else:
+                result.append(product)
+        return result if len(result) == len(products) else self._collected(result)
+
+    def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
+        """Return the sum of two products as one with their common first or last matrix factors, or None."""
+        same = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
+        sign = ONE if left.coefficient == right.coefficient else -ONE
+        for step in (-1, 1) if same else ():
+            chains = left.chain[::step], right.chain[::step]
+            count = next((k for k, pair in enumerate(zip(*chains, strict=False)) if pair[0] != pair[1]), 0)
+            if count:
+                parts = [FactorProduct(ONE, (), chain[count:][::step]) for chain in chains]
+                parts[1] = parts[1]._replace(coefficient=sign)
+                parts.sort(key=lambda part: part.chain[0].operation == "transpose")
+                coefficient = left.coefficient
+                if parts[0].coefficient < 0:
+                    coefficient, parts = -coefficient, [each._replace(coefficient=-each.coefficient) for each in parts]
+                return left._replace(coefficient=coefficient, chain=(*chains[0][:count], self.sum(parts))[::step])
+        return None
+
+    def sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
+        """Return a sum of products as one formula, positive terms first, else in the given order; `0` for no products.
+
+        If all are negative, the first is a negation. Numbers that all terms of an array have are put before the sum.
+        """
+        products = sorted(self._collected(products), key=lambda product: product.coefficient < 0)
+        alike = {(abs(product.coefficient), frozenset(product.numbers), bool(product.chain)) for product in products}
+        if len(products) > 1 and len(alike) == 1 and alike != {(ONE, frozenset(), True)} and products[0].chain:
+            size = abs(products[0].coefficient)
+            inside = self.sum([each._replace(coefficient=each.coefficient / size, numbers=()) for each in products])
+            products = [products[0]._replace(coefficient=size, chain=(inside,))]
+        result: FormulaTree | None = None
+        for product in products:
+            negative = product.coefficient < 0
+            term = _product_tree(product._replace(coefficient=abs(product.coefficient)))
+            if result is not None:
+                result = FormulaTree("-" if negative else "+", (result, term))
+            else:
+                result = FormulaTree("neg", (term,)) if negative else term
+        return result or number_leaf("0")
+
+
+def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:
+    """Return the matrix product of one or more factors."""
+    return reduce(lambda left, right: FormulaTree("", (left, right)), factors)
+
+
+def combine_products(products: Sequence[FactorProduct]) -> list[FactorProduct]:
+    """Return the products with those that differ only in their coefficients added, at the place of the first one.
+
+    The order of the numbers does not matter, that of the chain does; products with coefficient 0 are left out.
+    """
+    combined: dict[object, FactorProduct] = {}
+    for product in products:
+        key = frozenset(product.numbers), product.chain
+        if key in combined:
+            product = product._replace(coefficient=product.coefficient + combined[key].coefficient)
+        combined[key] = product
+    return [product for product in combined.values() if product.coefficient]
+
+
+def _inverse(product: FactorProduct) -> FactorProduct:
+    """Return the product with the reciprocals of its coefficient and numbers; its arrays are left as they are."""
+    return FactorProduct(1 / product.coefficient, tuple([(x, -power) for x, power in product.numbers]), product.chain)
+
+
+def number_leaf(text: object) -> FormulaTree:
+    return FormulaTree("number", (), str(text))
+
+
+def _number_tree(number: Fraction) -> FormulaTree:
+    """Return a positive fraction as a formula: a whole number, a decimal if it is exactly one, else a quotient `2/3`.
+
+    A decimal that would need an exponent is a quotient too.
+    """
+    decimal = repr(float(number))
+    if number.denominator == 1:
+        return number_leaf(number.numerator)
+    if Fraction(decimal) == number and "e" not in decimal:
+        return number_leaf(decimal)
+    return FormulaTree("/", (number_leaf(number.numerator), number_leaf(number.denominator)))
+
+
+def _product_tree(product: FactorProduct) -> FormulaTree:
+    """Return a product, whose coefficient must be positive, as a formula.
+
+    Order: coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of the
+    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. `1`
+    for no factors.
+    """
+    above: list[FormulaTree] = []
+    below: list[FormulaTree] = []
+    coefficient = product.coefficient
+    if coefficient.numerator == 1 and Fraction(repr(float(coefficient))) != coefficient:
+        below.append(_number_tree(1 / coefficient))
+        coefficient = ONE
+    for number, power in product.numbers:
+        size = abs(power)
+        raised = number if size == 1 else FormulaTree("^", (number, number_leaf(size)))
+        (above if power > 0 else below).append(raised)
+    chain = product.chain
+    if len(chain) > 3 and all(each.operation == "transpose" for each in chain):
+        chain = (FormulaTree("transpose", (_chain([each.operands[0] for each in reversed(chain)]),)),)
+    factors = [*above, *chain]
+    if coefficient != 1 or not factors:
+        factors.insert(0, _number_tree(coefficient))
+    tree = _chain(factors)
+    return FormulaTree("/", (tree, _chain(below))) if below else tree
