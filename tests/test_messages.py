@@ -856,6 +856,17 @@ error: abs has a corner at 0
   = note: v1 = |x|: abs has a corner at 0 (slope -1 from the left and 1 from the right); the slope used here is 0
   = help: choose another point, or accept the convention with --kinks note
 exit 3
+$ adcli functions norm
+error: norm is a function of vectors and matrices: Euclidean norm, of a matrix the Frobenius norm
+  = help: adcli help arrays lists all of them; adcli eval --mode reverse shows their rules
+exit 2
+$ adcli propagate "norm(x) @ x=[1±0.1, 2]"
+error: uncertainties are those of numbers, and this point has a vector or matrix
+  |
+1 | norm(x) @ x=[1±0.1, 2]
+  |             ^ it starts here
+  = help: name the entries: norm([a, b]) @ a=1±0.1, b=2±0.2
+exit 2
 $ adcli functions sine
 error: there is no function called sine
   = help: did you mean sin?

@@ -299,9 +299,10 @@ class FormulaAlgebra:
             powers[number] = powers.get(number, 0) + power
         chain: list[FormulaTree] = []
         for factor in (*left.chain, *right.chain):
-            for number in list(powers) if factor.operation == "adj" else ():
-                if powers[number] < 0 and self.definition(number) == FormulaTree("det", factor.operands):
-                    powers[number], factor = powers[number] + 1, factor._replace(operation="inv")
+            det = FormulaTree("det", factor.operands) if factor.operation == "adj" else None
+            below = next((number for number in powers if powers[number] < 0 and self.definition(number) == det), None)
+            if below is not None:
+                powers[below], factor = powers[below] + 1, factor._replace(operation="inv")
             chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
         if len(chain) > 1:
             chain = [each for each in chain if each.operation != "eye"] or chain[:1]
