@@ -149,10 +149,10 @@ def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Seq
 def _value_at(
     derived: Graph, slot: int, at: dict[str, float], names: tuple[str, ...], here: Trace, output: Output
 ) -> tuple[float, list[Note]]:
-    """Return the derivative of `output` by `names` at the point `at` of the trace `here`, and notes on it.
+    """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
     Its formula is in `slot` of the graph `derived`. If a kink is reached and `names` is one input, the slope of the
-    trace replaces the number of the formula wherever they differ by more than 1e-9, with a note of kind "kink". A
+    trace replaces the number of the formula wherever they differ by more than 1e-9 of it, with a note of kind "kink". A
     result that is infinite or nan has a note of kind "undefined".
     """
     value, notes = _value(derived, slot, at), []
@@ -183,7 +183,8 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
     """Return a program that computes the derivative of every output with respect to `names`, one after another.
 
     It is read from the text of the formulas and has the same inputs in the same order, also those that do not occur in
-    the derivative. Outputs keep their names if there are several, except y, y1, y2, …, which are named anew.
+    the derivative. Outputs keep their names if there are several, except y, y1, y2, …, which are named anew. Raises
+    RequestError if formulas become too long.
     """
     graph = arrange(program.graph)
     inputs = list(graph.inputs.values())

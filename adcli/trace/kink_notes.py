@@ -136,10 +136,12 @@ def correct_second(
     names: Sequence[str],
     m: Evaluating[float],
 ) -> tuple[list[Second[float]], list[Note]]:
-    """Return the second derivatives, with proven ones for outputs that are smooth at their kinks, and notes on them.
+    """Return (the second derivatives `entries`, with proven ones for outputs that are smooth at their kinks; notes on
+    them).
 
-    Outputs without a kink stay as they are, as do outputs that are not smooth, which get a note.  An entry that is not
-    known is undefined.  `shown` has the outputs' names in sentences, `names` those of the rows by slot.
+    Outputs without a kink stay as they are, as do outputs that are not smooth, which get a note. An entry that is not
+    known is undefined in the arithmetic `m`. `shown` has the outputs' names in sentences, `names` those of the rows by
+    slot.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []

@@ -292,9 +292,10 @@ class _Expander:
         return (m.neg(product) if negative else product).slot
 
     def _lowest_terms(self, above: Term, below: Term) -> tuple[Term, Term]:
-        """Return numerator and denominator in lowest terms, unchanged if they are not numbers.
+        """Return (numerator, denominator) of above/below in lowest terms; both unchanged if one is not a rational
+        number, or `below` is 0.
 
-        If one was a decimal and the fraction is a finite decimal, it is the numerator and the denominator is 1.
+        If one of them was a decimal and the fraction is a finite decimal, it is the numerator and the denominator is 1.
         """
         top, bottom = self.m.rational(above), self.m.rational(below)
         if top is None or bottom is None or not bottom.numerator:

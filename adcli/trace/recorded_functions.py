@@ -78,10 +78,10 @@ class RecordedInputs:
 def _record_with_jax(
     function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object], failed: TypeError | None
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
-    """Return recording, program and the values of the inputs by name, traced by JAX.
+    """Return (recording, program, values of the inputs by name) of a Python `function`, traced by JAX.
 
-    `at` has the inputs by parameter, `fixed` the other arguments. Raises `failed`, the error of the call without JAX,
-    if JAX fails too; its own error if `failed` is None.
+    `at` has the inputs by parameter, `fixed` the other arguments. Errors of adcli are passed on. For any other error of
+    the call raises `failed`, the error of the call without JAX, or the error itself if `failed` is None.
     """
     from ..adapters.jax_program import write
 

@@ -252,7 +252,12 @@ class Working:
         return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.shown(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
-        """Return the rule of the operation in a slot, built once for each function and pattern of arguments."""
+        """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached
+        by slot.
+
+        Operations with a literal argument, or with more than `_FEW` arguments, have rules of their own
+        (`_special_rule`).
+        """
         if slot not in self._by_slot:
             row, parents = self.graph.row(slot), self.graph.parents[slot]
             same = tuple([parents.index(p) for p in parents])

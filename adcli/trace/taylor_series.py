@@ -201,9 +201,10 @@ def _check_point(at: Mapping[str, float], direction: Mapping[str, float]) -> Non
 def _variable(
     at: Mapping[str, float], direction: Mapping[str, float], along: Mapping[str, float] | None
 ) -> tuple[str, float]:
-    """Return name and centre of the variable: without `along` the only moving input and its value in `at`.
+    """Return (name, centre) of the variable: without `along`, if only one input has a step other than 0 in `direction`,
+    that input and its value in `at`.
 
-    Else, or if no input moves, 0 and the first of t, s, h, r, t0, t1, … that is not the name of an input.
+    Else the first of t, s, h, r, t0, t1, … that is not the name of an input, and 0.
     """
     moving = [name for name, slope in direction.items() if slope]
     if not along and len(moving) == 1:
@@ -253,8 +254,8 @@ class _TaylorLine(NamedTuple):
 
 
 def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) -> tuple[list[list[float]], list[Note]]:
-    """Return coefficients with enough working digits for `digits` of them to be right, and notes on those that are not
-    proven.
+    """Return (coefficients computed with enough working digits for `digits` of them to be right, notes on those that
+    are not proven).
 
     `numbers` are the coefficients of each output that were computed first. Coefficients are called `coefficient k of y`
     in notes.

@@ -148,8 +148,8 @@ def _names_in_derivatives(statements: Sequence[Statement], inputs: Collection[st
 
 
 def _numbered_derivatives(defined: Collection[str], inputs: Collection[str]) -> set[str]:
-    """Return the names `f_1`, `f_2`, … of f, y, F or z, the first that has exactly one for each input: the derivatives
-    by the inputs in order.
+    """Return the names `f_1`, `f_2`, … of f, y, F or z, whichever first has exactly one for each of `inputs` among the
+    names `defined`: the derivatives with respect to the inputs in order.
 
     Empty for a single input, if the answer defines no such names or more of them, or if that letter is an input.
     """
@@ -252,8 +252,8 @@ class ClaimReader:
         return None
 
     def _indexed(self, match: re.Match[str]) -> str:
-        """Return `fx` as `f_x` (a callback of re.sub); unchanged unless f is the function, x an input, and `fx` not a
-        known name.
+        """Return the two letters of `match`, `fx`, as `f_x` (a callback of re.sub); unchanged unless f is the function,
+        x an input, and `fx` not a known name.
         """
         name, by = match[1], match[2]
         speller = self.meanings.speller
@@ -291,7 +291,7 @@ class ClaimReader:
         return self._about(graph, left, pieces, place)
 
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
-        """Return (the graph of a left side, the input that its words differentiate by).
+        """Return (the graph of the left side `text`, the input with respect to which its words differentiate).
 
         The graph is None for mere words, and if the words name an input and the formula after them is only an input
         (`derivative with respect to x`). The input is None if no words of differentiation name one of the problem's.

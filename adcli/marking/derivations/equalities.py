@@ -82,7 +82,7 @@ class DerivationJudge:
         self.functions = functions
         self.meanings = meanings
         self.rules = rules
-        self.evaluate_slot: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
+        self.computed: list[Stated] = []  # derivatives in whose formulas nothing is left to be done
         self._keep(promised)
         self.diagnoses = _DIAGNOSES
 
@@ -200,8 +200,9 @@ class DerivationJudge:
         """Return the verdict on a formula that equals one of `expected` (carried), or the formula before it if that is
         wrong, follows or is carried.
 
-        Formulas without slots are passed over; carried stays carried, the others give follows. None if it equals none
-        of them; `unfinished` is passed on.
+        `readings` are the (result, formula) slots of its possible readings, of which the first that fits is kept;
+        `before` are the formulas judged so far, of which those without slots are passed over. After a carried formula
+        it is carried, after the others it follows. None if it equals none of them; `unfinished` is passed on.
         """
         same = self.functions.same
         for pair in readings:
@@ -215,7 +216,7 @@ class DerivationJudge:
         return None
 
     def _keep(self, promised: Collection[Promise]) -> None:
-        """Add to `worked_out` the promises whose formulas contain no derivative, or only those of such promises, in as
+        """Add to `computed` the promises whose formulas contain no derivative, or only those of such promises, in as
         many rounds as needed.
         """
         left = list(promised)
@@ -223,7 +224,7 @@ class DerivationJudge:
             open_ones = [promise for promise in left if self._open(promise.graph, promise.claim)]
             if len(open_ones) == len(left):
                 return
-            self.evaluate_slot += [promise.stated for promise in left if promise not in open_ones]
+            self.computed += [promise.stated for promise in left if promise not in open_ones]
             left = open_ones
 
     def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
@@ -257,7 +258,7 @@ class DerivationJudge:
 
         [None] if the operand is unknown. The derivative of an input counts as computed.
         """
-        meanings, known = self.meanings, self.evaluate_slot
+        meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
             given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
             return [] if given else [None]
@@ -308,8 +309,7 @@ class DerivationJudge:
         """Yield the product of the student's dy/du and the derivative of u in the student's reading, for each dy/du in
         `stated`.
 
-        `claim` is about a first derivative of an output y; only u that are not inputs count, and those that can be
-        resolved.
+        `claim` is about a first derivative of an output y; those u that are inputs or cannot be resolved are skipped.
         """
         meanings, functions = self.meanings, self.functions
         for stated in meanings.stated:
@@ -380,10 +380,11 @@ class DerivationJudge:
     def _conclude_right(
         self, claim: Claim, judged: tuple[JudgedFormula, ...], last: JudgedFormula, slips: tuple[str, ...]
     ) -> Derived:
-        """Return the claim with its verdict if its `last` readable formula is right; `slips` led to its first error.
+        """Return the claim with its verdict if its `last` readable formula is right; `judged` are all its formulas,
+        `slips` led to its first error.
 
-        missing (earns nothing) if that is unfinished; formula (`rules.formula`) if a formula is wrong or the very last
-        one uses an undefined name; else rounding or correct (all).
+        missing (earns nothing) if `last` is unfinished; formula (`rules.formula`) if a formula is wrong or the very
+        last one uses an undefined name; else rounding or correct (all).
         """
         if last.unfinished:
             return Derived(claim, judged, "missing")
@@ -463,7 +464,7 @@ class DerivationJudge:
     def state(self, derived: Derived) -> None:
         """Store a derivative as the student has given it, its last formula with a slot, for the claims after it.
 
-        It is added to `meanings.stated`, and to `worked_out` if nothing in it is left to compute. Nothing is stored
+        It is added to `meanings.stated`, and to `computed` if nothing in it is left to compute. Nothing is stored
         without such a formula, an input, or a known function.
         """
         claim, slot = derived.claim, derived.result
@@ -474,7 +475,7 @@ class DerivationJudge:
             stated = Stated(of, claim.name, claim.wrt, slot)
             self.meanings.stated.append(stated)
             if not next(found.unfinished for found in reversed(derived.formulas) if found.slots):
-                self.evaluate_slot.append(stated)
+                self.computed.append(stated)
 
 
 def moving(claim: Claim) -> str | None:

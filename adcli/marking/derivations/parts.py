@@ -116,8 +116,8 @@ def _not_gradable(task: Task, answer: Answer | None, rules: Rules, error: AdcliE
 def _lines(data: bytes, name: str, tasks: Sequence[Task]) -> list[Numbered]:
     """Return the lines of an answer as pairs (number from 1, text), the first 8,000; `name` is the file name.
 
-    Documents are recognised by the ending of the name or their first bytes. Raises NotGradable if the answer is empty,
-    a picture, or a document that cannot be read.
+    A document is recognised by the ending of its name (in any case) or its first bytes, and read with the names of
+    `tasks`. Raises NotGradable if the answer is empty, a picture, or a document that cannot be read.
     """
     what = picture(data)
     if what is not None:

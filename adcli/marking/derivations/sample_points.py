@@ -137,10 +137,10 @@ def _adjust_point(
 def _hiding_parts(
     graph: Graph, order: Sequence[int], values: Sequence[float | None], source: random.Random
 ) -> Iterator[HidingPart]:
-    """Yield the parts that are too large or too small for others to have an effect, from the bottom up.
+    """Yield the parts that are too large or too small for others to have an effect, in `order` (slots, operands first).
 
-    `values` are those of all slots. Skipped are slots in which no input occurs, rows in `_FREE`, and rows an operand of
-    which has no finite size.
+    `values` are those of all slots; `source` draws their new sizes. Skipped are slots that are not operations,
+    literals, rows in `_FREE`, and rows an operand of which has no finite size.
     """
     for slot in order:
         row, parents = graph.rows[slot], graph.parents[slot]

@@ -549,8 +549,9 @@ class _FormulaMarker:
         """Return the mark of a row, which earns a fraction by `verdict`.
 
         It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
-        without consequences, carried earns nothing. `name` is the derivative's name, `kind` final or dot, `found` the
-        formula to underline, `said` the feedback, `expected` the correct formula.
+        what it earns without consequences, is the same but 0 for carried. `name` is the derivative's name, `kind` final
+        or dot, `found` the formula to underline, `slips` the names of its slips, `said` the feedback, `expected` the
+        correct formula.
         """
         shares = {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)

@@ -266,9 +266,11 @@ class _WaysToRead:
     def _nearly(
         self, ways: Iterable[tuple[Quantity, ...]], numbers: Sequence[_WrittenNumber]
     ) -> list[tuple[Quantity, ...]]:
-        """Return, as a list of one, the way in which the fewest numbers are wrong.
+        """Return, as a list of one, the way to read `numbers` in which the fewest of them are wrong; equal ways count
+        once.
 
-        Empty if several ways have as few, or if more than a third of the numbers are wrong.
+        A way has the quantity of each number. [] if several ways have as few, or if more than a third of the numbers
+        are wrong.
         """
         counted = [(self._wrong(way, numbers), way) for way in dict.fromkeys(ways)]
         fewest = min((wrong for wrong, _ in counted), default=0)
@@ -278,7 +280,7 @@ class _WaysToRead:
     def _every_order(self) -> Iterator[list[int]]:
         """Yield every order of all steps, as slots, in which each follows the steps that it uses.
 
-        Nothing if there are over 500 orders of the first steps, however many.
+        Nothing if there are more than _MOST_ORDERS (500) orders of the first k steps, for any k.
         """
         orders: list[list[int]] = [[]]
         for _ in self.steps:

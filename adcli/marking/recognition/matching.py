@@ -67,8 +67,8 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
-    """Assign the blocks of an answer to problems by arithmetic, numbers, names and headings; return the rows by
-    problem.
+    """Assign the blocks of an answer to the problems `tasks` by arithmetic, numbers, names and headings; return the
+    rows by problem.
 
     `names` are those of all problems together. A block has enough evidence if its best merit is at least 0.4 and 12 %
     of the largest that its rows could give; another one follows its heading or its neighbours, or is assigned to no
@@ -225,9 +225,10 @@ def _assign_blocks(
 def _join_blocks(
     tasks: Sequence[Task], blocks: Sequence[Block], chosen: Sequence[int | None], headed: Sequence[int | None]
 ) -> Matched:
-    """Return the blocks joined by problem, with notes, and the lines of those whose index in `chosen` is None.
+    """Return the blocks joined by problem, with notes, and the lines of those that belong to none.
 
-    `headed` has the index of the problem that the heading of each block names, or None.
+    `chosen` has the index in `tasks` of the problem of each block, None for no problem; `headed` that of the problem
+    that its heading names, or None.
     """
     parts = []
     for k, task in enumerate(tasks):

@@ -117,8 +117,9 @@ def terms_with_slips(
 ) -> Reckoning | None:
     """Return the terms of a row with its slips.
 
-    None for values and tangents of inputs, and for the adjoint of an output to which nothing `chosen` contributes. The
-    quantity is (`kind`, `slot`, `key`); the parameters are those of `slips_of`.
+    The quantity is (`kind`, `slot`, `key`); the other parameters are those of `slips_of`; `chosen` and `before` count
+    for adjoints only. None for values and tangents of inputs, and for the adjoint of an output to which nothing
+    `chosen` contributes.
     """
     if kind == BAR:
         return _adjoint(sheet, slot, key or "", read, chosen, before)

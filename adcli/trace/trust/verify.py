@@ -272,9 +272,9 @@ def _clear_derivatives(nodes: list[Node]) -> None:
 
 
 def _derivative_route(trace: Trace) -> dict[str, Route]:
-    """Return the finite slopes of each output, evaluated from the graph of the derivatives.
+    """Return {output: {input: slope}}, the finite slopes evaluated from the graph of the derivatives.
 
-    Outputs whose slopes are those of one smooth piece at a kink are left out.
+    Outputs whose slopes are those of one smooth piece at a kink are left out; {} without inputs.
     """
     names = list(trace.graph.inputs.values())
     if not names:
@@ -307,7 +307,7 @@ def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: M
 
 
 def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple[float, float]:
-    """Return the error of a double in ulps and absolute; ulps are those of the true number or, if larger, of `term`.
+    """Return (error in ulps, absolute error) of a double; ulps are those of the true number or, if larger, of `term`.
 
     Both are 0 for equal infinities and nan, infinite if only one number is finite.
     """
