@@ -12,10 +12,11 @@ from adcli.answers import answer as reading
 from adcli.answers import sections, sessions, spellings
 from adcli.answers.answer_model import Entry, Unread
 from adcli.answers.collector import RawRow, RawSection
-from adcli.answers.formulas import ReadBefore
 from adcli.answers.left_sides import LeftSides
 from adcli.answers.symbols import Names
-from adcli.marking.assessing import readings
+from adcli.classroom.record import as_data
+from adcli.marking.assessing import assess, readings
+from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 
 PLAIN = b"v1 = log(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 10.693\ny = v4-v3 = 11.652\n"
@@ -44,15 +45,31 @@ def test_a_row_is_read_once(headed: bytes, monkeypatch: pytest.MonkeyPatch) -> N
         lefts: LeftSides,
         names: Names,
         decimal: str,
-        before: ReadBefore,
     ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
         read.append(len(part.rows))
-        return known(part, beside, lefts, names, decimal, before)
+        return known(part, beside, lefts, names, decimal)
 
     monkeypatch.setattr(reading, "read_part", counted)
     (found,) = readings(headed + PLAIN, "a.txt", [task_of("log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5")])
     assert len(found.answers[0].entries) == 5
     assert sum(read) == 5
+
+
+def test_what_a_class_shares_changes_no_marking() -> None:
+    problem = "log(x1) + x1*x2 - sin(x2) @ x1=2, x2=5"
+    plain = PLAIN.decode() + "ybar = 1\nv1bar = ybar = 1\nx1bar = v1bar/x1 + ybar*x2 = 5.5\n"
+    changes = (("", ""), ("v", "w"), ("+", "*"), ("= 10\n", "= 1\n"), ("log(x1)", "log(x2)"), ("5.5", "5.0"))
+    answers = [plain.replace(*change).encode() for change in changes]
+
+    def marked(answers: list[bytes], text: str) -> list[object]:
+        task = task_of(text)
+        return [as_data(assess(answer, "a.txt", [task], Rules())[0]) for answer in answers]
+
+    together = marked(answers, problem)
+    assert together == marked(answers[::-1], problem)[::-1]
+    assert together == [marked([answer], problem)[0] for answer in answers]
+    other = "log(x1) + x1*x2 - sin(x2) @ x1=3, x2=5"
+    assert marked(answers, other) != together == marked(answers, problem)
 
 
 def test_a_plain_answer_is_read_with_few_patterns() -> None:

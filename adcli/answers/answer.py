@@ -13,9 +13,9 @@ from .corrections import correct_rows, notes_on
 from .decoding import FORM, check_size, decode_answer, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
-from .formulas import FormulaReader, ReadBefore
+from .formulas import FormulaReader
 from .left_sides import LeftSides
-from .symbols import Names
+from .symbols import Names, shared_names
 
 
 def read_answer(
@@ -29,7 +29,7 @@ def read_answer(
     Raises NotGradable if the file is too large, is not text or a workbook, has no row, or has only empty rows.
     """
     check_size(data)
-    names = Names(inputs, outputs)
+    names = shared_names(inputs, outputs)
     return tuple(split_answer(data, name, names, decimal).sections(names))
 
 
@@ -79,7 +79,6 @@ class Script:
         self.decimal = decimal
         correct_rows(self.parts, self.lefts, collector.corrected)
         self.notes: tuple[str, ...] = tuple(notes_on(collector.corrected))
-        self._read_before: ReadBefore = {}
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
@@ -98,12 +97,12 @@ class Script:
         """
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
-            return read_part(part, beside, self.lefts, names, self.decimal, self._read_before)
+            return read_part(part, beside, self.lefts, names, self.decimal)
         of = (names.inputs, names.outputs, names.steps, names.differential, tuple(names.point.items()), self.decimal)
         key = (rows, tuple(map(id, part.unread)), *of)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal, self._read_before)
+            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal)
         return found
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
@@ -112,7 +111,7 @@ class Script:
         Of a formula with a number in a comment or brackets the formula is returned. A text that cannot be read is a
         piece with a problem.
         """
-        found = list(FormulaReader(names, self.decimal, self._read_before).pieces([cut], Quantity(VALUE, "")))
+        found = list(FormulaReader(names, self.decimal).pieces([cut], Quantity(VALUE, "")))
         return found[0] if found else None
 
     def sections(self, names: Names) -> list[Answer]:
@@ -237,7 +236,7 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
-    return _collect_rows(data, name, Names(inputs, outputs)).lines
+    return _collect_rows(data, name, shared_names(inputs, outputs)).lines
 
 
 def _has_decimals(text: str, mark: str) -> bool:

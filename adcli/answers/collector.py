@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
 from .answer_model import LeftOut, Unread
-from .left_sides import LeftSides
+from .left_sides import shared_left_sides
 from .symbols import Names
 
 # How much of an answer is read; honest ones are a hundred times smaller.
@@ -86,7 +86,7 @@ class Collector:
         """
         self.form = form
         self.names = names
-        self.lefts = LeftSides(names)
+        self.lefts = shared_left_sides(names)
         self.lines: list[str] = []
         self.parts = [RawSection(None)]
         self.block = 0

@@ -12,20 +12,20 @@ from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
 from .collector import RawRow, RawSection
-from .formulas import FormulaReader, ReadBefore, two_numbers
-from .left_sides import LeftSides
-from .symbols import Names
+from .formulas import FormulaReader, two_numbers
+from .left_sides import LeftSides, shared_left_sides
+from .symbols import Names, shared_names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
 
 def read_part(
-    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str, read: ReadBefore
+    part: RawSection, beside: Sequence[RawRow], known: LeftSides, first: Names, decimal: str
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
     """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
 
     `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
-    names of the problem, `decimal` is "point" or "comma"; `read` is a cache of formulas, which is extended. Rows
+    names of the problem, `decimal` is "point" or "comma". Rows
     without a name are added to the unread lines, unless they are prose (`is_prose`): these are dropped.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
@@ -34,8 +34,8 @@ def read_part(
     called = {left.called for left in symbols if left and left.called}
     derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
-        written += called
-    names = Names(
+        written += sorted(called)
+    names = shared_names(
         first.inputs,
         first.outputs,
         written,
@@ -44,8 +44,8 @@ def read_part(
         differential=first.differential,
         steps=first.steps,
     )
-    lefts = LeftSides(names)
-    formulas = FormulaReader(names, decimal, read)
+    lefts = shared_left_sides(names)
+    formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
     found: list[tuple[int, Entry]] = []
     for row in part.rows:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from ..errors import AdcliError, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Graph
@@ -63,6 +64,8 @@ _NEXT = pattern(
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
+_SHORT = 200  # characters of a formula that answers may share
+_MOST_SLOTS = 100_000  # of all graphs that are kept
 _OPEN = "put remarks in brackets after the row"
 _TRUTHS = {
     word: Numeral(Fraction(x), Fraction(1)) for x, word in ((1, "true"), (0, "false"))
@@ -70,23 +73,46 @@ _TRUTHS = {
 _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
-# Graphs by their text, what is foreign in it, and the names that it may use.
-ReadBefore = dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph]
+class FormulaCache:
+    """The graphs of formulas that have been read, for all answers: a class writes the same formulas again and again."""
+
+    def __init__(self) -> None:
+        """Begin empty; `_graphs` is by (text, what is foreign in it, names that it may use)."""
+        self._graphs: dict[tuple[str, tuple[Foreign, ...], tuple[str, ...]], Graph] = {}
+        self._slots = 0
+
+    def graph(self, source: Source, foreign: tuple[Foreign, ...], names: tuple[str, ...]) -> Graph:
+        """Return the graph of a formula, from the cache if possible; it must not be changed.
+
+        The cache is emptied when its graphs have more than _MOST_SLOTS slots together. Raises the errors of
+        `read_formula`, which are not kept.
+        """
+        key = source.text, foreign, names
+        graph = self._graphs.get(key)
+        if graph is None:
+            graph = read_formula(source, foreign, names, EXPANSION)
+            if self._slots > _MOST_SLOTS:
+                self._graphs.clear()
+                self._slots = 0
+            self._graphs[key] = graph
+            self._slots += len(graph)
+        return graph
+
+
+@lru_cache(maxsize=1)
+def _cache() -> FormulaCache:
+    return FormulaCache()
 
 
 class FormulaReader:
-    """A reader of the row pieces of one answer, within a budget of characters and operations; `read` caches
-    formulas.
-    """
+    """A reader of the row pieces of one answer, within a budget of characters and operations."""
 
-    def __init__(self, names: Names, decimal: str, read: ReadBefore) -> None:
+    def __init__(self, names: Names, decimal: str) -> None:
         """Prepare to read pieces with `names` and decimals as `decimal` ("point" or "comma").
 
-        `read` is a cache of graphs, which is extended. The budget is FORMULAS characters and OPERATIONS operations for
-        all rows together.
+        The budget is FORMULAS characters and OPERATIONS operations for all rows together.
         """
         self.names = names
-        self.read = read
         self.decimal = decimal
         self.characters = FORMULAS
         self.operations = OPERATIONS
@@ -140,7 +166,8 @@ class FormulaReader:
         text with a comma between digits is reported as a decimal comma if the answer has decimal points.
         """
         problem: AdcliError | None = None
-        formula = StudentFormula(cut.text, self.names, self.decimal)
+        is_shared = not cut.sign and len(cut.text) <= _SHORT
+        formula = (_shared_formula if is_shared else StudentFormula)(cut.text, self.names, self.decimal)
         for end in _ends(cut.text):
             try:
                 return self._formula(formula, end, cut, own)
@@ -243,7 +270,7 @@ class FormulaReader:
         if len(strange) > 1:
             raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
-            graph = formula.graph(end, own if cut.sign else None, cut.sign, self.read)
+            graph = formula.graph(end, own if cut.sign else None, cut.sign)
         except RequestError:  # it grew too large
             self.operations -= EXPANSION
             raise
@@ -370,12 +397,12 @@ class StudentFormula:
         rest = self.names.opened(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
 
-    def graph(self, end: int, own: Quantity | None, sign: str, read: ReadBefore) -> Graph:
-        """Return the first `end` characters as a graph; a formula that is in the cache `read` is not parsed again.
+    def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:
+        """Return the first `end` characters as a graph, which must not be changed.
 
-        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula in brackets. Raises
-        SyntaxProblem if there are several formulas, another AdcliError if there is none, RequestError if it has more
-        than EXPANSION operations.
+        If `own` is not None, the graph is `own`, then `sign` ("+" or "-"), then the formula in brackets; `own` is then
+        added to `quantities`. Raises SyntaxProblem if there are several formulas, another AdcliError if there is none,
+        RequestError if it has more than EXPANSION operations.
         """
         text = self.text[:end]
         source = Source(apply_rules(text, _TURN))
@@ -383,10 +410,7 @@ class StudentFormula:
         if own is not None:
             before = ("NAME", self._identifier(own)), kind_of(sign), ("LPAR", "(")
             foreign = [Foreign(0, 0, before), *foreign, Foreign(end, end, (("RPAR", ")"),))]
-        key = source.text, tuple(foreign), tuple(self.quantities)
-        graph = read.get(key)
-        if graph is None:
-            graph = read[key] = read_formula(source, foreign, tuple(self.quantities), EXPANSION)
+        graph = _cache().graph(source, tuple(foreign), tuple(self.quantities))
         if len(graph.outputs) != 1:
             raise SyntaxProblem("a row has one formula", Span(0, end, source), "here are several")
         return graph
@@ -396,6 +420,12 @@ class StudentFormula:
         is a value.
         """
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
+
+
+@lru_cache(maxsize=512)
+def _shared_formula(text: str, names: Names, decimal: str) -> StudentFormula:
+    """Return a StudentFormula that rows of several answers with the same names share."""
+    return StudentFormula(text, names, decimal)
 
 
 def _is_filled(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
@@ -11,6 +13,7 @@ from .row_tokens import words_of
 from .symbols import WORDS, Names, may_be_derivative
 
 _LONGEST = 200
+_MOST = 2000  # left sides that are kept
 _BRACKETS = frozenset("()[]")
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
 _AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
@@ -54,8 +57,16 @@ class LeftSides(dict[str, LeftSide | None]):
         self.names = names
 
     def __missing__(self, text: str) -> LeftSide | None:
+        if len(self) >= _MOST:
+            self.clear()
         found = self[text] = None if len(text) > _LONGEST else _left_side(text, self.names)
         return found
+
+
+@lru_cache(maxsize=64)
+def shared_left_sides(names: Names) -> LeftSides:
+    """Return the symbols of left sides that all answers with these names share."""
+    return LeftSides(names)
 
 
 def _left_side(text: str, names: Names) -> LeftSide | None:

@@ -511,3 +511,42 @@ class Names:
             if lookup(head) is not None and (rest in self.known or rest.isdigit()):
                 return head, " ", Quantity(VALUE, self.known[rest]) if rest in self.known else rest
         return None
+
+
+def shared_names(
+    inputs: Collection[str],
+    outputs: Collection[str],
+    lefts: Iterable[str] = (),
+    *,
+    called: Collection[str] = (),
+    derived: Collection[str] = (),
+    differential: str = DOT,
+    point: Mapping[str, float] = MappingProxyType({}),
+    steps: Collection[str] = (),
+) -> Names:
+    """Return the Names of these arguments, the same object for all answers that have the same ones."""
+    groups = map(tuple, (inputs, outputs, lefts, sorted(called), sorted(derived), steps, point.items()))
+    return _shared_names(differential, *groups)
+
+
+@lru_cache(maxsize=64)
+def _shared_names(
+    differential: str,
+    inputs: tuple[str, ...],
+    outputs: tuple[str, ...],
+    lefts: tuple[str, ...],
+    called: tuple[str, ...],
+    derived: tuple[str, ...],
+    steps: tuple[str, ...],
+    point: tuple[tuple[str, float], ...],
+) -> Names:
+    return Names(
+        inputs,
+        outputs,
+        lefts,
+        called=called,
+        derived=derived,
+        differential=differential,
+        point=dict(point),
+        steps=steps,
+    )

@@ -10,6 +10,10 @@ from ..graph.rules import apply
 from ..numbers.double_intervals import SPREAD, Spread
 
 Print = tuple[Spread, ...]  # the values of a slot, one at each point
+# Prints by operation and identities of the operands' prints, with these, which must stay alive.
+KnownPrints = dict[tuple[object, ...], tuple[Print, list[Print]]]
+
+_MOST = 4096  # prints that are kept
 
 
 class Prints:
@@ -18,9 +22,13 @@ class Prints:
     An input that has no value at a point has a reproducible random one in [0.5, 1.5).
     """
 
-    def __init__(self, graph: Graph, places: Sequence[Mapping[str, Spread]]) -> None:
-        """Begin without values; `places` are the points: the values of inputs by name."""
+    def __init__(self, graph: Graph, places: Sequence[Mapping[str, Spread]], known: KnownPrints | None = None) -> None:
+        """Begin without values; `places` are the points: the values of inputs by name.
+
+        `known` are values at the same points that were computed for other graphs; those computed here are added to it.
+        """
         self.graph, self.places = graph, places
+        self._known: KnownPrints = {} if known is None else known
         self._prints: list[Print] = []
 
     def __getitem__(self, slot: int) -> Print:
@@ -30,15 +38,26 @@ class Prints:
         Values outside a domain are undefined. Slots must not change once they are evaluated; raises IndexError if the
         graph does not have the slot.
         """
-        count = range(len(self.places))
         for s in range(len(self._prints), slot + 1):
-            row = self.graph.rows[s]
-            if row is None:
-                self._prints.append(tuple(self._leaf(s, k) for k in count))
-            else:
-                parents = [self._prints[p] for p in self.graph.parents[s]]
-                self._prints.append(tuple(SPREAD.number(apply(row, SPREAD, [p[k] for p in parents])) for k in count))
+            self._prints.append(self._print(s))
         return self._prints[slot]
+
+    def _print(self, slot: int) -> Print:
+        """Return the values of a slot whose operands have theirs, from what is known if possible."""
+        graph, known, count = self.graph, self._known, range(len(self.places))
+        row, constant = graph.rows[slot], graph.constants.get(slot)
+        operands = [self._prints[p] for p in graph.parents[slot]]
+        leaf = graph.inputs.get(slot) if constant is None else (constant.text, constant.named)
+        key = (leaf,) if row is None else (row, *map(id, operands))
+        if key not in known:
+            if row is None:
+                values = tuple(self._leaf(slot, k) for k in count)
+            else:
+                values = tuple(SPREAD.number(apply(row, SPREAD, [p[k] for p in operands])) for k in count)
+            if len(known) >= _MOST:
+                known.clear()
+            known[key] = values, operands
+        return known[key][0]
 
     def _leaf(self, slot: int, k: int) -> Spread:
         """Return the value of the input or constant in `slot` at the point number `k`, from 0.

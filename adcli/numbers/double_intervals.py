@@ -239,6 +239,8 @@ class SpreadArithmetic(Conditional[Spread]):
 
     def number(self, x: object) -> Spread:
         """Return an interval that contains the number, given as text, fraction, double or interval."""
+        if type(x) is Spread:  # by far the most frequent
+            return x
         return Spread(*bounds_of(x)) if isinstance(x, (str, Fraction)) else _spread(cast("Spread | float", x))
 
     def working(self) -> AbstractContextManager[None]:

@@ -14,7 +14,6 @@ from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, VALUE, Entry, RowPi
 from ...answers.shown_numbers import ROUNDED, ShownNumber, habit, shown
 from ...graph.graph import Graph
 from ...graph.order import ancestors
-from ...graph.plan import Plan
 from ...graph.tape import evaluate
 from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
@@ -22,6 +21,7 @@ from ...numbers.exact import read_fraction
 from ...records import NamedTuple
 from ..programs.alignment import align
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
+from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
 from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
@@ -63,7 +63,8 @@ class Evidence:
         self.entries = entries
         self.alignment = align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
-        self.truths = self.sheet.truths()
+        solved = self.sheet.solved
+        self.truths = solved.truths
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys = self.resolver.keys(entries)
@@ -73,7 +74,8 @@ class Evidence:
         for place, entry in enumerate(entries):
             self._first.setdefault(entry.quantity, place)
         self.kinds = {asked.kind for asked in self.asked if asked is not None}
-        self.should = World(self.sheet, self.truths, Contributions(self.sheet, self.truths), self.sheet)
+        contributions = Contributions(self.sheet, self.truths, solved.terms)
+        self.should = World(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
         self.does = self._build_written_program()
         self.numbers = StudentNumbers(self.should, self.usual, self._has_steps())
         self.read = self.numbers.read
@@ -107,7 +109,8 @@ class Evidence:
         if not program.astray:
             return None
         truths = [Followed(program, truth) for truth in self.truths]
-        return World(program, truths, Contributions(program, truths), self.sheet, program.astray)
+        contributions = Contributions(program, truths, {})
+        return World(program, truths, contributions, self.sheet, ProblemCache(), program.astray)
 
     def has_several(self, kind: str) -> bool:
         """Return whether the answer has derivatives of `kind` (dot or bar) with more than one key: several inputs that
@@ -216,7 +219,7 @@ class Evidence:
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
         last = self._last[asked] == place
         alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
-        found = [self._values(graph, symbols, asked, world, alone) for graph, symbols in formulas]
+        found = [world.formula_values(graph, symbols, asked, alone) for graph, symbols in formulas]
         expected = None
         if asked.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
@@ -330,25 +333,6 @@ class Evidence:
         added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
-    def _values(
-        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, world: World, alone: bool = False
-    ) -> list[Spread]:
-        """Return the values of a formula, one for each point, if all that it uses is true in `world`.
-
-        An adjoint `asked` in its own formula has the value of the contributions before this row, or 0 if `alone`. A
-        value is undefined where the formula has none.
-        """
-        goes_on = asked.kind == BAR and asked in symbols.values()
-        before = world.contributions.before(asked) if goes_on else []
-        if alone:
-            before = [SPREAD.zero] * len(before)
-        plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
-        points = (
-            {slot: before[k] if meant == asked and before else world.known(meant, k) for slot, meant in symbols.items()}
-            for k in range(len(self.truths))
-        )
-        return [SPREAD.number(plan.values(point)[result]) for point in points]
-
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
         """Return whether the number of a row, or its arithmetic, follows from what the student had.
 
@@ -417,9 +401,8 @@ class Evidence:
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, leaf in product(constants, lacking):
             if constant_value(graph, slot).meets(self.numbers.had(Resolved(VALUE, leaf)).spread):
-                found = self._values(
-                    with_inputs(graph, (slot,)), {**symbols, slot: Resolved(VALUE, leaf)}, case.asked, self.should
-                )
+                put_in = {**symbols, slot: Resolved(VALUE, leaf)}
+                found = self.should.formula_values(with_inputs(graph, (slot,)), put_in, case.asked)
                 if same(found, case.truths):
                     return True
         return False
@@ -536,7 +519,7 @@ class Evidence:
             return []
         worlds = [world for world in (self.should, self.does) if world is not None]
         found = [self._formula_value(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
-        return found + [self._values(piece.graph, symbols, asked, world)[0] for world in worlds]
+        return found + [world.formula_values(piece.graph, symbols, asked)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
         """Return whether a written number of a value, tangent or adjoint that the row's rule uses is an interval, not

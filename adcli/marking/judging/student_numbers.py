@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT, VALUE
 from ...answers.shown_numbers import Habit, ShownNumber
+from ...graph.graph import Graph
 from ...graph.order import postorder
+from ...graph.plan import Plan
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.contributions import Contributions
+from ..programs.problem_cache import ProblemCache, structure
 from ..programs.resolving import PARTIAL, Resolved, used_directly
 from ..programs.worksheet import Cell, Solution, Worksheet, total
 
@@ -31,13 +34,15 @@ class Had(NamedTuple):
 class World(NamedTuple):
     """A program by which rows may be right: its rows, its true values at every point, and its sums.
 
-    `astray` are the slots of the rows of this program that are incorrect; they are corrected in `corrected`.
+    `formulas` are the values of students' formulas at every point that are known. `astray` are the slots of the rows of
+    this program that are incorrect; they are corrected in `corrected`.
     """
 
     sheet: Worksheet | AsWritten
     truths: Sequence[Solution | Followed]
     contributions: Contributions
     corrected: Worksheet
+    formulas: ProblemCache
     astray: frozenset[int] = frozenset()
 
     def truth(self, asked: Resolved, k: int = 0) -> Spread:
@@ -61,6 +66,32 @@ class World(NamedTuple):
         if asked.kind != PARTIAL:
             return self.truths[k].read(asked.kind, asked.slot, asked.key)
         return self._partial(self.sheet.cells[asked.slot], asked, k)
+
+    def formula_values(
+        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, alone: bool = False
+    ) -> list[Spread]:
+        """Return the values of a formula, one for each point, if all that it uses is true in this world.
+
+        `symbols` are the quantities of its inputs, by slot. An adjoint `asked` in its own formula has the value of the
+        contributions before this row, or 0 if `alone`. A value is undefined where the formula has none.
+        """
+        before: list[Spread] | None = None
+        if asked.kind == BAR and asked in symbols.values():
+            before = self.contributions.before(asked)
+            before = [SPREAD.zero] * len(before) if alone else before
+
+        def values() -> list[Spread]:
+            plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
+            points = (
+                {slot: before[k] if before and meant == asked else self.known(meant, k) for slot, meant in meanings}
+                for k in range(len(self.truths))
+            )
+            return [SPREAD.number(plan.values(point)[result]) for point in points]
+
+        meanings = tuple(symbols.items())
+        if before is not None:
+            return values()  # which depend on the rows above
+        return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
 
     def _partial(self, cell: Cell, asked: Resolved, k: int) -> Spread:
         """Return the local partial derivative of a cell at point `k`; 0 if it does not use the row."""

@@ -55,7 +55,7 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     merit = own.merit(best, entries) + _following(best.sheet, entries)
     if merit >= _most(task, entries, rows):
         return best
-    found = [_Aligner(task, entries, other, mentioned, own.places) for other in others]
+    found = [_Aligner(task, entries, other, mentioned) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.find_best()
         its = aligner.merit(other, entries) + _following(other.sheet, entries)

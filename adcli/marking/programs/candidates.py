@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from ...answers.answer_model import Entry, Task, numbered_inputs
 from ...answers.shown_numbers import as_double
-from ...numbers.double_intervals import Spread
-from ..function_values import Print, Prints
+from ..function_values import Print
+from .problem_cache import cache_of, structure
 from .reference_traces import Standard, constants_of
 from .value_rows import ValueRow, inputs_by_student_name, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
@@ -34,14 +34,13 @@ class Candidates:
         entries: Sequence[Entry],
         reference: Standard,
         mentioned: Collection[str],
-        places: Sequence[Mapping[str, Spread]] = (),
     ) -> None:
         """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
 
-        `mentioned` are the names of rows that derivatives and formulas use; `places` those of another worksheet of the
-        same task, drawn anew if empty. Rows that only rename an input are removed from `rows` and kept in `called`
-        ({new name: input}). `prints` has the values of inputs, rows and constants of the trace by slot; `lacking` says
-        that a row of the trace is mentioned that the answer does not have; `used` are all names in the rows' formulas.
+        `mentioned` are the names of rows that derivatives and formulas use. Rows that only rename an input are removed
+        from `rows` and kept in `called` ({new name: input}). `prints` has the values of inputs, rows and constants of
+        the trace by slot; `lacking` says that a row of the trace is mentioned that the answer does not have; `used` are
+        all names in the rows' formulas.
         """
         self.task, self.mentioned = task, mentioned
         self.inputs = list(reference.graph.inputs.values())
@@ -56,19 +55,26 @@ class Candidates:
         known = reference.slots.keys() - self.own
         self.lacking = not known.isdisjoint(mentioned)  # it works with rows that it has not worked out
         self.reference = reference._replace(slots={**free, **reference.slots, **own_inputs})
-        sheet = Worksheet(task, self.inputs, places)
+        sheet = Worksheet(task, self.inputs)
         self.places = sheet.places
-        place = sheet.graft_whole(reference.graph)
-        prints = Prints(sheet.graph, sheet.places)
         self.constants = constants_of(reference.graph) if reference.constants else []
-        self.prints: dict[int, Print] = {
-            slot: prints[place[slot]]
-            for slot in dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
-        }
+        key = "functions", structure(reference.graph), tuple(self.inputs), tuple(reference.names), reference.constants
+        self.prints, self.functions = cache_of(task).get_or_make(key, lambda: self._functions(sheet))
         self.results = [slot for _, slot in reference.graph.outputs if slot in self.prints]
-        self.functions = FunctionIndex(self.prints)
         self.steps: Mapping[str, int] = {}  # which rows those of a table of nothing but numbers are
         self.used = {q.name for row in self.rows for piece in row.formulas for q in piece.quantities.values()}
+
+    def _functions(self, sheet: Worksheet) -> tuple[dict[int, Print], FunctionIndex]:
+        """Return (the values of the inputs, rows and constants of the trace by slot, an index of these).
+
+        `sheet` is an empty worksheet, to which the trace is copied.
+        """
+        reference = self.reference
+        place = sheet.graft_whole(reference.graph)
+        values = sheet.prints()
+        slots = dict.fromkeys((*reference.graph.inputs, *reference.names, *self.constants))
+        prints = {slot: values[place[slot]] for slot in slots}
+        return prints, FunctionIndex(prints)
 
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.

@@ -10,7 +10,7 @@ from ...answers.answer_model import RowPiece
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...table.primitive import ROWS
-from ..function_values import Print, Prints
+from ..function_values import Print
 from .candidates import Candidates
 from .value_rows import ValueRow, within
 from .worksheet import Worksheet, same
@@ -44,8 +44,8 @@ class Alignment:
         self.problem = self.reference = aligner.reference
         self.theirs: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
-        self.sheet = Worksheet(aligner.task, aligner.inputs, aligner.places)
-        self.prints = Prints(self.sheet.graph, self.sheet.places)
+        self.sheet = Worksheet(aligner.task, aligner.inputs)
+        self.prints = self.sheet.prints()
         self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
         self.meanings = {mine: slot for slot, mine in self.stands.items()}
         self.wrong: set[str] = set()

@@ -6,7 +6,7 @@ partial sum is right until the last row of that adjoint, which must have them al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -45,11 +45,19 @@ class Contributions:
     `truths` are the values of the program `sheet`, one for each point; all results are in their order.
     """
 
-    def __init__(self, sheet: Worksheet | AsWritten, truths: Sequence[Solution | Followed]) -> None:
-        """Start with no contributions; `truths` are the values of the program `sheet`, one for each point."""
+    def __init__(
+        self,
+        sheet: Worksheet | AsWritten,
+        truths: Sequence[Solution | Followed],
+        terms: dict[Hashable, list[list[Spread]]],
+    ) -> None:
+        """Start with no contributions; `truths` are the values of the program `sheet`, one for each point.
+
+        `terms` are the contributions to adjoints of this program that are known; others are added to it.
+        """
         self.sheet = sheet
         self.truths = truths
-        self._terms: dict[Resolved, list[list[Spread]]] = {}
+        self._terms = terms
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
     def before(self, asked: Resolved) -> list[Spread]:

@@ -19,6 +19,7 @@ from ...numbers.double_intervals import SPREAD
 from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS
+from .problem_cache import cache_of
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet
 
@@ -115,12 +116,7 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     arithmetic in `rows`, the value rows of the answer, does not show the value of the row of its name; not for problems
     with more than 50 steps that are constants.
     """
-    found: list[Standard] = []
-    for merged in (False, True):
-        for numbering in NUMBERINGS:
-            reference = standard(task, numbering, merged=merged)
-            if all(_shape(reference) != _shape(other) for other in found):
-                found.append(reference)
+    found = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)
@@ -131,6 +127,17 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
         for worked in choices:
             reference = standard(task, numbering, worked)
             if all(_shape(reference) != _shape(other) for other in found if other.constants):
+                found.append(reference)
+    return found
+
+
+def _numberings(task: Task) -> list[Standard]:
+    """Return the traces in the language's own rows for constants, without and then with subexpressions merged."""
+    found: list[Standard] = []
+    for merged in (False, True):
+        for numbering in NUMBERINGS:
+            reference = standard(task, numbering, merged=merged)
+            if all(_shape(reference) != _shape(other) for other in found):
                 found.append(reference)
     return found
 

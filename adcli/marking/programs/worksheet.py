@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
@@ -23,7 +23,8 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...overriding import override
 from ...records import NamedTuple
 from ...table.primitive import ROWS, Primitive
-from ..function_values import Print
+from ..function_values import KnownPrints, Print, Prints
+from .problem_cache import ProblemCache, cache_of, structure
 
 _POINTS = 8  # random points at which formulas are compared, beside the problem's own
 _DRAWS = 80  # how often one is drawn until so many lie inside the domain
@@ -178,25 +179,31 @@ class Worksheet:
     until `settle` is called.
     """
 
-    def __init__(self, task: Task, inputs: Sequence[str], places: Sequence[Mapping[str, Spread]] = ()) -> None:
-        """Start with the inputs, by name.
-
-        `places` are the points at which functions are compared, from another worksheet of the task; if empty, they are
-        drawn when they are needed.
-        """
+    def __init__(self, task: Task, inputs: Sequence[str]) -> None:
+        """Start with the inputs, by name."""
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in inputs}
         self.slots: dict[str, int] = dict(self.inputs)
         self.outputs: dict[str, int] = {}
         self.cells: dict[int, Cell] = {}
-        self.task, self._known_places = task, places
+        self.task, self._cache = task, cache_of(task)
 
-    @cached_property
+    @property
     def places(self) -> Sequence[Mapping[str, Spread]]:
         """Return the point of the task, then up to 8 random ones near it, each with the values of the
         inputs by name.
+
+        They are drawn once for a problem.
         """
-        return self._known_places or list(_places(self.task, list(self.inputs)))
+        names = tuple(self.inputs)
+        return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
+
+    def prints(self) -> Prints:
+        """Return the values of all slots at all places, computed as they are needed; operations on the same functions
+        are computed once for a problem.
+        """
+        known: KnownPrints = self._cache.get_or_make(("prints", tuple(self.inputs)), dict)
+        return Prints(self.graph, self.places, known)
 
     def graft(self, source: Graph, slot: int, leaves: Mapping[int, int]) -> int:
         """Copy the formula of a slot of another graph into this one; return the new slot, or that of `leaves` if the
@@ -243,9 +250,19 @@ class Worksheet:
         """Return the rows that use the row in `slot`, in the order in which a reverse sweep reaches them."""
         return [cell for _, cell in sorted(self.cells.items(), reverse=True) if slot in cell.leaves]
 
-    def truths(self) -> list[Solution]:
+    @cached_property
+    def solved(self) -> SolvedProgram:
+        """Return the finished program's solutions, shared with those of other answers that are the same program."""
+        rows = tuple(self.inputs.items()), tuple(self.outputs.items()), tuple(self.cells)
+        key = ("solved", structure(self.graph), *rows)
+        return self._cache.get_or_make(key, lambda: self._solve())
+
+    def _solve(self) -> SolvedProgram:
+        return SolvedProgram([Solution(self, place) for place in self.places], {}, ProblemCache())
+
+    def truths(self) -> Sequence[Solution]:
         """Return the solutions of the worksheet: at the point of the task first, then at the random points."""
-        return [Solution(self, place) for place in self.places]
+        return self.solved.truths
 
 
 class Solution:
@@ -292,6 +309,18 @@ class Solution:
                 raise KeyError(kind)
             self._sweeps[kind, key] = found
         return found
+
+
+class SolvedProgram(NamedTuple):
+    """The solutions of a program at all places, with what has been computed from them.
+
+    `terms` are the contributions to an adjoint at each place, by its quantity; `formulas` the values of students'
+    formulas, by their structure and the quantities that they use.
+    """
+
+    truths: Sequence[Solution]
+    terms: dict[Hashable, list[list[Spread]]]
+    formulas: ProblemCache
 
 
 def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:

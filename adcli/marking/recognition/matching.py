@@ -17,7 +17,7 @@ from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Num
 from ...answers.collector import RawSection
 from ...answers.sections import same_label
 from ...answers.shown_numbers import as_double
-from ...answers.symbols import Names
+from ...answers.symbols import Names, shared_names
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
@@ -63,7 +63,7 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
-    return Names(inputs, outputs, differential=differential, point=point, steps=steps)
+    return shared_names(inputs, outputs, differential=differential, point=point, steps=steps)
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:

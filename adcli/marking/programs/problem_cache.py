@@ -1,0 +1,48 @@
+"""The problem cache: what is computed once for a problem and serves all its answers, since a class repeats itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from ...answers.answer_model import Task
+from ...graph.graph import Graph
+
+T = TypeVar("T")
+
+_MOST = 256  # results that are kept for one problem
+_PROBLEMS = 16  # problems that are kept
+
+
+class ProblemCache(dict[Hashable, Any]):
+    """Results by key, of one problem; it is emptied when it is full. Results must not be changed."""
+
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the result for `key`, which is made and kept if it is not there."""
+        if key not in self:
+            made = make()
+            if len(self) >= _MOST:
+                self.clear()
+            self[key] = made
+        found: T = self[key]
+        return found
+
+
+@lru_cache(maxsize=_PROBLEMS)
+def _cache(_graph: Graph, _at: tuple[tuple[str, float], ...]) -> ProblemCache:
+    return ProblemCache()
+
+
+def cache_of(task: Task) -> ProblemCache:
+    """Return the cache of the problem and point of a task; tasks that share these share it."""
+    return _cache(task.program.graph, tuple(task.at.items()))
+
+
+def structure(graph: Graph) -> tuple[object, ...]:
+    """Return a key that is equal for graphs with the same operations, operands, constants and literal slots.
+
+    Names of inputs, outputs and rows are not in it.
+    """
+    constants = [(slot, constant.text, constant.named) for slot, constant in graph.constants.items()]
+    return tuple(graph.rows), tuple(graph.parents), bytes(graph.literal), tuple(constants)
