@@ -52,7 +52,7 @@ def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -
         if any(entry.pieces for entry in entries):
             return script
     if not entries:
-        raise _no_rows()
+        raise no_rows()
     raise NotGradable("nothing is filled in", label="no row has a formula or a number", help="fill in the form")
 
 
@@ -299,7 +299,7 @@ def _drop_inputs_only(answers: list[Answer], names: Names) -> list[Answer]:
     return answers
 
 
-def _no_rows() -> NoRows:
+def no_rows() -> NoRows:
     """Return the error for an answer without rows."""
     return NoRows(
         "there is no row of a trace in this answer",

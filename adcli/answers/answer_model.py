@@ -7,11 +7,15 @@ from fractions import Fraction
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, Source, Span
 from ..graph.graph import Graph
 from ..language.program import Program
 from ..records import NamedTuple
+
+if TYPE_CHECKING:
+    from ..arrays.program import ArrayProgram
 
 _ALPHABETS = (ascii_lowercase[:11], ascii_lowercase[11:], ascii_uppercase)
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
@@ -30,6 +34,7 @@ class Task(NamedTuple):
     differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
     their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
     `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`.
+    `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry.
     """
 
     label: str | None
@@ -40,6 +45,7 @@ class Task(NamedTuple):
     points: Fraction | None = None
     weights: Mapping[str, Fraction] = MappingProxyType({})
     order: int = 1
+    arrays: ArrayProgram | None = None
 
     @property
     def asks_formulas(self) -> bool:

@@ -74,6 +74,8 @@ def _assess_checked(
     has one. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
     """
     formulas: dict[int, Marking] = {}
+    if any(task.arrays is not None for task in tasks):
+        return _with_arrays(data, name, tasks, rules, decimal, with_key)
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import assess_formulas  # few homeworks ask for formulas
 
@@ -98,6 +100,52 @@ def _assess_checked(
     return tuple(markings)
 
 
+def _with_arrays(
+    data: bytes, name: str, tasks: Sequence[Task], rules: Rules, decimal: str, with_key: bool
+) -> tuple[Marking, ...]:
+    """Return the markings of an answer to tasks of which some have vectors or matrices, which are marked by block.
+
+    With several tasks the answer is split at its headings; a task whose label heads no part gets the whole answer.
+    """
+    from .arrays.judge import mark_arrays
+
+    parts = _headed(data, name, tasks)
+    markings: list[Marking] = []
+    for task, part in zip(tasks, parts, strict=True):
+        if task.arrays is None:
+            markings += _assess_checked(part, name, [task], rules, decimal, with_key)
+            continue
+        try:
+            markings.append(mark_arrays(task, part, name, rules, decimal, with_key))
+        except NotGradable as error:
+            markings.append(not_gradable(task, error, rules))
+    return tuple(markings)
+
+
+def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
+    """Return for each task the part of an answer below the heading with its label, in which other lines are blank; the
+    whole answer if there is only one task or no such heading."""
+    from ..answers.sections import heading
+
+    if len(tasks) == 1:
+        return [data]
+    lines = lines_of(data, name, [task for task in tasks if task.arrays is None] or tasks)
+    labels = [task.label or str(place) for place, task in enumerate(tasks, 1)]
+    owners: list[int | None] = [None]
+    for title in map(heading, lines):
+        owners.append(owners[-1] if (place := _place_of(title, labels)) is None else place)
+    pairs = [*zip(lines, owners[1:], strict=True)]
+    parts = ["\n".join(line if owner == k else "" for line, owner in pairs) for k in range(len(tasks))]
+    return [part.encode() if part.strip() else data for part in parts]
+
+
+def _place_of(title: str | None, labels: Sequence[str]) -> int | None:
+    """Return the place of the label that a heading names; None if it names none."""
+    from ..answers.sections import same_label
+
+    return next((k for k, label in enumerate(labels) if title is not None and same_label(label, title)), None)
+
+
 def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marking:
     """Return the `marking` of formulas, or a not gradable one if the answer has numbers instead, for which a point is
     needed.
@@ -118,6 +166,10 @@ def unanswered(task: Task, rules: Rules) -> Marking:
         from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
 
         return missing_formulas(task, rules)
+    if task.arrays is not None:
+        from .arrays.judge import mark_arrays
+
+        return mark_arrays(task, None, "", rules, "point", with_key=True)
     return _mark_section(task, Answer("text", (), ()), rules, with_key=True)
 
 

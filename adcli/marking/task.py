@@ -43,6 +43,9 @@ def task_of(
     if mode is not None:
         check_mode(mode)
     problem = _single_problem(text, name, first_line)
+    task = _of_arrays(problem, at, mode, wrt)
+    if task is not None:
+        return task._replace(label=label if label is not None else problem.label, points=points)
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
     if formulas and not point and not program.graph.inputs:
@@ -63,6 +66,15 @@ def task_of(
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
     return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
+
+
+def _of_arrays(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
+    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket."""
+    if not any("[" in part.text or "=@" in part.text for part in (problem.source, problem.point) if part is not None):
+        return None
+    from .arrays.array_task import array_task  # few problems have arrays
+
+    return array_task(problem, at, mode, wrt)
 
 
 def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
@@ -102,8 +114,24 @@ def _formulas(task: Task) -> Task:
 
 
 def point_text(at: Mapping[str, float]) -> str:
-    """Return a point as it was written: `x1=2, x2=pi/2`."""
+    """Return a point as it was written: `x1=2, x2=pi/2, W=[1, 2; 3, 4]`."""
+    if any("[" in name for name in at):
+        return _point_of_arrays(at)
     return ", ".join(f"{name}={_value_text(x)}" for name, x in at.items())
+
+
+def _point_of_arrays(at: Mapping[str, float]) -> str:
+    """Return a point by entry, such as `W[1,2]`, with the arrays as lists."""
+    rows: dict[str, dict[str, list[str]]] = {}
+    for name, x in at.items():
+        array, _, index = name.partition("[")
+        rows.setdefault(array, {}).setdefault(index.partition(",")[0] if "," in index else "", []).append(
+            _value_text(x)
+        )
+    return ", ".join(
+        f"{name}=[{'; '.join(map(', '.join, lists.values()))}]" if f"{name}" not in at else f"{name}={lists[''][0]}"
+        for name, lists in rows.items()
+    )
 
 
 def _value_text(x: float) -> str:

@@ -47,7 +47,15 @@ def wanted_quantities(task: Task, rules: Rules, reference: Standard | None = Non
     task has points, they are split by weight (0 each if all weights are 0); else the weights are the points.
     `reference` is the problem's own trace (default: made from the task in the first numbering).
     """
-    found = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
+    if task.arrays is not None:
+        from ..programs.array_reference import array_quantities  # few problems have arrays
+
+        found = [
+            Wanted(name, label, kind, block, None, result, seed=seed)
+            for name, label, kind, block, result, seed in array_quantities(task)
+        ]
+    else:
+        found = list(_quantities_of_task(task, reference if reference is not None else standard(task, NUMBERINGS[0])))
     weights = [task.weights.get(each.name, rules.results if each.result else rules.steps) for each in found]
     whole = sum(weights, Fraction(0))
     unit = Fraction(1) if task.points is None else task.points / whole if whole else Fraction(0)

@@ -1,0 +1,1 @@
+"""Marking of answers with vectors and matrices: one verdict for each block."""

@@ -1,0 +1,56 @@
+"""Tasks with vectors or matrices: the program of arrays, and its point by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...answers.answer_model import Task
+from ...arrays.array_points import has_arrays, has_list, read_arrays_point, without_replaced
+from ...arrays.program import ArrayProgram, read_arrays, shapes_of
+from ...arrays.sweeps import array_trace
+from ...errors import RequestError, Span
+from ...language.problems import Problem
+from ...trace.model import Request
+
+_LARGEST_FILE = 64_000_000  # bytes
+
+
+def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
+    """Return the task of a problem with vectors or matrices, without points; None if it has no arrays.
+
+    `at` has values that the problem's own point lacks, arrays by entry. Raises RequestError for a mode with tangents,
+    for a sweep of a result that is an array, and for several results; else as `task_of` does.
+    """
+    own = problem.point
+    if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):
+        return None
+    newer = read_arrays_point(own, _read_file) if own is not None else {}
+    point = {**without_replaced(at, newer), **newer}
+    single = {f"{name}[1]": name for name, shape in shapes_of(point).items() if shape == (1,)}
+    point = {single.get(name, name): x for name, x in point.items()}
+    arrays = read_arrays(problem.source, shapes_of(point))
+    _check_mode(problem, arrays, mode)
+    point = {name: x for name, x in point.items() if name.partition("[")[0] in arrays.inputs}
+    wrt = wrt or problem.differentiated(arrays.inputs)
+    swept = "value" if arrays.blocks[arrays.outputs[0][1].block].shape else mode or "reverse"
+    array_trace(arrays, point, Request(swept, wrt, steps=False), None)
+    return Task(problem.label, arrays.program, point, mode, wrt, arrays=arrays)
+
+
+def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
+    """Raise RequestError unless a problem has one result, which is a number if it is swept, and no tangents are asked
+    for."""
+    where = Span(0, len(problem.source.shown.rstrip()), problem.source)
+    if mode in ("forward", "both"):
+        raise RequestError("tangents of arrays are not marked", where, help="use mode reverse or value")
+    if len(arrays.outputs) > 1 or (mode == "reverse" and arrays.blocks[arrays.outputs[0][1].block].shape):
+        raise RequestError("arrays are marked for one result that is a number", where, help="use mode value")
+
+
+def _read_file(path: str) -> bytes:
+    """Return the bytes of a file that a point names, at most 64 MB. Raises RequestError if it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LARGEST_FILE)
+    except OSError as error:
+        raise RequestError(f"{path} cannot be read", help=str(error.strerror)) from None

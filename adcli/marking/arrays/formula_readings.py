@@ -1,0 +1,90 @@
+"""Formulas of arrays in answers: read in the ways that people and NumPy mean them, and evaluated in any arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ...answers.array_answers import MARK, with_entries
+from ...arrays.lowering import turned
+from ...arrays.program import ArrayProgram, read_arrays
+from ...arrays.shapes import Shape, transposed
+from ...errors import AdcliError, Source
+from ...graph.tape import evaluate
+from ...records import NamedTuple
+
+Array = tuple[Shape, Sequence[Any]]
+_NUMPY = {
+    ".transpose()": "^T", ".T": "^T", ".t()": "^T", ".dot": " @ ", "linalg.norm": "norm", "linalg.inv": "inv",
+    "matmul": "dot", "nn.functional.": "", "·": " @ ", "\\cdot": " @ ", ".sum()": "", "\\odot": " .* ", "×": " .* ",
+}  # fmt: skip
+_POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-1", "^{-1}"
+
+
+class ReadFormula(NamedTuple):
+    """A formula as a program of arrays; `names` are those that it uses, and `is_literal` says that it has numbers with
+    a point or lists, which may be substituted values."""
+
+    program: ArrayProgram
+    names: frozenset[str]
+    is_literal: bool
+
+    def values(self, m: Any, arrays: Mapping[str, Array]) -> Array:
+        """Return shape and entries of the formula in the arithmetic `m`; `arrays` has the numbers for its names."""
+        graph = self.program.program.graph
+        point: dict[int, Any] = {}
+        flat = {name: iter(arrays[name][1]) for name in self.program.inputs}
+        for slot, name in graph.inputs.items():
+            point[slot] = next(flat[name.partition("[")[0]])
+        found = evaluate(graph, m, point)
+        _, operand = self.program.outputs[0]
+        block = self.program.blocks[operand.block]
+        entries = [found[slot] for slot in block.slots]
+        return (
+            (transposed(block.shape), turned(entries, block.shape)) if operand.is_transposed else (block.shape, entries)
+        )
+
+
+def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
+    """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read.
+
+    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products.
+    """
+    found = []
+    for spelled in dict.fromkeys(_spellings(with_entries(text, shapes))):
+        try:
+            program = read_arrays(Source(spelled), shapes)
+        except (AdcliError, RecursionError):
+            continue
+        if len(program.outputs) == 1:
+            literal = "." in spelled.replace(".*", "").replace("./", "").replace(".^", "") or "[" in spelled
+            found.append(ReadFormula(program, frozenset(program.inputs), literal))
+    return found
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """Yield the spellings of a formula that are tried, in order."""
+    for python, ours in _NUMPY.items():
+        text = text.replace(python, ours)
+    yield text
+    powers, place = text, 0
+    while (place := powers.find("^", place)) >= 0:
+        if not powers.startswith(_POWER_OF_ARRAY, place) and powers[place - 1 : place] != ".":
+            powers = powers[:place] + "." + powers[place:]
+            place += 1
+        place += 1
+    for each in (text, powers):
+        stars = each.replace(".*", "*")
+        for sign in (".*", " @ "):
+            if "*" in stars:
+                yield stars.replace("*", sign)
+                yield stars.replace("*", sign).replace("/", "./").replace("../", "./")
+        yield each.replace(" @ ", " .* ")
+        yield each
+        yield each.replace("/", "./").replace("../", "./")
+    yield text.replace("^T", "").replace("dot(", "(")
+
+
+def plain_names(names: frozenset[str]) -> set[str]:
+    """Return names without the mark of adjoints."""
+    return {name.removesuffix(MARK) for name in names}

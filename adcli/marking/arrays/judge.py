@@ -1,0 +1,623 @@
+"""Verdicts on answers with arrays: each block is one row, judged entry by entry.
+
+The rules are those of numbers: a number stands for what rounds to it, a row is compared with the truth and with what
+follows from the student's own rows, formulas are compared as functions, and the last row of a quantity counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ...answers.answer import no_rows
+from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
+from ...answers.array_answers import MARK, ArrayAnswer, ArrayPiece, ArrayRow, entry_place, read_array_answer
+from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, habit, informativeness, shown
+from ...arrays.lowering import turned
+from ...arrays.shapes import Shape, places, size, spoken, transposed
+from ...errors import Span
+from ...notation.table_formulas import barred
+from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import FLOAT
+from ...records import NamedTuple
+from ..judging.hint_texts import words
+from ..judging.quantities import Wanted, wanted_quantities
+from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
+from ..programs.array_reference import ArrayReference
+from .formula_readings import ReadFormula, plain_names, readings
+
+_NEAR = 1e-7  # relative difference of equal functions
+_OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
+_SMALL = Fraction(1, 100)
+_RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+_HELPER = "the problem has no array of this name"
+
+
+class Claim(NamedTuple):
+    """What the rows about one array say: its entries as shown, and the formulas with the entry that they are of.
+
+    `number` is the block that it is, None for a helper. `entries` has None where nothing is shown; `shape` is that of a
+    list as it is written, None for entries one by one. A formula has the place of its entry, None for the whole.
+    """
+
+    kind: str
+    name: str
+    rows: tuple[ArrayRow, ...]
+    number: int | None = None
+    shape: Shape | None = None
+    entries: tuple[Numeral | None, ...] = ()
+    formulas: tuple[tuple[int | None, ArrayPiece], ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.rows[0].span
+
+    @property
+    def has_numbers(self) -> bool:
+        return any(entry is not None for entry in self.entries)
+
+
+class _Verdict(NamedTuple):
+    """The verdict on a claim, formula and number as in marks, the slips, and what to say if it is not said by these."""
+
+    verdict: str
+    formula: str
+    number: str
+    slips: tuple[str, ...] = ()
+    said: str = ""
+    place: int | None = None  # of the first wrong entry
+
+
+def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
+    """Return the marking of an answer to a task with arrays; `data` None is an empty answer.
+
+    `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right numbers. Raises
+    NotGradable if the answer cannot be read or has no row.
+    """
+    reference = ArrayReference(task)
+    read = ArrayAnswer((), [], [])
+    if data is not None:
+        read = read_array_answer(data, name, task, reference.names, decimal)
+        if not read.rows:
+            raise no_rows()
+    return ArrayJudge(reference, read, rules, with_key).marking()
+
+
+class ArrayJudge:
+    """Judges one answer: `claims` are its rows by array, `called` the student's names of blocks."""
+
+    def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
+        self.reference, self.read, self.rules, self.with_key = reference, read, rules, with_key
+        self.task = reference.task
+        numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
+        self.usual = _OWN if read.is_own else habit(numerals)
+        self.called: dict[str, int] = {}
+        self.helpers: dict[str, tuple[ReadFormula | None, Claim]] = {}
+        self.wrong: set[tuple[str, int]] = set()
+        self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
+        self.left_out: list[LeftOut] = [*read.left_out]
+        self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
+        self.claims = self._resolved(_claims(read.rows))
+
+    # --- which row is which block -------------------------------------------------------------------------------------
+
+    def _resolved(self, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims with the blocks that they are about, values first; inputs that are only repeated are left
+        out."""
+        found: list[Claim] = []
+        values = [claim for claim in claims if claim.kind == VALUE]
+        numbers = [self._block_of_value(claim) for claim in values]
+        for k, claim in enumerate(values):
+            if numbers[k] is None:
+                numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
+                if numbers[k] is not None:
+                    self._call(claim, numbers[k])
+        for claim, number in zip(values, numbers, strict=True):
+            placed = self._placed(claim, number)
+            if number is None or not self.reference.blocks[number].is_input:
+                found.append(placed)
+            elif not self._repeats_input(placed):
+                self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
+        for claim in claims:
+            if claim.kind == BAR:
+                found.append(self._placed(claim, self._block_of_adjoint(claim)))
+        return found
+
+    def _call(self, claim: Claim, number: int | None) -> None:
+        """Let the name of a claim stand for a block, or for what its formula computes, in all formulas."""
+        if number is not None and claim.name:
+            self.called[claim.name] = number
+            for k, truth in enumerate(self.truths):
+                truth |= self.reference.environment({claim.name: number}, k)
+
+    def _block_of_value(self, claim: Claim) -> int | None:
+        """Return the block that a row of values is: by its name, its formula as a function, or its numbers.
+
+        A formula that is none of the problem's makes the name a helper, with its own value in other formulas.
+        """
+        reference = self.reference
+        blocks = reference.blocks
+        named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
+        number = {**named, reference.result: reference.output}.get(claim.name)
+        if number is None:
+            read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+            number = self._block_by_content(claim, read)
+            if number is None and read and claim.name:
+                for truth in self.truths:
+                    truth[claim.name] = read[0].values(FLOAT, truth)
+        self._call(claim, number)
+        return number
+
+    def _block_by_content(self, claim: Claim, read: Sequence[ReadFormula]) -> int | None:
+        """Return the last block that a formula of the row is as a function, or that its numbers are, or that has its
+        name and shape; None if there is none."""
+        blocks = self.reference.blocks
+        candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
+        found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
+        found = found or [k for k in candidates if self._shows(claim, VALUE, k)]
+        alike = (k for k in candidates if blocks[k].name == claim.name and _fits(claim, blocks[k].shape))
+        return found[0] if found else next(alike, None)
+
+    def _block_by_use(self, claim: Claim, claims: Sequence[Claim], taken: Collection[int]) -> int | None:
+        """Return the block that a row with wrong numbers is meant to be, None for a helper.
+
+        It has the shape of the row and no other row; it is the result if that is called so, or the first one with which
+        a formula of another row is right; without any formula the first such block.
+        """
+        free = [k for k in self._free(claim) if k not in taken]
+        if self.reference.output in free and claim.name.casefold() in _RESULTS:
+            return self.reference.output
+        others = [other for other in claims if other is not claim]
+        found = [k for k in free if any(self._is_right_with(claim.name, k, other) for other in others)]
+        if found or claim.formulas:
+            return found[0] if found else None
+        return next((k for k in free if self.reference.blocks[k].shape), None)
+
+    def _free(self, claim: Claim) -> list[int]:
+        """Return the blocks that a row of values may be: not inputs, of its shape; [] if its formula has adjoints."""
+        if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
+            return []
+        blocks = self.reference.blocks
+        return [k for k in self.reference.numbers if not blocks[k].is_input and _fits(claim, blocks[k].shape)]
+
+    def _is_right_with(self, name: str, number: int, other: Claim) -> bool:
+        """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
+        trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
+        shapes = {each: array[0] for each, array in trial[0].items()}
+        pieces = [piece for place, piece in other.formulas if place is None and name in piece.text]
+        read = [each for piece in pieces for each in readings(piece.text, shapes)]
+        return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
+
+    def _block_of_adjoint(self, claim: Claim) -> int | None:
+        """Return the block whose adjoint a row is: by its name, else the only one with these numbers; else None."""
+        reference = self.reference
+        names = {reference.blocks[k].name: k for k in reference.numbers} | {reference.result: reference.output}
+        number = {**names, **self.called}.get(claim.name)
+        if claim.name in self.helpers_named or not reference.has_adjoints:
+            return None
+        if number is None:
+            alike = [k for k in reference.numbers if self._shows(claim, BAR, k) and not reference.blocks[k].is_input]
+            number = alike[0] if alike else None
+            if number is not None:
+                for k, truth in enumerate(self.truths):
+                    truth[claim.name + MARK] = reference.blocks[number].shape, reference.adjoint(number, k)
+        return number
+
+    @property
+    def helpers_named(self) -> set[str]:
+        """Return the names of values that the answer defines and that are no block of the problem."""
+        return {name for name in self.truths[0] if not name.endswith(MARK)} - {*self.called, *self.reference.names}
+
+    def _readings(self, piece: ArrayPiece) -> list[ReadFormula]:
+        return readings(piece.text, {name: array[0] for name, array in self.truths[0].items()})
+
+    def _is_function(
+        self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
+        place: int | None = None,
+    ) -> bool:  # fmt: skip
+        """Return whether a formula equals a block's values or adjoints at all points (one entry, with `place`)."""
+        if (kind == BAR and not self.reference.has_adjoints) or not read.names:
+            return False
+        for k, truth in enumerate(truths or self.truths):
+            expected = self.reference.truth(kind, number, k)
+            found = read.values(FLOAT, truth)[1]
+            if place is not None:
+                expected = expected[place : place + 1]
+            scale = max(map(abs, expected), default=0.0) + 1e-300
+            if len(found) != len(expected) or not all(
+                abs(x - y) <= _NEAR * scale for x, y in zip(found, expected, strict=True)
+            ):
+                return False
+        return True
+
+    def _shows(self, claim: Claim, kind: str, number: int) -> bool:
+        """Return whether all entries of a claim are shown, and are those of a block."""
+        placed = self._placed(claim, number)
+        truth = self.reference.truth(kind, number)
+        pairs = zip(placed.entries, truth, strict=False)
+        fits = _fits(claim, self.reference.blocks[number].shape) and len(placed.entries) == len(truth)
+        return fits and all(entry is not None and self._is_true(entry, SPREAD.number(x)) for entry, x in pairs)
+
+    def _placed(self, claim: Claim, number: int | None) -> Claim:
+        """Return a claim about a block with its entries in the order of the block, and formulas with their places."""
+        if number is None or claim.shape is not None or not claim.rows[0].entry:
+            return claim._replace(number=number)
+        shape = self.reference.blocks[number].shape
+        entries: list[Numeral | None] = [None] * size(shape)
+        formulas: list[tuple[int | None, ArrayPiece]] = []
+        for row in claim.rows:
+            place = entry_place(row.entry, shape)
+            if place is None:
+                continue
+            shown_piece = _last_numbers(row)
+            entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
+            formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
+        return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
+
+    def _repeats_input(self, claim: Claim) -> bool:
+        """Return whether a row only repeats an input of the problem."""
+        number = claim.number
+        return number is not None and (not claim.has_numbers or self._shows(claim, VALUE, number))
+
+    # --- verdicts -----------------------------------------------------------------------------------------------------
+
+    def marking(self) -> Marking:
+        """Return the marking: the marks of the rows in the order written, then of those that are missing."""
+        judged = [(each[0], mark) for each in self._dated() if (mark := self._mark_of(*each)) is not None]
+        order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
+        marks = [mark for _, mark in order]
+        places_of: dict[tuple[str, int], int] = {}
+        for k, (claim, mark) in enumerate(order):
+            if claim.number is not None and mark.verdict not in ("superseded", "extra"):
+                places_of[claim.kind, claim.number] = k
+        quantities = [*self._quantities([claim for claim, _ in order], places_of, marks)]
+        first = next((marks.index(mark) for _, mark in judged if mark.verdict == "error"), None)
+        left_out = tuple(sorted(self.left_out, key=lambda each: each.line))
+        return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
+
+    def _dated(self) -> Iterator[tuple[Claim, bool]]:
+        """Yield the claims, values first, with whether a later one about the same block has other numbers."""
+        last = {(claim.kind, claim.number): claim for claim in self.claims}
+        for claim in self.claims:
+            later = last[claim.kind, claim.number]
+            values = [[entry and entry.value for entry in each.entries] for each in (claim, later)]
+            is_old = later is not claim and claim.number is not None
+            yield claim, is_old and claim.has_numbers and values[0] != values[1]
+
+    def _mark_of(self, claim: Claim, is_old: bool) -> Mark | None:
+        """Return the mark of a claim; None if it is left out."""
+        if claim.number is None:
+            return self._mark_of_helper(claim)
+        return self._mark(claim, _Verdict("superseded", "absent", "absent") if is_old else self._judged(claim))
+
+    def _mark_of_helper(self, claim: Claim) -> Mark | None:
+        """Return the mark of a row that is no quantity of the problem: it is crossed only if its own equation is false.
+
+        None, after a note, if it has no formula that can be read, or is an adjoint.
+        """
+        read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+        if claim.kind == BAR or not read:
+            self.left_out.append(LeftOut(claim.span, _HELPER))
+            return None
+        numbers = [entry for entry in claim.entries if entry is not None]
+        own = [each for each in map(self._own_values, read) if len(each) == len(numbers)]
+        is_false = own and numbers and not any(self._meets(numbers, each) for each in own)
+        return self._mark(
+            claim, _Verdict("error", "right", "wrong") if is_false else _Verdict("extra", "absent", "absent")
+        )
+
+    def _meets(self, entries: Sequence[Numeral], spreads: Sequence[Spread]) -> bool:
+        """Return whether each of the entries stands for a number of its interval."""
+        pairs = zip(entries, spreads, strict=False)
+        return len(entries) == len(spreads) and all(shown(entry, self.usual).wide.meets(x) for entry, x in pairs)
+
+    def _judged(self, claim: Claim) -> _Verdict:
+        """Return the verdict on a claim about a block, and remember its numbers for later rows."""
+        assert claim.number is not None  # the caller has looked  # noqa: S101
+        found = self._verdict(claim, claim.number)
+        if all(claim.entries) and claim.entries and found.verdict != "unreadable":
+            spreads = [shown(entry, self.usual).wide for entry in claim.entries if entry is not None]
+            if len(spreads) == size(self.reference.blocks[claim.number].shape):
+                self.own[claim.kind][claim.number] = spreads
+        if found.verdict in ("error", "carried"):
+            self.wrong.add((claim.kind, claim.number))
+        return found
+
+    def _verdict(self, claim: Claim, number: int) -> _Verdict:
+        """Return the verdict on a claim about the block `number`: shape, formula, truth, then what follows."""
+        shape, truth = self.reference.blocks[number].shape, self.reference.truth(claim.kind, number)
+        formula = self._formula(claim, number)
+        if not claim.has_numbers:
+            return self._without_numbers(claim, number, formula)
+        if not _fits(claim, shape):
+            return self._misshapen(claim, shape, truth, formula)
+        if None in claim.entries:
+            return self._incomplete(claim, shape, formula)
+        entries = [entry for entry in claim.entries if entry is not None]
+        own, is_tainted = self._follows(claim, number, formula)
+        follows = own is not None and self._meets(entries, own)
+        wrong = [k for k, x in enumerate(truth) if not self._is_true(entries[k], SPREAD.number(x))]
+        if not wrong:
+            return self._true(claim, entries, truth, formula, is_tainted and not follows)
+        if formula != "wrong" and follows and self._says_enough(entries, own or []):
+            return self._followed(claim, entries, formula, is_tainted)
+        return _Verdict("error", formula, "wrong", place=wrong[0])
+
+    def _followed(self, claim: Claim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _Verdict:
+        """Return the verdict on untrue numbers that follow from the student's rows, of which one is wrong if
+        `is_tainted`."""
+        if not is_tainted:
+            return _Verdict("rounding", formula, "right")
+        is_trivial = not any(entry.value for entry in entries)
+        said = words(_called(claim), "trivial", formula, (), None) if is_trivial else ""
+        return _Verdict("carried", formula, "wrong", said=said)
+
+    def _incomplete(self, claim: Claim, shape: Shape, formula: str) -> _Verdict:
+        """Return the verdict on an array of which entries are not written."""
+        lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
+        said = f"{_called(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+        return _Verdict("missing", formula, "absent", said=said)
+
+    def _without_numbers(self, claim: Claim, number: int, formula: str) -> _Verdict:
+        """Return the verdict on a row without numbers, which a result needs."""
+        if formula == "absent":
+            return _Verdict("unreadable", formula, "absent")
+        needed = self.rules.numbers or claim.kind == BAR or number == self.reference.output
+        return _Verdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
+
+    def _true(
+        self, claim: Claim, entries: Sequence[Numeral], truth: Sequence[float], formula: str, odd: bool
+    ) -> _Verdict:
+        """Return the verdict on true numbers; `odd`: they do not follow from wrong rows that they depend on."""
+        said = {self._digits(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True)}
+        if NOTHING in said:
+            return _Verdict("error", formula, "wrong")
+        if formula == "wrong" or not self._equations_hold(claim):
+            return _Verdict("formula", "wrong", "right")
+        if odd:
+            return _Verdict("does_not_follow", formula, "right")
+        return _Verdict("precision" if COARSE in said else "correct", formula, "right")
+
+    def _misshapen(self, claim: Claim, shape: Shape, truth: Sequence[float], formula: str) -> _Verdict:
+        """Return the verdict on a list of another shape than the block: the transpose of the truth, or an error."""
+        written = claim.shape or ()
+        entries = [entry for entry in claim.entries if entry is not None]
+        if written == transposed(shape) and len(entries) == len(truth):
+            back = zip(turned(entries, written), truth, strict=True)
+            if all(self._is_true(entry, SPREAD.number(x)) for entry, x in back):
+                return _Verdict("error", formula, "wrong", ("transposed",))
+        said = f"{_called(claim)}: this {spoken(written)}, and {_called(claim)} {spoken(shape)}"
+        return _Verdict("error", formula, "wrong", said=said)
+
+    def _is_true(self, entry: Numeral, truth: Spread) -> bool:
+        """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""
+        seen = shown(entry, self.usual)
+        return (
+            seen.wide.meets(truth) or seen.narrow.meets(truth) or (seen.has_many_digits and seen.cut_off.meets(truth))
+        )
+
+    def _digits(self, entry: Numeral, truth: Spread) -> str:
+        """Return how much a true entry says: ENOUGH, COARSE or NOTHING, with the places that the rules demand."""
+        rules, number = self.rules, entry
+        if self.usual.unit <= _SMALL:
+            seen = shown(entry, self.usual)
+            if not entry.value:
+                return ENOUGH
+            if seen.narrow.meets(truth):
+                number = entry._replace(unit=min(entry.unit, Fraction(seen.unit).limit_denominator(10**12)))
+        asked = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
+        if asked and number.unit > asked and not shown(entry._replace(unit=asked), self.usual).wide.meets(truth):
+            return COARSE
+        return informativeness(number, truth, asked)
+
+    def _says_enough(self, entries: Sequence[Numeral], own: Sequence[Spread]) -> bool:
+        return all(
+            not entry.value or informativeness(entry, x) != NOTHING for entry, x in zip(entries, own, strict=True)
+        )
+
+    # --- formulas -----------------------------------------------------------------------------------------------------
+
+    def _formula(self, claim: Claim, number: int) -> str:
+        """Return `right`, `wrong` or `absent` for the formulas of a claim.
+
+        A formula that cannot be read, or has numbers in it that fit at the point of the task, is absent.
+        """
+        found = []
+        for place, piece in claim.formulas:
+            if piece.sign:
+                return "absent"
+            read = [each for each in self._readings(piece) if each.names]
+            if not read:
+                continue
+            if any(self._is_function(each, claim.kind, number, place=place) for each in read):
+                found.append("right")
+            elif not any(each.is_literal and self._fits_here(each, claim, number, place) for each in read):
+                found.append("wrong")
+        return "wrong" if "wrong" in found else "right" if found else "absent"
+
+    def _fits_here(self, read: ReadFormula, claim: Claim, number: int, place: int | None) -> bool:
+        """Return whether a formula with numbers in it fits the truth at the point of the task."""
+        arrays = {name: self.truths[0][name] for name in read.names}
+        exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
+        truth = self.reference.truth(claim.kind, number)
+        truth = truth if place is None else truth[place : place + 1]
+        found = read.values(ROUNDED, exact)[1]
+        return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
+
+    def _equations_hold(self, claim: Claim) -> bool:
+        """Return whether each list of numbers, and each formula of numbers alone, agrees with the numbers shown."""
+        for row in claim.rows:
+            last = _last_numbers(row)
+            if last is None:
+                continue
+            spreads = [shown(number, self.usual).wide for number in last.numbers]
+            for piece in row.pieces:
+                if piece.shape is not None:
+                    other: Sequence[Spread] = [shown(number, self.usual).wide for number in piece.numbers]
+                else:
+                    read = [each for each in self._readings(piece) if not each.names]
+                    other = read[0].values(ROUNDED, {})[1] if read else spreads
+                if len(other) == len(spreads) and not all(x.meets(y) for x, y in zip(other, spreads, strict=True)):
+                    return False
+        return True
+
+    def _own_values(self, read: ReadFormula) -> Sequence[Spread]:
+        """Return the entries of a formula with the student's numbers, by intervals."""
+        swept: dict[str, dict[int, list[Spread]]] = {}
+        arrays: dict[str, Any] = {}
+        for name in read.names:
+            shape, truth = self.truths[0][name]
+            kind = BAR if name.endswith(MARK) else VALUE
+            number = self._number_of(name.removesuffix(MARK))
+            if number is None or (self.reference.blocks[number].is_input and kind == VALUE):
+                arrays[name] = shape, list(map(SPREAD.number, truth))
+                continue
+            swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
+            arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
+        return read.values(ROUNDED, arrays)[1]
+
+    def _number_of(self, name: str) -> int | None:
+        names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
+        return {**names, self.reference.result: self.reference.output, **self.called}.get(name)
+
+    def _follows(self, claim: Claim, number: int, formula: str) -> tuple[Sequence[Spread] | None, bool]:
+        """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
+
+        By the formula if it is right, else by the rule of the block; None if there is no other row.
+        """
+        pieces = [piece for place, piece in claim.formulas if place is None and formula == "right"]
+        every = [each for piece in pieces for each in self._readings(piece)]
+        read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
+        if read is not None:
+            used = map(self._number_of, plain_names(read.names))
+            return self._own_values(read), any(self._is_tainted(block) for block in used if block is not None)
+        return self._by_rule(claim.kind, number), bool(self.wrong)
+
+    def _by_rule(self, kind: str, number: int) -> Sequence[Spread] | None:
+        """Return what the program gives for a block with the student's numbers elsewhere; None without any."""
+        values = {k: xs for k, xs in self.own[VALUE].items() if kind == BAR or k != number}
+        bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
+        return self.reference.sweep(values, bars)[kind][number] if values or bars else None
+
+    def _is_tainted(self, number: int) -> bool:
+        """Return whether a block or its adjoint is wrong, or is without numbers and computed from a wrong block."""
+        if any(k == number for _, k in self.wrong):
+            return True
+        above = (k for kind, k in self.wrong if kind == VALUE)
+        return number not in self.own[VALUE] and any(self.reference.needs(number, k) for k in above)
+
+    # --- marks --------------------------------------------------------------------------------------------------------
+
+    def _mark(self, claim: Claim, found: _Verdict) -> Mark:
+        rules = self.rules
+        shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
+        earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
+            found.verdict, Fraction(found.verdict in GOOD))  # fmt: skip
+        name = claim.name or " ".join(claim.rows[0].written.split())
+        is_result = claim.kind == VALUE and claim.number == self.reference.output
+        expected = key = ""
+        if self.with_key and claim.number is not None:
+            key = self._key(claim.kind, claim.number)
+        said = found.said or words(_called(claim), found.verdict, found.formula, found.slips, None)
+        return Mark(
+            str(barred(name)) if claim.kind == BAR else name, "final" if is_result else claim.kind, found.verdict,
+            self._span(claim, found), found.slips, found.formula, found.number, said, earned,
+            Fraction(0) if found.verdict == "carried" else earned, expected, key,
+        )  # fmt: skip
+
+    def _key(self, kind: str, number: int) -> str:
+        from ...arrays.formulas import value
+        from ...notation.number_text import Digits
+
+        return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
+
+    def _span(self, claim: Claim, found: _Verdict) -> Span:
+        """Return what to underline: the formula if it is wrong, else the wrong number, the last one of a right row."""
+        row = claim.rows[-1]
+        if len(claim.rows) > 1 and found.place is not None and claim.number is not None:
+            shape = self.reference.blocks[claim.number].shape
+            row = next((each for each in claim.rows if entry_place(each.entry, shape) == found.place), row)
+        pieces = [piece for piece in row.pieces if (piece.shape is None) == (found.formula == "wrong")]
+        return pieces[-1].span if pieces and found.verdict in (*CROSSED, "precision") else row.span
+
+    def _quantities(
+        self, claims: Sequence[Claim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
+    ) -> Iterator[QuantityMark]:
+        """Yield what each quantity earns by its last row; a step without a row by a right row that uses it.
+
+        Marks of quantities that are missing are appended to `marks`.
+        """
+        written = {number: name for name, number in self.called.items()}
+        for each in wanted_quantities(self.task, self.rules):
+            kind = BAR if each.kind == DERIVATIVE else each.kind
+            place = places_of.get((kind, each.slot))
+            label = written.get(each.slot, each.label)
+            label = str(barred(label)) if kind == BAR else label
+            called = _called(claims[place]) if place is not None else label
+            if place is None:
+                good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
+                place = next(good, None)
+            if place is None:
+                place = len(marks)
+                marks.append(Mark(label, kind, "missing", None, feedback=words(called, "missing", "absent", (), None)))
+            mark, points = marks[place], each.points
+            earned, alone = points * mark.earned, points * mark.alone
+            yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
+
+    def _covers(self, row: tuple[str, int], each: Wanted) -> bool:
+        """Return whether a right row passes over a step that is not written: of values one that is computed from it, or
+        an adjoint of what it is computed from; of adjoints one of what the step is computed from."""
+        kind, number = row
+        needs = self.reference.needs
+        if each.result or number == each.slot:
+            return each.seed and kind == BAR
+        if each.kind == VALUE:
+            return needs(number, each.slot) if kind == VALUE else needs(each.slot, number)
+        return kind == BAR and needs(each.slot, number)
+
+
+# --- claims -----------------------------------------------------------------------------------------------------------
+
+
+def _last_numbers(row: ArrayRow) -> ArrayPiece | None:
+    """Return the last piece of a row that is a list of numbers or a number; None if there is none."""
+    return next((piece for piece in reversed(row.pieces) if piece.shape is not None), None)
+
+
+def _claims(rows: Sequence[ArrayRow]) -> list[Claim]:
+    """Return the claims that rows make, in order; entries of one array that are not repeated are one claim."""
+    claims: list[Claim] = []
+    open_claims: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = row.kind, row.name
+        if row.entry:
+            place = open_claims.get(key)
+            if place is not None and all(row.entry != other.entry for other in claims[place].rows):
+                claims[place] = claims[place]._replace(rows=(*claims[place].rows, row))
+                continue
+            open_claims[key] = len(claims)
+            numbers = _last_numbers(row)
+            claims.append(Claim(row.kind, row.name, (row,), entries=numbers.numbers if numbers else ()))
+            continue
+        last = _last_numbers(row)
+        formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
+        claims.append(Claim(
+            row.kind, row.name, (row,), None, last.shape if last else None, last.numbers if last else (), formulas
+        ))  # fmt: skip
+    return claims
+
+
+def _fits(claim: Claim, shape: Shape) -> bool:
+    """Return whether a claim has the shape of a block; a row may be written for a column."""
+    if claim.shape is None:
+        return bool(claim.rows[0].entry) == bool(shape) or not claim.entries
+    return claim.shape == shape or (
+        max(claim.shape, default=1) == size(claim.shape) == size(shape) == max(shape, default=1)
+    )
+
+
+def _called(claim: Claim) -> str:
+    """Return the name of a claim as the student wrote it, without the index of an entry."""
+    written = claim.rows[0].written
+    return written.partition("[")[0] if claim.rows[0].entry and "[" in written else written or claim.name

@@ -1,0 +1,192 @@
+"""The truth of a task with arrays: values and adjoints of its blocks at the point and at points next to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Task
+from ...answers.array_answers import MARK
+from ...arrays.program import ArrayProgram
+from ...arrays.shapes import Shape
+from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks
+from ...errors import AdcliError
+from ...graph.plan import leaves, on_demand
+from ...graph.tape import linearize
+from ...notation.table_formulas import barred, partial
+from ...numbers.double_intervals import SPREAD, Spread
+from ...trace.labels import shown_name
+from ...trace.model import Request
+
+Array = tuple[Shape, Sequence[Any]]  # shape and entries row by row, floats or Spreads
+_ASIDE = (0.37, -0.61, 0.23, 0.83, -0.47, 0.13, 0.71, -0.29)  # steps of the inputs to the other points
+
+
+class ArrayReference:
+    """The blocks of the program of a task, with their true values and adjoints.
+
+    `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result, and
+    `names` has the shapes of all names. A result that is an array has no adjoints.
+    """
+
+    def __init__(self, task: Task) -> None:
+        assert task.arrays is not None  # the caller has looked  # noqa: S101
+        self.task = task
+        self.program: ArrayProgram = task.arrays
+        self.blocks, self.graph = self.program.blocks, self.program.program.graph
+        self.numbers = needed_blocks(self.program)
+        result, operand = self.program.outputs[0]
+        self.result = shown_name(result, dict.fromkeys(self.program.inputs, 0))
+        self.output = operand.block
+        self.has_adjoints = not self.blocks[self.output].shape and task.mode != "value"
+        self.mode = "reverse" if self.has_adjoints else "value"
+        self.names: dict[str, Shape] = {self.blocks[k].name: self.blocks[k].shape for k in self.numbers}
+        self.names[self.result] = self.blocks[self.output].shape
+
+    @cached_property
+    def traces(self) -> list[ArrayTrace]:
+        """Return the traces at the point of the task, and at two points next to it if the program has values there."""
+        found = []
+        for scale in (0.0, 0.1, 0.6):
+            at = {
+                name: float(x) + scale * _ASIDE[k % len(_ASIDE)] * (abs(float(x)) + 0.5 * (k % 3 + 1))
+                for k, (name, x) in enumerate(self.task.at.items())
+            }
+            at |= {name: at[other] for name, other in self._mirrored.items()}
+            try:
+                found.append(array_trace(self.program, at if scale else self.task.at, Request(self.mode), None))
+            except AdcliError:
+                if not scale:
+                    raise
+        return found
+
+    @cached_property
+    def _mirrored(self) -> dict[str, str]:
+        """Return the entries below the diagonal of symmetric inputs, with the entries above that equal them.
+
+        A matrix that is symmetric at the point is so at the other points, because formulas may use it.
+        """
+        found: dict[str, str] = {}
+        at = self.task.at
+        for name, block in self.program.inputs.items():
+            if len(block.shape) == 2 and block.shape[0] == block.shape[1]:
+                pairs = {
+                    f"{name}[{i},{j}]": f"{name}[{j},{i}]" for i in range(1, block.shape[0] + 1) for j in range(1, i)
+                }
+                if all(at[low] == at[high] for low, high in pairs.items()):
+                    found |= pairs
+        return found
+
+    def value(self, number: int, point: int = 0) -> list[float]:
+        return self.traces[point].values[number]
+
+    def adjoint(self, number: int, point: int = 0) -> list[float]:
+        """Return the adjoint of a block; that of the result with respect to itself is 1."""
+        return next(iter(self.traces[point].bars.values()))[number]
+
+    def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
+        return self.adjoint(number, point) if kind == BAR else self.value(number, point)
+
+    def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
+        """Return the arrays that names in formulas stand for, and their adjoints with `Bar` behind the name.
+
+        `called` are the answer's names of blocks, which come before those of the problem.
+        """
+        names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
+        found: dict[str, Array] = {}
+        for name, number in names.items():
+            shape = self.blocks[number].shape
+            found[name] = shape, self.value(number, point)
+            if self.has_adjoints:
+                found[name + MARK] = shape, self.adjoint(number, point)
+        return found
+
+    def sweep(
+        self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
+    ) -> dict[str, dict[int, list[Spread]]]:
+        """Return the values and adjoints of all blocks that follow from the student's own, by kind and block.
+
+        `values` and `adjoints` are the student's, by block; the program is run, and swept back, with them instead of
+        what it would compute there.
+        """
+        graph, blocks = self.graph, self.blocks
+        point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}
+        column: list[Any] = leaves(graph, SPREAD, point)
+        for number, spreads in values.items():
+            column = [*column]
+            for slot, spread in zip(blocks[number].slots, spreads, strict=True):
+                column[slot] = spread
+        needed = [slot for number in self.numbers for slot in blocks[number].slots]
+        column = on_demand(graph, SPREAD, column, range(len(graph)) if not self._has_routes else needed)
+        found = {VALUE: {k: [column[slot] for slot in blocks[k].slots] for k in self.numbers}}
+        if self.has_adjoints:
+            bars = self._back(column, adjoints)
+            found[BAR] = {k: [bars[slot] for slot in blocks[k].slots] for k in self.numbers}
+        return found
+
+    @property
+    def _has_routes(self) -> bool:
+        return any(row is not None and row.route is not None for row in self.graph.rows)
+
+    def _back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
+        """Return the adjoints of all slots in a reverse sweep in which those of some blocks are the student's."""
+        given = {
+            slot: bar
+            for number, bars in adjoints.items()
+            for slot, bar in zip(self.blocks[number].slots, bars, strict=True)
+        }
+        bars: list[Any] = [SPREAD.zero] * len(self.graph)
+        bars[self.blocks[self.output].slots[0]] = SPREAD.one
+        for slot, slopes in reversed([*enumerate(linearize(self.graph, SPREAD, column))]):
+            bars[slot] = given.get(slot, bars[slot])
+            for parent, slope in zip(self.graph.parents[slot], slopes, strict=False):
+                if slope is not None and column[slot] is not None:
+                    bars[parent] = bars[parent] + bars[slot] * slope
+        return bars
+
+    @property
+    def steps(self) -> list[int]:
+        """Return the blocks on the way from the inputs to the result."""
+        return [k for k in self.numbers if k != self.output and not self.blocks[k].is_input]
+
+    def differentiated(self) -> list[int]:
+        """Return the inputs with respect to which the result is to be differentiated, those that it depends on."""
+        if not self.has_adjoints:
+            return []
+        inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
+        wrt = {name.partition("[")[0] for name in self.task.wrt}
+        return [k for k in inputs if not wrt or self.blocks[k].name in wrt]
+
+    def needs(self, number: int, other: int) -> bool:
+        """Return whether the block `number` is computed from the block `other`, directly or not."""
+        return other in self._above[number]
+
+    @cached_property
+    def _above(self) -> dict[int, set[int]]:
+        """Return by block the numbers of all blocks that it is computed from, itself included."""
+        found: dict[int, set[int]] = {}
+        for number, block in enumerate(self.blocks):
+            found[number] = {number}.union(*(found[operand.block] for operand in block.operands))
+        return found
+
+
+def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:
+    """Yield the quantities of a task with arrays, each a block: (name, label, kind, block, is a result, is a seed).
+
+    The mode decides as for numbers: without one there are only the result and its derivatives.
+    """
+    reference = ArrayReference(task)
+    blocks, output = reference.blocks, reference.output
+    steps = reference.steps if task.mode is not None else []
+    for k in steps:
+        yield blocks[k].name, blocks[k].name, VALUE, k, False, False
+    yield reference.result, reference.result, VALUE, output, True, False
+    results = reference.differentiated()
+    if task.mode is None:
+        for k in results:
+            yield str(partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False
+        return
+    moved = [k for k in (output, *reversed(steps)) if any(reference.needs(k, each) for each in results)]
+    for k in (*moved, *results):
+        yield str(barred(blocks[k].name)), blocks[k].name, BAR, k, k in results, k == output
