@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...answers.array_answers import MARK, with_entries
-from ...arrays.lowering import turned
+from ...arrays.lowering import transpose_entries
 from ...arrays.program import ArrayProgram, read_arrays
-from ...arrays.shapes import Shape, transposed
+from ...arrays.shapes import Shape, transpose_shape
 from ...errors import AdcliError, Source
 from ...graph.tape import evaluate
 from ...records import NamedTuple
@@ -41,7 +41,9 @@ class ReadFormula(NamedTuple):
         block = self.program.blocks[operand.block]
         entries = [found[slot] for slot in block.slots]
         return (
-            (transposed(block.shape), turned(entries, block.shape)) if operand.is_transposed else (block.shape, entries)
+            (transpose_shape(block.shape), transpose_entries(entries, block.shape))
+            if operand.is_transposed
+            else (block.shape, entries)
         )
 
 

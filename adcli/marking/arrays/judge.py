@@ -14,10 +14,10 @@ from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
 from ...answers.array_answers import MARK, ArrayAnswer, ArrayPiece, ArrayRow, entry_place, read_array_answer
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, habit, informativeness, shown
-from ...arrays.lowering import turned
-from ...arrays.shapes import Shape, places, size, spoken, transposed
+from ...arrays.lowering import transpose_entries
+from ...arrays.shapes import Shape, places, size, spoken, transpose_shape
 from ...errors import Span
-from ...notation.table_formulas import barred
+from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
@@ -383,8 +383,8 @@ class ArrayJudge:
         """Return the verdict on a list of another shape than the block: the transpose of the truth, or an error."""
         written = claim.shape or ()
         entries = [entry for entry in claim.entries if entry is not None]
-        if written == transposed(shape) and len(entries) == len(truth):
-            back = zip(turned(entries, written), truth, strict=True)
+        if written == transpose_shape(shape) and len(entries) == len(truth):
+            back = zip(transpose_entries(entries, written), truth, strict=True)
             if all(self._is_true(entry, SPREAD.number(x)) for entry, x in back):
                 return _Verdict("error", formula, "wrong", ("transposed",))
         said = f"{_called(claim)}: this {spoken(written)}, and {_called(claim)} {spoken(shape)}"
@@ -521,7 +521,7 @@ class ArrayJudge:
             key = self._key(claim.kind, claim.number)
         said = found.said or words(_called(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
-            str(barred(name)) if claim.kind == BAR else name, "final" if is_result else claim.kind, found.verdict,
+            str(write_adjoint(name)) if claim.kind == BAR else name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, said, earned,
             Fraction(0) if found.verdict == "carried" else earned, expected, key,
         )  # fmt: skip
@@ -553,7 +553,7 @@ class ArrayJudge:
             kind = BAR if each.kind == DERIVATIVE else each.kind
             place = places_of.get((kind, each.slot))
             label = written.get(each.slot, each.label)
-            label = str(barred(label)) if kind == BAR else label
+            label = str(write_adjoint(label)) if kind == BAR else label
             called = _called(claims[place]) if place is not None else label
             if place is None:
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))

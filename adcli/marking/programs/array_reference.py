@@ -14,7 +14,7 @@ from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks
 from ...errors import AdcliError
 from ...graph.plan import leaves, on_demand
 from ...graph.tape import linearize
-from ...notation.table_formulas import barred, partial
+from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
 from ...trace.labels import shown_name
 from ...trace.model import Request
@@ -185,8 +185,8 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
     results = reference.differentiated()
     if task.mode is None:
         for k in results:
-            yield str(partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False
+            yield str(write_partial(reference.result, blocks[k].name)), blocks[k].name, DERIVATIVE, k, True, False
         return
     moved = [k for k in (output, *reversed(steps)) if any(reference.needs(k, each) for each in results)]
     for k in (*moved, *results):
-        yield str(barred(blocks[k].name)), blocks[k].name, BAR, k, k in results, k == output
+        yield str(write_adjoint(blocks[k].name)), blocks[k].name, BAR, k, k in results, k == output
