@@ -515,13 +515,14 @@ class ArrayJudge:
         earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
             found.verdict, Fraction(found.verdict in GOOD))  # fmt: skip
         name = claim.name or " ".join(claim.rows[0].written.split())
+        name = str(write_adjoint(name)) if claim.kind == BAR else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         expected = key = ""
         if self.with_key and claim.number is not None:
             key = self._key(claim.kind, claim.number)
         said = found.said or words(_called(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
-            str(write_adjoint(name)) if claim.kind == BAR else name, "final" if is_result else claim.kind, found.verdict,
+            name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, said, earned,
             Fraction(0) if found.verdict == "carried" else earned, expected, key,
         )  # fmt: skip
