@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ...answers.array_answers import MARK, with_entries
+from ...answers.arrays.array_texts import MARK, with_entries
 from ...arrays.lowering import transpose_entries
 from ...arrays.program import ArrayProgram, read_arrays
 from ...arrays.shapes import Shape, transpose_shape

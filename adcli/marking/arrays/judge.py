@@ -12,7 +12,8 @@ from typing import Any
 
 from ...answers.answer import no_rows
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
-from ...answers.array_answers import MARK, ArrayAnswer, ArrayPiece, ArrayRow, entry_place, read_array_answer
+from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece, read_array_answer
+from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, habit, informativeness, shown
 from ...arrays.lowering import transpose_entries
 from ...arrays.shapes import Shape, places, size, spoken, transpose_shape
@@ -25,6 +26,7 @@ from ..judging.hint_texts import words
 from ..judging.quantities import Wanted, wanted_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
+from .array_claims import ArrayClaim, called_as, claims_of, fits_shape, last_numbers
 from .formula_readings import ReadFormula, plain_names, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
@@ -34,31 +36,7 @@ _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "erro
 _HELPER = "the problem has no array of this name"
 
 
-class Claim(NamedTuple):
-    """What the rows about one array say: its entries as shown, and the formulas with the entry that they are of.
-
-    `number` is the block that it is, None for a helper. `entries` has None where nothing is shown; `shape` is that of a
-    list as it is written, None for entries one by one. A formula has the place of its entry, None for the whole.
-    """
-
-    kind: str
-    name: str
-    rows: tuple[ArrayRow, ...]
-    number: int | None = None
-    shape: Shape | None = None
-    entries: tuple[Numeral | None, ...] = ()
-    formulas: tuple[tuple[int | None, ArrayPiece], ...] = ()
-
-    @property
-    def span(self) -> Span:
-        return self.rows[0].span
-
-    @property
-    def has_numbers(self) -> bool:
-        return any(entry is not None for entry in self.entries)
-
-
-class _Verdict(NamedTuple):
+class _ArrayVerdict(NamedTuple):
     """The verdict on a claim, formula and number as in marks, the slips, and what to say if it is not said by these."""
 
     verdict: str
@@ -93,19 +71,19 @@ class ArrayJudge:
         numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
-        self.helpers: dict[str, tuple[ReadFormula | None, Claim]] = {}
+        self.helpers: dict[str, tuple[ReadFormula | None, ArrayClaim]] = {}
         self.wrong: set[tuple[str, int]] = set()
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
-        self.claims = self._resolved(_claims(read.rows))
+        self.claims = self._resolved(claims_of(read.rows))
 
     # --- which row is which block -------------------------------------------------------------------------------------
 
-    def _resolved(self, claims: Sequence[Claim]) -> list[Claim]:
+    def _resolved(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims with the blocks that they are about, values first; inputs that are only repeated are left
         out."""
-        found: list[Claim] = []
+        found: list[ArrayClaim] = []
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values):
@@ -124,14 +102,14 @@ class ArrayJudge:
                 found.append(self._placed(claim, self._block_of_adjoint(claim)))
         return found
 
-    def _call(self, claim: Claim, number: int | None) -> None:
+    def _call(self, claim: ArrayClaim, number: int | None) -> None:
         """Let the name of a claim stand for a block, or for what its formula computes, in all formulas."""
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
                 truth |= self.reference.environment({claim.name: number}, k)
 
-    def _block_of_value(self, claim: Claim) -> int | None:
+    def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block that a row of values is: by its name, its formula as a function, or its numbers.
 
         A formula that is none of the problem's makes the name a helper, with its own value in other formulas.
@@ -149,17 +127,17 @@ class ArrayJudge:
         self._call(claim, number)
         return number
 
-    def _block_by_content(self, claim: Claim, read: Sequence[ReadFormula]) -> int | None:
+    def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
         """Return the last block that a formula of the row is as a function, or that its numbers are, or that has its
         name and shape; None if there is none."""
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
         found = found or [k for k in candidates if self._shows(claim, VALUE, k)]
-        alike = (k for k in candidates if blocks[k].name == claim.name and _fits(claim, blocks[k].shape))
+        alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
         return found[0] if found else next(alike, None)
 
-    def _block_by_use(self, claim: Claim, claims: Sequence[Claim], taken: Collection[int]) -> int | None:
+    def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row with wrong numbers is meant to be, None for a helper.
 
         It has the shape of the row and no other row; it is the result if that is called so, or the first one with which
@@ -174,14 +152,14 @@ class ArrayJudge:
             return found[0] if found else None
         return next((k for k in free if self.reference.blocks[k].shape), None)
 
-    def _free(self, claim: Claim) -> list[int]:
+    def _free(self, claim: ArrayClaim) -> list[int]:
         """Return the blocks that a row of values may be: not inputs, of its shape; [] if its formula has adjoints."""
         if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
             return []
         blocks = self.reference.blocks
-        return [k for k in self.reference.numbers if not blocks[k].is_input and _fits(claim, blocks[k].shape)]
+        return [k for k in self.reference.numbers if not blocks[k].is_input and fits_shape(claim, blocks[k].shape)]
 
-    def _is_right_with(self, name: str, number: int, other: Claim) -> bool:
+    def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
         """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
         shapes = {each: array[0] for each, array in trial[0].items()}
@@ -189,7 +167,7 @@ class ArrayJudge:
         read = [each for piece in pieces for each in readings(piece.text, shapes)]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
 
-    def _block_of_adjoint(self, claim: Claim) -> int | None:
+    def _block_of_adjoint(self, claim: ArrayClaim) -> int | None:
         """Return the block whose adjoint a row is: by its name, else the only one with these numbers; else None."""
         reference = self.reference
         names = {reference.blocks[k].name: k for k in reference.numbers} | {reference.result: reference.output}
@@ -231,15 +209,15 @@ class ArrayJudge:
                 return False
         return True
 
-    def _shows(self, claim: Claim, kind: str, number: int) -> bool:
+    def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
         """Return whether all entries of a claim are shown, and are those of a block."""
         placed = self._placed(claim, number)
         truth = self.reference.truth(kind, number)
         pairs = zip(placed.entries, truth, strict=False)
-        fits = _fits(claim, self.reference.blocks[number].shape) and len(placed.entries) == len(truth)
+        fits = fits_shape(claim, self.reference.blocks[number].shape) and len(placed.entries) == len(truth)
         return fits and all(entry is not None and self._is_true(entry, SPREAD.number(x)) for entry, x in pairs)
 
-    def _placed(self, claim: Claim, number: int | None) -> Claim:
+    def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
         """Return a claim about a block with its entries in the order of the block, and formulas with their places."""
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
@@ -250,12 +228,12 @@ class ArrayJudge:
             place = entry_place(row.entry, shape)
             if place is None:
                 continue
-            shown_piece = _last_numbers(row)
+            shown_piece = last_numbers(row)
             entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
             formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 
-    def _repeats_input(self, claim: Claim) -> bool:
+    def _repeats_input(self, claim: ArrayClaim) -> bool:
         """Return whether a row only repeats an input of the problem."""
         number = claim.number
         return number is not None and (not claim.has_numbers or self._shows(claim, VALUE, number))
@@ -276,7 +254,7 @@ class ArrayJudge:
         left_out = tuple(sorted(self.left_out, key=lambda each: each.line))
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
-    def _dated(self) -> Iterator[tuple[Claim, bool]]:
+    def _dated(self) -> Iterator[tuple[ArrayClaim, bool]]:
         """Yield the claims, values first, with whether a later one about the same block has other numbers."""
         last = {(claim.kind, claim.number): claim for claim in self.claims}
         for claim in self.claims:
@@ -285,13 +263,13 @@ class ArrayJudge:
             is_old = later is not claim and claim.number is not None
             yield claim, is_old and claim.has_numbers and values[0] != values[1]
 
-    def _mark_of(self, claim: Claim, is_old: bool) -> Mark | None:
+    def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
         """Return the mark of a claim; None if it is left out."""
         if claim.number is None:
             return self._mark_of_helper(claim)
-        return self._mark(claim, _Verdict("superseded", "absent", "absent") if is_old else self._judged(claim))
+        return self._mark(claim, _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judged(claim))
 
-    def _mark_of_helper(self, claim: Claim) -> Mark | None:
+    def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row that is no quantity of the problem: it is crossed only if its own equation is false.
 
         None, after a note, if it has no formula that can be read, or is an adjoint.
@@ -304,7 +282,7 @@ class ArrayJudge:
         own = [each for each in map(self._own_values, read) if len(each) == len(numbers)]
         is_false = own and numbers and not any(self._meets(numbers, each) for each in own)
         return self._mark(
-            claim, _Verdict("error", "right", "wrong") if is_false else _Verdict("extra", "absent", "absent")
+            claim, _ArrayVerdict("error", "right", "wrong") if is_false else _ArrayVerdict("extra", "absent", "absent")
         )
 
     def _meets(self, entries: Sequence[Numeral], spreads: Sequence[Spread]) -> bool:
@@ -312,7 +290,7 @@ class ArrayJudge:
         pairs = zip(entries, spreads, strict=False)
         return len(entries) == len(spreads) and all(shown(entry, self.usual).wide.meets(x) for entry, x in pairs)
 
-    def _judged(self, claim: Claim) -> _Verdict:
+    def _judged(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block, and remember its numbers for later rows."""
         assert claim.number is not None  # the caller has looked  # noqa: S101
         found = self._verdict(claim, claim.number)
@@ -324,13 +302,13 @@ class ArrayJudge:
             self.wrong.add((claim.kind, claim.number))
         return found
 
-    def _verdict(self, claim: Claim, number: int) -> _Verdict:
+    def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
         """Return the verdict on a claim about the block `number`: shape, formula, truth, then what follows."""
         shape, truth = self.reference.blocks[number].shape, self.reference.truth(claim.kind, number)
         formula = self._formula(claim, number)
         if not claim.has_numbers:
             return self._without_numbers(claim, number, formula)
-        if not _fits(claim, shape):
+        if not fits_shape(claim, shape):
             return self._misshapen(claim, shape, truth, formula)
         if None in claim.entries:
             return self._incomplete(claim, shape, formula)
@@ -342,53 +320,53 @@ class ArrayJudge:
             return self._true(claim, entries, truth, formula, is_tainted and not follows)
         if formula != "wrong" and follows and self._says_enough(entries, own or []):
             return self._followed(claim, entries, formula, is_tainted)
-        return _Verdict("error", formula, "wrong", place=wrong[0])
+        return _ArrayVerdict("error", formula, "wrong", place=wrong[0])
 
-    def _followed(self, claim: Claim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _Verdict:
+    def _followed(self, claim: ArrayClaim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _ArrayVerdict:
         """Return the verdict on untrue numbers that follow from the student's rows, of which one is wrong if
         `is_tainted`."""
         if not is_tainted:
-            return _Verdict("rounding", formula, "right")
+            return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in entries)
-        said = words(_called(claim), "trivial", formula, (), None) if is_trivial else ""
-        return _Verdict("carried", formula, "wrong", said=said)
+        said = words(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
+        return _ArrayVerdict("carried", formula, "wrong", said=said)
 
-    def _incomplete(self, claim: Claim, shape: Shape, formula: str) -> _Verdict:
+    def _incomplete(self, claim: ArrayClaim, shape: Shape, formula: str) -> _ArrayVerdict:
         """Return the verdict on an array of which entries are not written."""
         lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
-        said = f"{_called(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
-        return _Verdict("missing", formula, "absent", said=said)
+        said = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+        return _ArrayVerdict("missing", formula, "absent", said=said)
 
-    def _without_numbers(self, claim: Claim, number: int, formula: str) -> _Verdict:
+    def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a row without numbers, which a result needs."""
         if formula == "absent":
-            return _Verdict("unreadable", formula, "absent")
+            return _ArrayVerdict("unreadable", formula, "absent")
         needed = self.rules.numbers or claim.kind == BAR or number == self.reference.output
-        return _Verdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
+        return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
     def _true(
-        self, claim: Claim, entries: Sequence[Numeral], truth: Sequence[float], formula: str, odd: bool
-    ) -> _Verdict:
+        self, claim: ArrayClaim, entries: Sequence[Numeral], truth: Sequence[float], formula: str, odd: bool
+    ) -> _ArrayVerdict:
         """Return the verdict on true numbers; `odd`: they do not follow from wrong rows that they depend on."""
         said = {self._digits(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True)}
         if NOTHING in said:
-            return _Verdict("error", formula, "wrong")
+            return _ArrayVerdict("error", formula, "wrong")
         if formula == "wrong" or not self._equations_hold(claim):
-            return _Verdict("formula", "wrong", "right")
+            return _ArrayVerdict("formula", "wrong", "right")
         if odd:
-            return _Verdict("does_not_follow", formula, "right")
-        return _Verdict("precision" if COARSE in said else "correct", formula, "right")
+            return _ArrayVerdict("does_not_follow", formula, "right")
+        return _ArrayVerdict("precision" if COARSE in said else "correct", formula, "right")
 
-    def _misshapen(self, claim: Claim, shape: Shape, truth: Sequence[float], formula: str) -> _Verdict:
+    def _misshapen(self, claim: ArrayClaim, shape: Shape, truth: Sequence[float], formula: str) -> _ArrayVerdict:
         """Return the verdict on a list of another shape than the block: the transpose of the truth, or an error."""
         written = claim.shape or ()
         entries = [entry for entry in claim.entries if entry is not None]
         if written == transpose_shape(shape) and len(entries) == len(truth):
             back = zip(transpose_entries(entries, written), truth, strict=True)
             if all(self._is_true(entry, SPREAD.number(x)) for entry, x in back):
-                return _Verdict("error", formula, "wrong", ("transposed",))
-        said = f"{_called(claim)}: this {spoken(written)}, and {_called(claim)} {spoken(shape)}"
-        return _Verdict("error", formula, "wrong", said=said)
+                return _ArrayVerdict("error", formula, "wrong", ("transposed",))
+        said = f"{called_as(claim)}: this {spoken(written)}, and {called_as(claim)} {spoken(shape)}"
+        return _ArrayVerdict("error", formula, "wrong", said=said)
 
     def _is_true(self, entry: Numeral, truth: Spread) -> bool:
         """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""
@@ -418,7 +396,7 @@ class ArrayJudge:
 
     # --- formulas -----------------------------------------------------------------------------------------------------
 
-    def _formula(self, claim: Claim, number: int) -> str:
+    def _formula(self, claim: ArrayClaim, number: int) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a claim.
 
         A formula that cannot be read, or has numbers in it that fit at the point of the task, is absent.
@@ -436,7 +414,7 @@ class ArrayJudge:
                 found.append("wrong")
         return "wrong" if "wrong" in found else "right" if found else "absent"
 
-    def _fits_here(self, read: ReadFormula, claim: Claim, number: int, place: int | None) -> bool:
+    def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
         """Return whether a formula with numbers in it fits the truth at the point of the task."""
         arrays = {name: self.truths[0][name] for name in read.names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
@@ -445,10 +423,10 @@ class ArrayJudge:
         found = read.values(ROUNDED, exact)[1]
         return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
 
-    def _equations_hold(self, claim: Claim) -> bool:
+    def _equations_hold(self, claim: ArrayClaim) -> bool:
         """Return whether each list of numbers, and each formula of numbers alone, agrees with the numbers shown."""
         for row in claim.rows:
-            last = _last_numbers(row)
+            last = last_numbers(row)
             if last is None:
                 continue
             spreads = [shown(number, self.usual).wide for number in last.numbers]
@@ -481,7 +459,7 @@ class ArrayJudge:
         names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
         return {**names, self.reference.result: self.reference.output, **self.called}.get(name)
 
-    def _follows(self, claim: Claim, number: int, formula: str) -> tuple[Sequence[Spread] | None, bool]:
+    def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread] | None, bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
 
         By the formula if it is right, else by the rule of the block; None if there is no other row.
@@ -509,7 +487,7 @@ class ArrayJudge:
 
     # --- marks --------------------------------------------------------------------------------------------------------
 
-    def _mark(self, claim: Claim, found: _Verdict) -> Mark:
+    def _mark(self, claim: ArrayClaim, found: _ArrayVerdict) -> Mark:
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
@@ -520,7 +498,7 @@ class ArrayJudge:
         expected = key = ""
         if self.with_key and claim.number is not None:
             key = self._key(claim.kind, claim.number)
-        said = found.said or words(_called(claim), found.verdict, found.formula, found.slips, None)
+        said = found.said or words(called_as(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, said, earned,
@@ -533,7 +511,7 @@ class ArrayJudge:
 
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
-    def _span(self, claim: Claim, found: _Verdict) -> Span:
+    def _span(self, claim: ArrayClaim, found: _ArrayVerdict) -> Span:
         """Return what to underline: the formula if it is wrong, else the wrong number, the last one of a right row."""
         row = claim.rows[-1]
         if len(claim.rows) > 1 and found.place is not None and claim.number is not None:
@@ -543,7 +521,7 @@ class ArrayJudge:
         return pieces[-1].span if pieces and found.verdict in (*CROSSED, "precision") else row.span
 
     def _quantities(
-        self, claims: Sequence[Claim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
+        self, claims: Sequence[ArrayClaim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
     ) -> Iterator[QuantityMark]:
         """Yield what each quantity earns by its last row; a step without a row by a right row that uses it.
 
@@ -555,7 +533,7 @@ class ArrayJudge:
             place = places_of.get((kind, each.slot))
             label = written.get(each.slot, each.label)
             label = str(write_adjoint(label)) if kind == BAR else label
-            called = _called(claims[place]) if place is not None else label
+            called = called_as(claims[place]) if place is not None else label
             if place is None:
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)
@@ -576,49 +554,3 @@ class ArrayJudge:
         if each.kind == VALUE:
             return needs(number, each.slot) if kind == VALUE else needs(each.slot, number)
         return kind == BAR and needs(each.slot, number)
-
-
-# --- claims -----------------------------------------------------------------------------------------------------------
-
-
-def _last_numbers(row: ArrayRow) -> ArrayPiece | None:
-    """Return the last piece of a row that is a list of numbers or a number; None if there is none."""
-    return next((piece for piece in reversed(row.pieces) if piece.shape is not None), None)
-
-
-def _claims(rows: Sequence[ArrayRow]) -> list[Claim]:
-    """Return the claims that rows make, in order; entries of one array that are not repeated are one claim."""
-    claims: list[Claim] = []
-    open_claims: dict[tuple[str, str], int] = {}
-    for row in rows:
-        key = row.kind, row.name
-        if row.entry:
-            place = open_claims.get(key)
-            if place is not None and all(row.entry != other.entry for other in claims[place].rows):
-                claims[place] = claims[place]._replace(rows=(*claims[place].rows, row))
-                continue
-            open_claims[key] = len(claims)
-            numbers = _last_numbers(row)
-            claims.append(Claim(row.kind, row.name, (row,), entries=numbers.numbers if numbers else ()))
-            continue
-        last = _last_numbers(row)
-        formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
-        claims.append(Claim(
-            row.kind, row.name, (row,), None, last.shape if last else None, last.numbers if last else (), formulas
-        ))  # fmt: skip
-    return claims
-
-
-def _fits(claim: Claim, shape: Shape) -> bool:
-    """Return whether a claim has the shape of a block; a row may be written for a column."""
-    if claim.shape is None:
-        return bool(claim.rows[0].entry) == bool(shape) or not claim.entries
-    return claim.shape == shape or (
-        max(claim.shape, default=1) == size(claim.shape) == size(shape) == max(shape, default=1)
-    )
-
-
-def _called(claim: Claim) -> str:
-    """Return the name of a claim as the student wrote it, without the index of an entry."""
-    written = claim.rows[0].written
-    return written.partition("[")[0] if claim.rows[0].entry and "[" in written else written or claim.name

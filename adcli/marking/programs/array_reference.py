@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Task
-from ...answers.array_answers import MARK
+from ...answers.arrays.array_texts import MARK
 from ...arrays.program import ArrayProgram
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks

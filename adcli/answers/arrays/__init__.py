@@ -1,0 +1,1 @@
+"""Answers with vectors and matrices, read as rows of arrays."""

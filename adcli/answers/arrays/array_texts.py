@@ -1,0 +1,263 @@
+"""Texts of arrays in answers: symbols of values and adjoints, lists of numbers, formulas without markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from unicodedata import normalize
+
+from ...arrays.parser import array_name
+from ...arrays.shapes import Shape, natural, places
+from ...errors import AdcliError
+from ...patterns import pattern
+from ..answer_model import BAR, VALUE
+from ..collector import ROWS
+from ..numerals import numeral
+from ..row_tokens import names_in
+
+Shapes = Mapping[str, Shape]
+
+MARK = "Bar"  # behind a name in a formula: its adjoint
+_MACRON = "\u0304"
+# An adjoint, in text without markup; the groups are spellings of the name.
+_ADJOINT = pattern(
+    r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: \w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
+    r"|d[A-Za-z]_d(\w+)|([^\W\d]\w*?(?=\.grad|_?bar\b|_grad|\u0304\w*))(?:\.grad|_?bar|_grad|\u0304)|\bd_?(\w+)"
+)
+# Commands and brackets that only change the look, and calls around lists.
+_REMOVED = (
+    "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
+    "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
+    "requires_grad=True", "**", "`",
+)  # fmt: skip
+_CALLS = ("array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list")
+_OPENERS, _CLOSERS = "[({", "])}"
+_SPELLED = {"\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": _MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac"}
+_GRADIENT_WORDS = ("gradient", "derivative", "adjoint", "ableitung", "gradiente", "dérivée")
+
+
+def without_markup(text: str) -> str:
+    """Return a text without what only changes the look: `\\mathbf{W}_{1}` is `W_1`, `\\bar{z}` is z with a macron."""
+    for sign, plain in _SPELLED.items():
+        text = text.replace(sign, plain)
+    text = text.replace("**", "^") if "**" in text.strip("* ") else text
+    for sign in _REMOVED:
+        text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
+    for sign in ("\\bar", "\\overline"):
+        before, *parts = text.split(sign)
+        text = before + "".join(_accented(part) for part in parts)
+    text = normalize("NFD", text) if not text.isascii() else text
+    for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
+        while (start := text.find(opening)) >= 0:
+            end = text.find("}", start)
+            inside = text[start + len(opening) : end] if end > 0 else ""
+            if not inside.replace(_MACRON, "").replace(",", "").strip().isalnum():
+                break
+            text = f"{text[:start]}{closing}{inside.strip()}{text[end + 1 :]}"
+    return text.replace("∂ ", "∂").replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
+
+
+def _accented(part: str) -> str:
+    """Return what follows `\\bar` with a macron behind its first name."""
+    part = part.lstrip()
+    if part.startswith("{"):
+        inside, _, rest = part[1:].partition("}")
+        return inside.strip() + _MACRON + rest
+    end = next((k for k, sign in enumerate(part) if not sign.isalpha()), len(part)) if part[:1] != "\\" else 1
+    return part[:end] + _MACRON + part[end:]
+
+
+def without_shape_note(text: str) -> str:
+    """Return a text without a shape behind it, two blanks away: `v̄1 xᵀ  [2×2]`."""
+    before, gap, note = text.rpartition("  [")
+    return before.rstrip() if gap and before.strip() and note.rstrip("]").replace("×", "").isdigit() else text
+
+
+def with_adjoints(text: str, known: Collection[str]) -> str:
+    """Return a formula with each adjoint of a name in `known` as its name with `Bar` behind it."""
+
+    def named(match: re.Match[str]) -> str:
+        name = _adjoint_name(match, known)
+        return match.group() if name is None else f" {name}{MARK} "
+
+    return _ADJOINT.sub(named, text)
+
+
+def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
+    """Return the name whose adjoint a match of `_ADJOINT` is; None if it is no name in `known`, or a name itself."""
+    name = array_name(next(filter(None, match.groups()), ""))
+    whole = array_name(match.group()) if match.group().isidentifier() else ""
+    if whole in known or not (name in known or _component(name, known)):
+        return None
+    return name
+
+
+def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
+    """Return (array, index) that a name such as z1, W_12 or x_2 stands for if the array is in `known`; else None."""
+    base = name.rstrip("0123456789")
+    digits = name[len(base) :]
+    base = base.rstrip("_") or base
+    if digits and base in known and len(digits) <= 2:
+        return base, tuple(map(int, digits))
+    return None
+
+
+def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
+    """Return (kind, name, index) of the symbol that a left side ends in; None if it ends in none.
+
+    The index is that of an entry, as it is written, () without one. `known` are the names of the problem and of the
+    answer, with their shapes. After words, such as `so dL/dW`, only the last one counts, and after a word such as
+    gradient it is an adjoint.
+    """
+    words = without_shape_note(without_markup(text)).strip(" :-*•>").split()
+    for start in range(len(words)):
+        found = _symbol(" ".join(words[start:]), known)
+        if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
+            continue
+        speaks = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
+        if start and not speaks and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
+            return None
+        return (BAR, *found[1:]) if speaks else found
+    return None
+
+
+def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
+    """Return (kind, name, index) of a text that is one symbol, without blanks; else None."""
+    text = text.strip("{}") if text[:1] == "{" else text
+    name, kind, end = _name_at_start(text, known)
+    rest = text[end:].strip()
+    if name is None or (rest and rest[0] not in "[(_" and not rest.isdigit()):
+        return None
+    if rest[:1] == "[":
+        numbers = rest.strip("[]").replace("][", ",").split(",")
+        return (kind, name, tuple(map(int, numbers))) if all(each.strip().isdigit() for each in numbers) else None
+    if rest and rest[0] != "(":
+        name += rest.strip("_{}").replace(",", "")
+    found = None if known.get(name) else _component(name, [each for each in known if known[each]])
+    return (kind, *found) if found is not None else (kind, name, ())
+
+
+def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
+    """Return (the name that a text begins with, its kind, the offset after it); None if it begins with no name."""
+    match = _ADJOINT.match(text)
+    name = _adjoint_name(match, known) if match else None
+    if match is not None and name is not None:
+        return name, BAR, match.end()
+    end = next((k for k, sign in enumerate(text) if not (sign.isalnum() or sign in "_'\\")), len(text))
+    return _plain_name(text[:end]) if end and not text[0].isdigit() else None, VALUE, end
+
+
+def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
+    """Return `known` with an array z instead of numbers z1, z2, …, if z is not in it and an array in `shapes` has that
+    size."""
+    sizes = {shape[0] for shape in shapes.values() if len(shape) == 1}
+    numbers = {name for name, shape in known.items() if not shape and name not in shapes}
+    for base in {name.rstrip("0123456789") for name in numbers} - known.keys():
+        count = sum(name.rstrip("0123456789") == base for name in numbers)
+        entries = {f"{base}{k + 1}" for k in range(count)}
+        if count in sizes and entries <= numbers:
+            known = {name: shape for name, shape in known.items() if name not in entries} | {base: (count,)}
+    return known
+
+
+def is_adjoint_of(name: str, names: Collection[str]) -> bool:
+    """Return whether a name is d and one of the `names`."""
+    return name[0] == "d" and name[1:].strip("_") in names
+
+
+def _plain_name(text: str) -> str | None:
+    """Return a name as the language spells it; None if the text is a command of LaTeX that is no name."""
+    try:
+        return array_name(text) or None
+    except AdcliError:
+        return None
+
+
+def is_product(name: str, shapes: Shapes) -> bool:
+    """Return whether a name consists of names of the problem, such as Wx."""
+    return len(name) > 1 and all(letter in shapes for letter in name)
+
+
+def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
+    """Return the texts of the entries of a list, row by row; None if a text is not one list or number.
+
+    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, a matrix of LaTeX, or what NumPy prints; a call such as `array(…)`
+    around it and a transpose behind a single row are left out. A number is one row of one entry.
+    """
+    text = text.strip().rstrip(".,;").strip()
+    if numeral(text, decimal) is not None:
+        return [[text]]
+    text = _bracketed(text)
+    if text[:1] not in ("[", "(") or text[-1:] not in ("]", ")") or (text[0] == "(" and "," not in text):
+        return None
+    cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())]
+    fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
+    return cells if fits else None
+
+
+def _row_texts(inside: str) -> list[str]:
+    """Return the texts of the rows in a list: lists in it, which must be all there is, else the parts between `;`."""
+    if "[" not in inside:
+        return [row for row in inside.split(";") if row.strip()]
+    between = "".join(part.rpartition("]")[2] for part in inside.split("["))
+    is_nested = not between.strip(" ,;\n") and inside[0] == "[" and inside[-1] == "]"
+    return [part.partition("]")[0] for part in inside.split("[")[1:]] if is_nested else []
+
+
+def _bracketed(text: str) -> str:
+    """Return a list in square brackets: without a call such as `array(…)` around it, and not as a matrix of LaTeX."""
+    for part in text.split("\\begin{")[1:]:
+        name = part.partition("}")[0]
+        text = text.replace(f"\\begin{{{name}}}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
+    if "&" in text or "\\\\" in text:
+        text = text.replace("&", " , ").replace("\\\\", " ; ").replace("[{", "[")
+    for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
+        text = text.removesuffix(suffix)
+    for call in _CALLS:
+        if text.startswith(call + "(") and text.endswith(")"):
+            text = text[len(call) + 1 : -1].partition("dtype")[0].strip().rstrip(",")
+    while text[:2] == "([" and text[-1:] == ")":
+        text = text[1:-1].strip()
+    return text
+
+
+def _split_row(row: str) -> list[str]:
+    """Return the entries of a row: between commas outside of brackets, else between blanks."""
+    if "," not in row:
+        words = row.split()
+        return words if all(numeral(word) is not None for word in words) else [row.strip()]
+    cells, depth = [""], 0
+    for sign in row:
+        depth += (sign in _OPENERS) - (sign in _CLOSERS)
+        if sign == "," and not depth:
+            cells.append("")
+        else:
+            cells[-1] += sign
+    return [cell.strip() for cell in cells if cell.strip()]
+
+
+def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
+    """Return the shape of a list with these rows: one row, or rows of one entry, are a vector, one entry a number."""
+    if len(rows) == 1:
+        return natural((len(rows[0]),))
+    return natural((len(rows), len(rows[0])))
+
+
+def with_entries(text: str, shapes: Shapes) -> str:
+    """Return a formula with `z[1]` for z1, and `W[1,2]` for W12, if z1 and W12 are not names and z and W are arrays."""
+    arrays = [name for name in shapes if shapes[name]]
+    for word in sorted(set(names_in(text)), key=len, reverse=True):
+        found = _component(word.removesuffix(MARK), arrays)
+        if found is None or word in shapes or word.replace("_", "") in shapes:
+            continue
+        array, entry = found[0] + MARK * word.endswith(MARK), found[1]
+        if len(entry) == len(shapes.get(array, ())):
+            text = text.replace(word, f"{array}[{','.join(map(str, entry))}]")
+    return text
+
+
+def entry_place(index: Sequence[int], shape: Shape) -> int | None:
+    """Return the place of the entry with this index, row by row; None if the array has no such entry."""
+    text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
+    listed = places(shape)
+    return listed.index(text) if text in listed else None

@@ -1,0 +1,78 @@
+"""Claims: what the rows of an answer say about one array, as a whole or entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...answers.answer_model import Numeral
+from ...answers.arrays.array_lines import ArrayLine, ArrayPiece
+from ...arrays.shapes import Shape, size
+from ...errors import Span
+from ...records import NamedTuple
+
+
+class ArrayClaim(NamedTuple):
+    """What the rows about one array say: its entries as shown, and the formulas with the entry that they are of.
+
+    `number` is the block that it is, None for a helper. `entries` has None where nothing is shown; `shape` is that of a
+    list as it is written, None for entries one by one. A formula has the place of its entry, None for the whole.
+    """
+
+    kind: str
+    name: str
+    rows: tuple[ArrayLine, ...]
+    number: int | None = None
+    shape: Shape | None = None
+    entries: tuple[Numeral | None, ...] = ()
+    formulas: tuple[tuple[int | None, ArrayPiece], ...] = ()
+
+    @property
+    def span(self) -> Span:
+        return self.rows[0].span
+
+    @property
+    def has_numbers(self) -> bool:
+        return any(entry is not None for entry in self.entries)
+
+
+def last_numbers(row: ArrayLine) -> ArrayPiece | None:
+    """Return the last piece of a row that is a list of numbers or a number; None if there is none."""
+    return next((piece for piece in reversed(row.pieces) if piece.shape is not None), None)
+
+
+def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
+    """Return the claims that rows make, in order; entries of one array that are not repeated are one claim."""
+    claims: list[ArrayClaim] = []
+    open_claims: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = row.kind, row.name
+        if row.entry:
+            place = open_claims.get(key)
+            if place is not None and all(row.entry != other.entry for other in claims[place].rows):
+                claims[place] = claims[place]._replace(rows=(*claims[place].rows, row))
+                continue
+            open_claims[key] = len(claims)
+            numbers = last_numbers(row)
+            claims.append(ArrayClaim(row.kind, row.name, (row,), entries=numbers.numbers if numbers else ()))
+            continue
+        last = last_numbers(row)
+        formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
+        claims.append(ArrayClaim(
+            row.kind, row.name, (row,), None, last.shape if last else None, last.numbers if last else (), formulas
+        ))  # fmt: skip
+    return claims
+
+
+def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:
+    """Return whether a claim has the shape of a block; a row may be written for a column."""
+    if claim.shape is None:
+        return bool(claim.rows[0].entry) == bool(shape) or not claim.entries
+    return claim.shape == shape or (
+        max(claim.shape, default=1) == size(claim.shape) == size(shape) == max(shape, default=1)
+    )
+
+
+def called_as(claim: ArrayClaim) -> str:
+    """Return the name of a claim as the student wrote it, without the index of an entry."""
+    written = claim.rows[0].written
+    return written.partition("[")[0] if claim.rows[0].entry and "[" in written else written or claim.name
