@@ -219,7 +219,7 @@ class ArrayRecorder(Recorder):
     def call(
         self, opener: tuple[tuple[Lexeme, str | None, bool], int], arguments: list[int], closing: Lexeme
     ) -> Covered:
-        """Append a function call and return the covered piece.
+        """Append a function call, begun by `opener`, and return the covered piece.
 
         A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where `row_ends` has the argument, and
         at the last one.

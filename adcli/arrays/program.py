@@ -93,7 +93,7 @@ class ArrayReader:
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
         cse: bool,
     ) -> None:  # fmt: skip
-        """Prepare a program, and append its inputs in the order of their first use.
+        """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
         `shapes` are those of the names of the point; names that the program does not use are not inputs. `readings` are
         notes on how the text was read, to which `read` appends; with `cse` equal operations are one block. Raises

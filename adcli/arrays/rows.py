@@ -277,6 +277,7 @@ def _power_adjoints(call: RowCall) -> list[str]:
 
     A literal whole exponent is written as it is: `3 g .* a.^2`, `2 g .* a`, `g` for 1; else the rule is `g .* b .*
     a.^(b - 1)`. The second is `g .* z .* log(a)`. An operand that is a number while the result is an array gets a sum.
+    Raises Misfit if the shapes do not fit.
     """
     result, exponent = _matching(call), call.literals[1]
     if exponent is None or not exponent.isdigit():

@@ -288,10 +288,11 @@ class BlockGatherer:
 
     def _seed(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
         """Add the `weights` (adjoints of scalar outputs by name, 0 if missing) to the adjoints `bars` of the output
-        blocks.
+        blocks, in place.
 
         Returns a flow with source None for each output, labelled 1 for a number and seed for an array. Outputs that are
-        constants or whose weights are all 0 are skipped. A transposed output is turned back to the shape of its block.
+        constants or whose weights are all 0 are skipped. The weights of a transposed output are transposed to the shape
+        of its block.
         """
         flows = []
         for name, operand in self.program.outputs:

@@ -166,7 +166,7 @@ class _WithTexts(click.Command):
         return left
 
     def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
-        """Return the first option that does not take its value, with that value; None if all do.
+        """Return (option, value) of the first option that does not take its value; None if all do.
 
         Flags, unknown options and a last option without a value are skipped.
         """

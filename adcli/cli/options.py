@@ -207,11 +207,11 @@ _LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
 
 
 def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return two lists: the words of options with their values, and the texts, both in order.
+    """Return (the words of `options` with their values, the texts), both in the order of `arguments`.
 
     A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
     a long option, which is among the options for click to report. All words after `--` are texts, and `--` itself is
-    dropped. If the last option lacks its value, the list of texts is empty, so that none of them is taken for it.
+    dropped. If the last option lacks its value, the list of texts is empty, so that no text is taken for it.
     """
     flags = {name: option.is_flag for option in options for name in option.names} | {
         "--help": True,
@@ -242,8 +242,8 @@ def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]
 def read(command: Command[A], arguments: Sequence[str]) -> A | None:
     """Return the request of a command line; None if click must read it, so that it prints the help or the error.
 
-    None for help, an unknown option (`--name=value` is taken apart, `-n=value` is not), a wrong or missing value, a
-    value for a flag, or more texts than the command takes. The last value of an option counts, those of repeatable
+    None for help, an unknown option (`--name=value` is split at the sign, `-n=value` is not), a wrong or missing value,
+    a value for a flag, or more texts than the command takes. The last value of an option counts, those of repeatable
     options are gathered in a tuple; options that are missing are not passed to the request's class. Without texts the
     argument is None, or () if it takes many.
     """

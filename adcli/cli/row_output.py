@@ -94,7 +94,11 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 
 def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
     """Return the program of a problem in which `names` are variables, those such as `x[1]` entries of arrays, and print
-    the notes on how it was read."""
+    the notes on how it was read.
+
+    Raises the errors of reading a program: SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for
+    arrays.
+    """
     from ..files.mapping import program_of
 
     text = problem.source.text

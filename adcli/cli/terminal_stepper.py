@@ -107,8 +107,8 @@ class Walk:
     def run(self) -> None:
         """Show steps and read keys until the user goes on after the last one. Raises Quit if the user quits.
 
-        If `predict`, a step that is not seen yet and has a number is asked for first, until the answer is right or the
-        user lets it be shown.
+        If `predict`, the user is asked for the number of a step that is not seen yet and has one, until the answer is
+        right or the user lets it be shown.
         """
         message = ""
         with Keys() as keys:
@@ -195,8 +195,8 @@ class Walk:
 def ask_all(stream: Stream, accounts: Sequence[Account]) -> None:
     """Print all steps of `accounts`, sweep by sweep, and ask for each number before it, off a terminal.
 
-    A wrong answer is asked for again; a right one or a blank line shows the step. At the end of standard input all
-    steps left are shown without a question; steps without a number are not asked for.
+    After a wrong answer the question is repeated; a right one or a blank line shows the step. At the end of standard
+    input all steps left are shown without a question; steps without a number are shown without one too.
     """
     open_ended = True
     for account in accounts:

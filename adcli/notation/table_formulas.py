@@ -192,6 +192,7 @@ def _build_partial(key: tuple[str, str]) -> Piece:
 
 
 def _build_jacobian(key: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, ...], ...]]) -> Piece:
+    """Return the piece `∂(x, y)/∂(r, t) = matrix` for `key`: (names above, names below, rows of entries)."""
     from .formula_pieces import ALONE, RELATING, Fraction, Joined, Matrix, Sign
 
     above, below, rows = key

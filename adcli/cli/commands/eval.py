@@ -174,7 +174,8 @@ def _work_on_batch(
 
     `texts` are pairs (line number, text) of the file `name`; with `ascii_only` other characters are escaped. Returns
     (the recorded calls of the stream, whether the batches after this one are to follow); the latter is False only after
-    an error with --fail-fast or --debug, at which the batch ends. Errors of problems are among the calls.
+    an error with --fail-fast or --debug, at which the batch ends. Errors of problems are among the calls; raises
+    RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
     from ..problem_loop import Results, attempt_problem, has_arrays

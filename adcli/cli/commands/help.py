@@ -111,8 +111,8 @@ def _lines_on_names(words: str) -> list[str]:
 
 
 def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
-    """Yield an empty line and the title of each page that has all words, then its lines that have all of them, cut to
-    110 characters.
+    """Yield, for each page that has all of `words`, an empty line and its title, then its lines that have all of them,
+    cut to 110 characters.
 
     Case and a plural s do not count, and words may be replaced by the manual's own. At most six pages are shown, those
     with the first word in the title first, then those with most lines, and at most three lines of each.

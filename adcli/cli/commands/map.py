@@ -212,8 +212,9 @@ def _plan_rows(
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
     """Return whether `small_points.map_rows` can do what `options` request.
 
-    That is CSV in and out, an ordinary file `path` (not standard input) that ends in .csv and has at most 1,000,000
-    bytes, and none of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample, --fast and --wrt.
+    That is CSV in and out (`form` is csv), an ordinary file `path` (not standard input) that ends in .csv and has at
+    most 1,000,000 bytes, and none of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample,
+    --fast and --wrt.
     """
     plain = options.engine == "auto" and options.shard is None and not options.carry and not options.fail_fast
     special = options.reduce or options.hessian or options.over or options.sample or options.fast or options.wrt
@@ -300,7 +301,8 @@ def _write_rows(
     """Write one row for each point to `out`, in order, count each batch in `report` and show the progress.
 
     `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns by name.
-    Batches are computed in --workers threads (default: all cores).
+    Batches are computed in --workers threads (default: all cores). Raises RequestError if the format of `out` cannot be
+    written, and for what `report` raises with --fail-fast.
     """
     from ...files.mapping import map_batches
 

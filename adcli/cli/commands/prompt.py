@@ -88,8 +88,8 @@ class Session:
 
         `show` prints the kept point and definitions, `forget NAMES` drops them; an empty line and one that starts with
         # do nothing; a point or a definition is kept; anything else is run as a command or evaluated. Raises
-        RequestError for a name to forget that is not kept (those before it are gone), and AdcliError for a wrong
-        definition.
+        RequestError for a name to forget that is not kept (those before it are dropped by then), and AdcliError for a
+        wrong definition.
         """
         word, _, rest = line.partition(" ")
         if line in ("quit", "exit", ":q"):
