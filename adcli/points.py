@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from .engine.kernel import Kernel
 from .errors import NameProblem, RequestError, Source
 from .extras import Later, Needs
-from .files.mapping import MapPlan, map_record_batches, named_columns, no_column, result_names
+from .files.mapping import MapPlan, list_named_columns, map_record_batches, no_column, result_names
 from .language.program import read_program
 from .records import NamedTuple
 
@@ -76,7 +76,7 @@ class BatchFunction(NamedTuple):
         Raises NameProblem for an input or a carried column that is missing.
         """
         kernel, inputs, constants, results = self.function
-        known = named_columns(columns)
+        known = list_named_columns(columns)
         for name in [*inputs, *(self.carry or ())]:
             if name not in (known if name in inputs else columns):
                 raise no_column(name, f"the columns are {', '.join(columns[:12])}")

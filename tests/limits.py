@@ -246,7 +246,7 @@ def _below_zero(patch: pytest.MonkeyPatch) -> None:
     spread = RowSpread({"x": "sigma_x"}, {}, {}, {})
     with mapping.open_points(None, io.BytesIO(b"x,sigma_x\n1,-1\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = mapping.program_of(Source("x^2"), {"x"})
-        plan, _ = propagating_plan(program, {}, mapping.named_columns(reader.columns), reader, spread)
+        plan, _ = propagating_plan(program, {}, mapping.list_named_columns(reader.columns), reader, spread)
         (found,) = propagate_batches(reader, plan, spread, lambda done: done.faults)
     raise found[0][1]
 

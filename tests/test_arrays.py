@@ -11,7 +11,7 @@ import pytest
 from running import run
 
 from adcli.arrays.formula_trees import ArrayName
-from adcli.arrays.formulas import written
+from adcli.arrays.formulas import write_formula
 from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
@@ -96,7 +96,7 @@ def contributions(trace: ArrayTrace) -> list[tuple[str, str, list[float], list[f
             if other.literal is None and not other.is_constant:
                 values[f"{letter}q"] = other.shape, (trace.bars["y"] if letter == "g" else trace.values)[number]
         shown = {letter: name if name.is_number else ArrayName(f"{letter}q") for letter, name in names.items()}
-        text = str(written(tree, shown)).replace(" = ", " == ")
+        text = str(write_formula(tree, shown)).replace(" = ", " == ")
         assert block.row is not None
         shape, found = evaluate_formula(text, values)
         assert shape == blocks[flow.target].shape, (text, shape)

@@ -22,7 +22,7 @@ from adcli.errors import AdcliError, Source
 from adcli.graph.graph import Graph
 from adcli.language.program import read_program
 from adcli.marking.assessing import assess
-from adcli.marking.derivations.proofs import proved_equal
+from adcli.marking.derivations.proofs import prove_equal
 from adcli.marking.disclosure import redact
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
@@ -334,12 +334,12 @@ def both(one: str, other: str) -> tuple[Graph, int, int]:
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_what_is_the_same_function_is_proved(one: str, other: str) -> None:
-    assert proved_equal(*both(one, other))
+    assert prove_equal(*both(one, other))
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_nothing_false_is_proved(one: str, other: str) -> None:
-    assert not proved_equal(*both(one, other))
+    assert not prove_equal(*both(one, other))
 
 
 # --- drawn at random ----------------------------------------------------------------------------------------------------

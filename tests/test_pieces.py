@@ -15,7 +15,7 @@ import adcli
 from adcli.graph.graph import Graph
 from adcli.graph.order import ancestors
 from adcli.graph.tape import evaluate
-from adcli.kinks.directions import Constraint, feasible, lies_in, spanned_by
+from adcli.kinks.directions import Constraint, feasible, find_span, lies_in
 from adcli.kinks.exact_reals import Real, Reals
 from adcli.kinks.one_sided import Neighbourhood, OneSided
 from adcli.kinks.pieces import (
@@ -81,7 +81,7 @@ def test_what_constraints_span_is_flat_in_all_directions_that_they_leave() -> No
             d for d in product(range(-3, 4), repeat=inputs)
             if all(times(row, d) * s >= 0 if s else times(row, d) == 0 for row, s in signed)
         ]  # fmt: skip
-        spanned = spanned_by(constraints, list(range(inputs)))
+        spanned = find_span(constraints, list(range(inputs)))
         widths.add(len(spanned))
         for flat_row in spanned:
             assert all(not sum((x * k for x, k in zip(flat_row, d, strict=True)), reals.zero).terms for d in left)
@@ -95,9 +95,9 @@ def test_constraints_that_are_no_fractions_span_what_is_said_to_be_zero() -> Non
     m = Reals()
     root = m.sqrt(2)
     constraints = [Constraint({0: m.one, 1: root}, 0), Constraint({0: m.one, 1: -root}, 1)]
-    (row,) = spanned_by(constraints, [0, 1])
+    (row,) = find_span(constraints, [0, 1])
     assert [1, root] == row
-    assert spanned_by(constraints[1:], [0, 1]) == []
+    assert find_span(constraints[1:], [0, 1]) == []
 
 
 @pytest.mark.slow

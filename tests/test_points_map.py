@@ -193,11 +193,18 @@ def test_a_program_maps_record_batches_to_record_batches() -> None:
     import pyarrow as pa
 
     from adcli.errors import RequestError, Source
-    from adcli.files.mapping import make_plan, map_batch, map_record_batches, named_columns, open_points, program_of
+    from adcli.files.mapping import (
+        list_named_columns,
+        make_plan,
+        map_batch,
+        map_record_batches,
+        open_points,
+        program_of,
+    )
 
     with open_points(None, io.BytesIO(b"id,x1,x2\n")) as reader:  # type: ignore[arg-type]  # it can be read
         program = program_of(Source("x1*log(x2)"), set(reader.columns))
-        plan = make_plan(program, {}, named_columns(reader.columns), reader, engine="numpy")
+        plan = make_plan(program, {}, list_named_columns(reader.columns), reader, engine="numpy")
     first = pa.RecordBatch.from_pydict({"id": ["a", None], "x1": [1, None], "x2": [1.0, 2.0], "more": [0, 0]})
     second = first.set_column(2, "x2", pa.array([-1.0, 3.0]))
     found = [batch.to_pydict() for batch in map_record_batches(iter([first, second]), plan)]

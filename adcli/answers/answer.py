@@ -9,7 +9,7 @@ from ..errors import Span
 from ..records import NamedTuple
 from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
 from .collector import LINES, Collector, Cut, RawRow, RawSection
-from .corrections import correct_rows, notes_on
+from .corrections import correct_rows, correction_notes
 from .decoding import FORM, check_size, decode_answer, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
@@ -78,7 +78,7 @@ class Script:
         self.lefts = collector.lefts
         self.decimal = decimal
         correct_rows(self.parts, self.lefts, collector.corrected)
-        self.notes: tuple[str, ...] = tuple(notes_on(collector.corrected))
+        self.notes: tuple[str, ...] = tuple(correction_notes(collector.corrected))
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
@@ -124,7 +124,7 @@ class Script:
 
     def together(self) -> RawSection:
         """Return one section with the rows of all sections, under the first heading that there is."""
-        return together(self.parts, next((part.section for part in self.parts if part.section), None))
+        return join_sections(self.parts, next((part.section for part in self.parts if part.section), None))
 
     def blocks(self, names: Names) -> list[Block]:
         """Return the blocks of all sections in order; `names` are the names of all problems together."""
@@ -217,7 +217,7 @@ def _line(span: Span) -> int:
     return span.source.position(span.start)[0]
 
 
-def together(parts: Iterable[RawSection], title: str | None) -> RawSection:
+def join_sections(parts: Iterable[RawSection], title: str | None) -> RawSection:
     """Return one section with the rows, unread lines and omissions of all `parts`, in order, under the
     heading `title`.
     """

@@ -12,7 +12,7 @@ from ..patterns import pattern
 from .chains import cut, has_relation
 from .collector import CELLS, Cut
 from .headers import columns
-from .markup import unescaped, without_markup
+from .markup import unescape, without_markup
 from .symbols import Names
 
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
@@ -69,7 +69,7 @@ def split_pipes(source: Source) -> list[Cut]:
     cells = _between(source, pipes)
     cells = cells[not cells[0].text and bool(pipes) :]
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
-    return [cell._replace(text=without_markup(unescaped(cell.text))) for cell in cells]
+    return [cell._replace(text=without_markup(unescape(cell.text))) for cell in cells]
 
 
 def is_header(line: str, names: Names) -> bool:

@@ -306,7 +306,7 @@ class StudentFormula:
         self.identifiers: dict[Quantity, str] = {}
         self.strange: list[int] = []
         self.infinite = len(text)
-        self._take(*names.opened(self.text))
+        self._take(*names.separate_marks(self.text))
 
     def _with_plain_marks(self, text: str) -> str:
         """Return the text, with the same length, with decimal points and with commas in lists.
@@ -394,7 +394,7 @@ class StudentFormula:
         """Return where the formula before the word at offset `strange` ends; 0 if operators follow the word up to
         `end`.
         """
-        rest = self.names.opened(self.text[strange:end])[0]
+        rest = self.names.separate_marks(self.text[strange:end])[0]
         return 0 if any(map(rest.__contains__, "*/^=")) else len(_TAIL.sub("", self.text[:strange]))
 
     def graph(self, end: int, own: Quantity | None, sign: str) -> Graph:

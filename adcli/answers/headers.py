@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from ..patterns import pattern
 from ..records import NamedTuple
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE
-from .markup import unescaped, without_markup
+from .markup import unescape, without_markup
 from .row_grammar import parse
-from .symbols import Names, opened
+from .symbols import Names, separate_accents
 
 NAME, ALIAS, PROBLEM, LABEL = "name", "alias", "problem", "label"
 FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
@@ -135,7 +135,7 @@ def column(header: str, names: Names) -> Column | None:
     Text in brackets at the end is a remark, which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
     (formula)`; other remarks, as in `value (3 d.p.)`, change nothing.
     """
-    text = " ".join(unescaped(without_markup(header)).strip(" *_:").split())
+    text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     role = _ROLES.get(text.casefold())
     if role is not None:
         return Column(role)
@@ -156,7 +156,7 @@ def _of_symbol(text: str, names: Names) -> Column | None:
 
     A single letter without a mark, such as `v` or `v_i`, is the column of names.
     """
-    plain = opened(text)[0]
+    plain = separate_accents(text)[0]
     ratio = parse("ratio", plain)
     if ratio is not None and "any_node" in ratio:
         return Column(RESULT, BAR)

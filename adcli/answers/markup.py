@@ -68,7 +68,7 @@ def without_comment(text: str) -> str:
     return apply_rules(text, _COMMENT)
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Return a cell of Markdown without backslashes before signs; unchanged if it has a dollar sign and so is LaTeX."""
     return text if "$" in text.replace("\\$", "") else _ESCAPES.sub(r"\1", text)
 

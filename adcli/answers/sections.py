@@ -6,7 +6,7 @@ import re
 
 from ..patterns import pattern
 from .row_tokens import BY, NAME, D, names_in
-from .symbols import Names, opened
+from .symbols import Names, separate_accents
 
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 _COUNTED = {
@@ -146,7 +146,7 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None
     if match is None:
         return None
-    words = _OPERATOR.sub(" ", opened(match["words"])[0])
+    words = _OPERATOR.sub(" ", separate_accents(match["words"])[0])
     inputs = {own for word in names_in(words) if (own := names.own(word)) in names.inputs}
     return (match.end(), inputs.pop()) if len(inputs) == 1 else None
 
@@ -161,5 +161,5 @@ def _named(shape: re.Pattern[str], line: str, names: Names, known: tuple[str, ..
     match = shape.search(line)
     if match is None:
         return None
-    own = names.own(opened(match[1])[0])
+    own = names.own(separate_accents(match[1])[0])
     return own if own in known else None

@@ -89,7 +89,7 @@ def _greek(word: str) -> str:
     return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
 
 
-def opened(text: str) -> tuple[str, list[int]]:
+def separate_accents(text: str) -> tuple[str, list[int]]:
     """Return (the text with dots and bars over letters as separate characters and in the language's own signs,
     offsets).
 
@@ -335,12 +335,13 @@ class Names:
 
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
-    def opened(self, text: str) -> tuple[str, list[int]]:
-        """Return `text` as the function `opened` does, with known indices such as that of `v̄-1` in braces (`v̄_{-1}`).
+    def separate_marks(self, text: str) -> tuple[str, list[int]]:
+        """Return `text` as the function `separate_accents` does, with known indices such as that of `v̄-1` in braces
+        (`v̄_{-1}`).
 
         The second value is the list of offsets: for each character its place in `text`, and then the length of `text`.
         """
-        plain, places = opened(text)
+        plain, places = separate_accents(text)
         characters: list[str] = []
         origins: list[int] = []
         done = 0

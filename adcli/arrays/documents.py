@@ -19,13 +19,13 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     parts are left out as in `in_parts`.
     """
     data = in_parts(trace.trace, rows)
-    data["at"] = grouped(trace, trace.trace.at)
+    data["at"] = group_entries(trace, trace.trace.at)
     outputs: Any = data["outputs"]  # dicts, as trace/1 describes them
     for output in outputs:
         for key in {"gradient", "hvp"} & output.keys():
-            output[key] = grouped(trace, output[key])
+            output[key] = group_entries(trace, output[key])
     if "vjp" in data and trace.trace.products is not None:
-        data["vjp"] = grouped(trace, trace.trace.products)
+        data["vjp"] = group_entries(trace, trace.trace.products)
     if rows:
         nodes, steps = data.pop("nodes"), data.pop("steps")
         notes = data.pop("notes")
@@ -33,7 +33,7 @@ def document(trace: ArrayTrace, rows: bool = True) -> dict[str, object]:
     return data
 
 
-def grouped(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
+def group_entries(trace: ArrayTrace, flat: Mapping[str, Any]) -> dict[str, object]:
     """Return numbers by entry of the inputs as nested lists by input."""
     return {name: nested_numbers(shape, entries) for name, (shape, entries) in trace.gradient(flat).items()}
 

@@ -9,7 +9,7 @@ from functools import reduce
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from .blocks import ArrayBlock
-from .formula_trees import FormulaTree, substituted
+from .formula_trees import FormulaTree, substitute
 from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape, add_shapes, multiply_shapes, together
@@ -58,7 +58,7 @@ class FormulaAlgebra:
         if tree.operation != "name" or not tree.leaf.startswith("#"):
             return tree
         block = self.blocks[int(tree.leaf[1:])]
-        return tree if block.row is None else substituted(value_tree(self.blocks, block), self.operands(block))
+        return tree if block.row is None else substitute(value_tree(self.blocks, block), self.operands(block))
 
     def leaf(self, number: int) -> FormulaTree:
         block = self.blocks[number]

@@ -99,11 +99,11 @@ def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
     return FormulaTree("transpose", (tree,))
 
 
-def substituted(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
+def substitute(tree: FormulaTree, trees: Mapping[str, FormulaTree]) -> FormulaTree:
     """Return a formula with leaves replaced by formulas."""
     if tree.operation == "name":
         return trees.get(tree.leaf, tree)
-    return tree._replace(operands=tuple([substituted(each, trees) for each in tree.operands]))
+    return tree._replace(operands=tuple([substitute(each, trees) for each in tree.operands]))
 
 
 def with_transposes(tree: FormulaTree, letters: frozenset[str], numbers: frozenset[str]) -> FormulaTree:

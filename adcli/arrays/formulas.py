@@ -21,17 +21,17 @@ _MOST_SHOWN = 5  # entries of a row, and rows of a matrix, that are shown; longe
 _MOST_CELLS = 16
 
 
-def written(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
+def write_formula(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
     """Return a tree as a Formula; `names` are the operands by letter."""
     return Formula(print_tree(tree, names, TEXTS)[0], _typeset, ("formula_piece", tree, names))
 
 
 def without_minus(formula: Formula) -> Formula | None:
-    """Return a formula made by `written` without the minus sign before all of it; None if it has none."""
+    """Return a formula made by `write_formula` without the minus sign before all of it; None if it has none."""
     key: Any = formula.key
     if not isinstance(key, tuple) or key[0] != "formula_piece" or key[1].operation != "neg":
         return None
-    return written(key[1].operands[0], key[2])
+    return write_formula(key[1].operands[0], key[2])
 
 
 def label(name: ArrayName) -> Formula:

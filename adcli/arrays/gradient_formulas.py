@@ -10,8 +10,8 @@ from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .entrywise_sums import EntrywiseSums
 from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf
-from .formula_trees import ArrayName, FormulaTree, substituted
-from .formulas import written
+from .formula_trees import ArrayName, FormulaTree, substitute
+from .formulas import write_formula
 from .program import ArrayProgram
 from .shapes import transpose_shape
 from .sweeps import adjoint_tree
@@ -104,7 +104,7 @@ class GradientSweep(FormulaAlgebra):
                     f"the derivative of {function} is not a formula of arrays",
                     help="evaluate it: adcli eval",
                 )
-            tree = substituted(tree, letters | self.operands(block))
+            tree = substitute(tree, letters | self.operands(block))
             so_far = self.bars.setdefault(operand.block, [])
             self.bars[operand.block] = combine_products([*so_far, *self._contribution(tree)])
 
@@ -146,8 +146,11 @@ class GradientSweep(FormulaAlgebra):
         result = self._inline_blocks(tree, steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
         names |= {key: ArrayName(key, is_array=bool(self.shapes[key])) for key in self.adjoints}
-        formulas = [(written(FormulaTree("name", (), key), names), written(step, names)) for key, step in steps.items()]
-        shown = written(result, names)
+        formulas = [
+            (write_formula(FormulaTree("name", (), key), names), write_formula(step, names))
+            for key, step in steps.items()
+        ]
+        shown = write_formula(result, names)
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
 

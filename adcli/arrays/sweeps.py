@@ -19,8 +19,8 @@ from ..trace.labels import shown_name
 from ..trace.model import SEED, Request, Trace
 from ..trace.trace_program import trace, unused_note
 from .blocks import ArrayBlock
-from .formula_trees import ArrayName, FormulaTree, substituted, transpose, tree_of, with_transposes
-from .formulas import label, without_minus, written
+from .formula_trees import ArrayName, FormulaTree, substitute, transpose, tree_of, with_transposes
+from .formulas import label, without_minus, write_formula
 from .lowering import transpose_entries
 from .program import ArrayProgram, read_arrays
 from .rows import OPERANDS
@@ -406,7 +406,7 @@ def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
 
 def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
     """Return the formula of a block in the names of its operands."""
-    return written(value_tree(blocks, blocks[number]), letter_names(blocks, blocks[number]))
+    return write_formula(value_tree(blocks, blocks[number]), letter_names(blocks, blocks[number]))
 
 
 def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
@@ -440,7 +440,7 @@ def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_t
         source = blocks[operand.block]
         if source.row is not None and source.row.arity == 0:
             constants[letter] = tree_of(source.row.written(source.call))
-    return substituted(tree, constants)
+    return substitute(tree, constants)
 
 
 def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) -> Formula:
@@ -453,7 +453,7 @@ def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) ->
     tree = adjoint_tree(blocks, number, position)
     inside = tree.operands[0] if tree is not None and tree.operation == "transpose" else tree
     if tree is not None and inside is not None and len(inside.operands) <= _MOST_LISTED:
-        return written(tree, letter_names(blocks, block))
+        return write_formula(tree, letter_names(blocks, block))
     slope = write_partial(block.name, blocks[block.operands[position].block].name)
     return join(label(name_of(block, "bar")), " ", slope)
 

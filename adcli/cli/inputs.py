@@ -34,7 +34,7 @@ class Inputs(NamedTuple):
     output: str | None = None
     has_commas: bool = False
 
-    def opened(self, path: str) -> BinaryIO:
+    def open_file(self, path: str) -> BinaryIO:
         """Return the file at `path`, open for reading in bytes; the caller closes it.
 
         Raises RequestError if it is a folder, cannot be opened, or is the output, which is closed again before.
@@ -95,7 +95,7 @@ class Inputs(NamedTuple):
         """
         is_standard = path == "-"
         name = "standard input" if is_standard else path
-        stream = self.standard() if is_standard else self.opened(path)
+        stream = self.standard() if is_standard else self.open_file(path)
         try:
             yield stream, name
         except OSError as error:
@@ -104,10 +104,10 @@ class Inputs(NamedTuple):
             if not is_standard:
                 stream.close()
 
-    def checked(self, path: str) -> None:
+    def check_file(self, path: str) -> None:
         """Raise RequestError if a file that another library will read cannot be read, is too large, or is the
         output."""
-        with self.opened(path) as stream:
+        with self.open_file(path) as stream:
             state = os.fstat(stream.fileno())
             if stat.S_ISREG(state.st_mode) and state.st_size > self.most:
                 raise self.too_large(path)

@@ -63,7 +63,7 @@ def open_points_file(path: str | None, inputs: Inputs, has_commas: bool) -> Iter
     """
     from ..files.mapping import open_points
 
-    source = inputs.standard() if path is None else inputs.opened(path)
+    source = inputs.standard() if path is None else inputs.open_file(path)
     with open_points(path, source, inputs.most, has_commas) as reader:
         yield reader
 
@@ -166,7 +166,7 @@ def write_rows(
 
     def encode(done: MappedBatch) -> tuple[object, MappedBatch]:
         """Return (the encoded rows of a batch, the batch without its columns)."""
-        return writer.encoded(done.carried, done.results), done._replace(carried={}, results={})
+        return writer.encode(done.carried, done.results), done._replace(carried={}, results={})
 
     take_batches(start(encode), writer.put, reader, report)
     writer.finish()
@@ -295,7 +295,7 @@ class RowReport:
             self.lost += done.lost.points
             self.first = self.first or done.lost
         if done.met is not None:
-            self.met = done.met.joined(self.met)
+            self.met = done.met.merge(self.met)
         for place, at in done.doubtful:
             if self.closer_looks < _MOST_REPORTED:
                 self._look_closer(place, at)

@@ -25,13 +25,13 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
     for a file that is not CSV, which needs NumPy, and as `CsvFile.points`.
     """
     from ..files.csv_file import CsvFile, quote_cell
-    from ..files.mapping import check_distinct, named_columns, result_names
+    from ..files.mapping import check_distinct, list_named_columns, result_names
 
     with open_points_file(path, stream.inputs, has_commas) as file:
         if not isinstance(file, CsvFile):
             load_numpy()  # which is missing, as its error says
             return
-        columns = named_columns(file.columns)
+        columns = list_named_columns(file.columns)
         program = program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
         carried = [name for name in file.columns if name not in {columns[x] for x in inputs if x in columns}]

@@ -80,7 +80,7 @@ class Stream:
         if self.nothing_solved:
             self.drop()
         elif self.path is not None and not self._is_over:
-            self._opened(self.path).keep()
+            self._open_output(self.path).keep()
             self._file, self._is_over = None, True
 
     def drop(self) -> None:
@@ -131,7 +131,7 @@ class Stream:
         if self.path is not None:
             from ..writing import encode_text
 
-            self._opened(self.path).write(encode_text(document) if isinstance(document, str) else document)
+            self._open_output(self.path).write(encode_text(document) if isinstance(document, str) else document)
             return
         with self._standard() as out:
             if isinstance(document, str):
@@ -162,7 +162,7 @@ class Stream:
         """Count a problem with a result."""
         self.solved += 1
 
-    def _opened(self, path: str) -> WholeFile:
+    def _open_output(self, path: str) -> WholeFile:
         """Return the file of the document, opened at the first call."""
         if self._file is None:
             from ..writing import WholeFile

@@ -57,7 +57,7 @@ def explain_sweeps(
     and an AdcliError if the problem cannot be evaluated.
     """
     if posed.arrays is not None:
-        from ..arrays.documents import grouped
+        from ..arrays.documents import group_entries
         from ..arrays.sweeps import array_trace
         from ..render import array_explanation
         from ..render.array_tables import ArrayTables
@@ -66,7 +66,7 @@ def explain_sweeps(
         arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
         return Explained(
             arrays.trace, ArrayTables(arrays, request.digits).heading(),
-            array_explanation.accounts(arrays, request.digits, apart), grouped(arrays, arrays.trace.at),
+            array_explanation.accounts(arrays, request.digits, apart), group_entries(arrays, arrays.trace.at),
             lambda passage: of_sweep(arrays, passage, request.digits),
         )  # fmt: skip
     from ..render.graphs.diagram import of_sweep as scalar_sweep

@@ -25,7 +25,7 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     file = Path(path)
     if not file.is_file():
         raise RequestError(f"there is no file {path}", help="name a file of Python")
-    inputs.checked(path)
+    inputs.check_file(path)
     name = f"adcli_user_{len(sys.modules)}_{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:

@@ -104,7 +104,7 @@ class Emitter(ABC, Generic[Hold]):
         """
 
     @abstractmethod
-    def joined(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+    def combine(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
         """Return `and` or `or` of two truth values."""
 
     @abstractmethod
@@ -112,7 +112,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return the negation of a truth value."""
 
     @abstractmethod
-    def selected(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+    def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
         """Return `a` where `condition` holds, else `b`."""
 
     @abstractmethod
@@ -204,19 +204,19 @@ class Emitter(ABC, Generic[Hold]):
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
                 return self.condition(other) if one else False
-        return self.joined("and", self.condition(a), self.condition(b))
+        return self.combine("and", self.condition(a), self.condition(b))
 
     def either(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
                 return True if one else self.condition(other)
-        return self.joined("or", self.condition(a), self.condition(b))
+        return self.combine("or", self.condition(a), self.condition(b))
 
     def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         held = self.condition(condition)
         if not isinstance(held, Emitted):
             return a if held else b
-        return self.selected(held, a, b)
+        return self.select(held, a, b)
 
     def guard(self, limit: LimitRule, rule: Number[Hold], *arguments: Number[Hold]) -> Number[Hold]:
         where, value = cast("tuple[Rule[Hold], ...]", (limit.where, limit.value))
@@ -282,7 +282,7 @@ class Listing(Emitter[Hold]):
 
     def numeric(self, x: Number[Hold]) -> Number[Hold]:
         """Return a truth value as 1 or 0; any other number as it is."""
-        return self.selected(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
+        return self.select(x, 1.0, 0.0) if isinstance(x, Emitted) and x.truth else x
 
     @override
     def operation(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
@@ -293,7 +293,7 @@ class Listing(Emitter[Hold]):
         return self.write(self.function(name), a, b, truth=True)
 
     @override
-    def joined(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+    def combine(self, name: str, a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
         return self.put(self.function(name), (a, b), True)
 
     @override
@@ -301,7 +301,7 @@ class Listing(Emitter[Hold]):
         return self.put(self.function("not"), (x,), True)
 
     @override
-    def selected(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
+    def select(self, condition: Emitted[Hold], a: Number[Hold], b: Number[Hold]) -> Emitted[Hold]:
         return self.put(self.function("choose"), (condition, self.numeric(a), self.numeric(b)), False)
 
     @override

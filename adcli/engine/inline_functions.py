@@ -62,17 +62,17 @@ class Inlining(Emitter[Hold]):
         """Return the integer nearest to `x*factor`, a product below 2^51 in size."""
 
     @abstractmethod
-    def scaled(self, x: Number[Hold], n: Number[Hold]) -> Emitted[Hold]:
+    def scale_by_power(self, x: Number[Hold], n: Number[Hold]) -> Emitted[Hold]:
         """Return `x*2^n` for an integer n below 2,000 in size."""
 
     @abstractmethod
-    def parted(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
+    def split_exponent(self, x: Emitted[Hold]) -> tuple[Number[Hold], Number[Hold]]:
         """Return m and k with x = m·2^k and m between 0.7 and 1.5; for 0, infinity, nan and negative x, k is the
         logarithm itself (-inf, inf or nan).
         """
 
     @abstractmethod
-    def turned(
+    def rotate(
         self, quarters: Emitted[Hold], sine: Number[Hold], cosine: Number[Hold]
     ) -> tuple[Emitted[Hold], Emitted[Hold]]:
         """Return sine and cosine of an angle that is larger by `quarters` quarter turns, from those of the angle."""
@@ -109,7 +109,7 @@ def _exponential(m: Inlining[Hold], x: Number[Hold], low: Number[Hold] = 0.0) ->
 
 def exp(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
     n, p = _exponential(m, x)
-    return m.scaled(1.0 + p, n)
+    return m.scale_by_power(1.0 + p, n)
 
 
 # Halves and whole numbers up to this one are exponents of products.
@@ -164,7 +164,7 @@ def exponential(m: Inlining[Hold], base: float, x: Emitted[Hold]) -> Number[Hold
     exponent = x * high
     error = m.fma(x, low, m.fma(x, high, -exponent))
     n, p = _exponential(m, exponent, m.choose(m.abs(exponent) < 1000.0, error, 0.0))
-    return m.scaled(1.0 + p, n)
+    return m.scale_by_power(1.0 + p, n)
 
 
 @lru_cache(maxsize=64)
@@ -184,7 +184,7 @@ def _logarithm(x: float) -> tuple[float, float]:
 
 def _less_one(m: Inlining[Hold], n: Number[Hold], p: Number[Hold]) -> Number[Hold]:
     """Return 2^n·(1 + p) - 1 without cancellation for small p."""
-    scale = m.scaled(1.0, n)
+    scale = m.scale_by_power(1.0, n)
     return m.fma(scale, p, scale - 1.0)
 
 
@@ -198,7 +198,7 @@ def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
 
 def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, m.abs(x))
-    half: Number[Hold] = m.scaled(1.0 + p, n - 1.0)
+    half: Number[Hold] = m.scale_by_power(1.0 + p, n - 1.0)
     return half + m.div(0.25, half)
 
 
@@ -207,11 +207,11 @@ def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, m.abs(x))
     half = 0.5 * _less_one(m, n, p)
     near = half + half / (1.0 + 2.0 * half)
-    return m.signed(m.choose(n > 100.0, m.scaled(1.0 + p, n - 1.0), near), x)
+    return m.signed(m.choose(n > 100.0, m.scale_by_power(1.0 + p, n - 1.0), near), x)
 
 
 def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
-    fraction, exponent = m.parted(x)
+    fraction, exponent = m.split_exponent(x)
     return _of_parts(m, fraction - 1.0, exponent)
 
 
@@ -226,14 +226,14 @@ def _of_parts(m: Inlining[Hold], f: Number[Hold], exponent: Number[Hold]) -> Num
 
 def _of_next(m: Inlining[Hold], x: Number[Hold], twice: Number[Hold] = 0.0) -> Number[Hold]:
     """Return the logarithm of (x + 1)·2^twice, for a finite x that is not negative."""
-    _, exponent = m.parted(cast("Emitted[Hold]", x + 1.0))
-    scale = m.scaled(1.0, -exponent)
+    _, exponent = m.split_exponent(cast("Emitted[Hold]", x + 1.0))
+    scale = m.scale_by_power(1.0, -exponent)
     return _of_parts(m, m.fma(x, scale, scale - 1.0), exponent + twice)
 
 
 def expm1(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, x)
-    return m.choose(n > 100.0, m.scaled(1.0 + p, n), m.signed(_less_one(m, n, p), x))
+    return m.choose(n > 100.0, m.scale_by_power(1.0 + p, n), m.signed(_less_one(m, n, p), x))
 
 
 # From here on the inverse of cosh is the logarithm of twice a number, to the last digit.
@@ -262,7 +262,7 @@ def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitte
     square = rest * rest
     sine = m.signed(m.fma(square * rest, _polynomial(m, square, _SINE), rest), rest)
     cosine = m.fma(square, m.fma(square, _polynomial(m, square, _COSINE), -0.5), 1.0)
-    return m.turned(quarters, sine, cosine)
+    return m.rotate(quarters, sine, cosine)
 
 
 def sin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:

@@ -81,7 +81,7 @@ class Lanes(Inlining[Value]):
         lanes (one Value for equal bits, cached).
         """
         if isinstance(x, Emitted):
-            return self.selected(x, 1.0, 0.0).value if x.truth else x.value
+            return self.select(x, 1.0, 0.0).value if x.truth else x.value
         bits = word_of(x)
         if bits not in self._numbers:
             self._numbers[bits] = alike(DOUBLE, f"0x{bits:016X}", self._lanes)
@@ -144,7 +144,7 @@ class Lanes(Inlining[Value]):
         )
 
     @override
-    def joined(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
+    def combine(self, name: str, a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         write = self._lines.operation
         return self.once(name, (a, b), lambda: write(name, self.truths(a), self.truths(b)), truth=True)
 
@@ -158,7 +158,7 @@ class Lanes(Inlining[Value]):
         return self.once("not", (x,), lambda: self._lines.operation("xor", x.value, everywhere), truth=True)
 
     @override
-    def selected(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
+    def select(self, condition: Emitted[Value], a: Number[Value], b: Number[Value]) -> Emitted[Value]:
         select = self._lines.select
         return self.once("choose", (condition, a, b), lambda: select(condition.value, self.doubles(a), self.doubles(b)))
 
@@ -204,7 +204,7 @@ class Lanes(Inlining[Value]):
         self.exceptions.append(condition)
 
     @override
-    def scaled(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
+    def scale_by_power(self, x: Number[Value], n: Number[Value]) -> Emitted[Value]:
         """Return x·2ⁿ for whole numbers `n`: by one instruction with 8 lanes (AVX-512), else by two products.
 
         The first factor of these is 2ⁿ with `n` limited to ±1000, the second one the rest, so that subnormal and
@@ -238,7 +238,7 @@ class Lanes(Inlining[Value]):
         return self.once((name, number), (bits,), lambda: self._lines.operation(name, bits.value, other))
 
     @override
-    def parted(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+    def split_exponent(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
         """Return (m, k) with x = m·2^k: the mantissa m in √½…√2 and the whole exponent k, as doubles.
 
         k is -inf for x = 0, inf for x = inf and nan for nan and negative `x`; m is then arbitrary. Subnormal numbers
@@ -268,7 +268,7 @@ class Lanes(Inlining[Value]):
         return self.once(name, (x,), lambda: self._lines.call(symbol, self._doubles, arguments))
 
     @override
-    def turned(
+    def rotate(
         self, quarters: Emitted[Value], sine: Number[Value], cosine: Number[Value]
     ) -> tuple[Emitted[Value], Emitted[Value]]:
         """Return (sine, cosine) of an angle rotated by `quarters` quarter turns, a whole number in each lane.

@@ -91,7 +91,7 @@ class Met(NamedTuple):
     points: int
     smooth: int
 
-    def joined(self, other: Met | None) -> Met:
+    def merge(self, other: Met | None) -> Met:
         """Return the sums of both counts; `self` if `other` is None."""
         return self if other is None else Met(*[a + b for a, b in zip(self, other, strict=True)])
 

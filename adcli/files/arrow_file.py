@@ -341,7 +341,7 @@ class ArrowWriter:
         self._writer: pa.RecordBatchWriter | None = None
         self._buffered: list[pa.RecordBatch] = []
 
-    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> pa.RecordBatch:
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> pa.RecordBatch:
         """Return the columns as a record batch: carried ones in their own type (dictionaries decoded for an Arrow
         file), results as doubles."""
         columns = dict(carried)

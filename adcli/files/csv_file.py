@@ -468,7 +468,7 @@ class CsvWriter:
         self._put = put
         self._header = ",".join(map(quote_cell, names)) + "\n"
 
-    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
         """Return the rows of a batch as bytes of CSV."""
         columns = [texts(column, _SPELLING) for column in carried.values()]
         return sheet([*columns, *[number_texts(column, _SPELLING) for column in results.values()]], quote_cell)

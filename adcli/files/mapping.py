@@ -126,7 +126,7 @@ def program_of(source: Source, names: set[str]) -> Program:
     return read_program(source, names - defined) if defined else program
 
 
-def named_columns(columns: Iterable[str]) -> dict[str, str]:
+def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out.
 
     A name with blanks or signs is also found with underscores instead (`voltage_in_V` for `voltage in V`), unless

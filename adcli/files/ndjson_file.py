@@ -296,7 +296,7 @@ class NdjsonWriter:
 
         self._spelling = CellSpelling(cell, special, _VERBATIM)
 
-    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
         """Return the rows of a batch as bytes."""
         columns = [texts(column, self._spelling) for column in carried.values()]
         return records([*columns, *[number_texts(x, self._spelling) for x in results.values()]], self._between)

@@ -170,9 +170,9 @@ Piece = TypeVar("Piece")
 
 
 class ResultsFile(Protocol[Piece]):
-    """A file of results: `encoded` converts a batch in any thread, `put` writes the pieces in order."""
+    """A file of results: `encode` converts a batch in any thread, `put` writes the pieces in order."""
 
-    def encoded(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> Piece: ...
+    def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> Piece: ...
 
     def put(self, piece: Piece) -> None: ...
 

@@ -31,7 +31,7 @@ class Histogram(NamedTuple):
     first: int
     counts: Doubles
 
-    def joined(self, other: Histogram) -> Histogram:
+    def merge(self, other: Histogram) -> Histogram:
         """Return the histogram of the numbers of both, which are not changed; the other one if one is empty.
 
         The bins are the wider ones of the two, doubled until there are at most 64.
@@ -121,7 +121,7 @@ class Reduced(NamedTuple):
             return math.nan
         return _times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
 
-    def joined(self, other: Reduced) -> Reduced:
+    def merge(self, other: Reduced) -> Reduced:
         """Return the summary of the rows of both (Chan, Golub and LeVeque 1983); neither is changed.
 
         If one of them has no numbers, it is the other one with the missing rows of both; otherwise the histogram is
@@ -135,7 +135,7 @@ class Reduced(NamedTuple):
         mean, others = (_times_power(known.mean, -exponent) for known in (self, other))
         apart = others - mean
         squares = sum(_times_power(known.squares, 2 * (known.exponent - exponent)) for known in (self, other))
-        both = self.histogram.joined(other.histogram) if self.histogram and other.histogram else None
+        both = self.histogram.merge(other.histogram) if self.histogram and other.histogram else None
         return Reduced(
             count, missing, _times_power(mean + apart * (other.numbers / count), exponent),
             squares + apart * apart * (self.numbers * (other.numbers / count)), exponent,

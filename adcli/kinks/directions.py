@@ -18,13 +18,13 @@ class Constraint(NamedTuple):
     sign: int
 
 
-def scaled(slopes: Slopes) -> Slopes:
-    """Return the slopes times a positive number, so that the first one is 1 or -1."""
+def scale_first_to_one(slopes: Slopes) -> Slopes:
+    """Return the slopes divided by the size of the slope of the first input, so that this one is 1 or -1."""
     first = abs(slopes[min(slopes)])
     return {k: c / first for k, c in slopes.items()}
 
 
-def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
+def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
     """Return gradients (rows over `inputs`, in their order) whose derivative is 0 in every direction that the
     constraints leave open.
 
@@ -34,7 +34,7 @@ def spanned_by(constraints: list[Constraint], inputs: list[int]) -> list[list[Re
     if not constraints:
         return []
     zero = next(iter(constraints[0].slopes.values())).m.zero
-    rows = [[slopes.get(k, zero) for k in inputs] for slopes in (scaled(c.slopes) for c in constraints)]
+    rows = [[slopes.get(k, zero) for k in inputs] for slopes in (scale_first_to_one(c.slopes) for c in constraints)]
     flat = [k for k, c in enumerate(constraints) if c.sign == 0]
     inward = [k for k, c in enumerate(constraints) if c.sign]
     if all(x.fraction is not None for row in rows for x in row):

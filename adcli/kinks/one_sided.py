@@ -24,7 +24,7 @@ from ..graph.order import Unique, ancestors, inputs_above
 from ..graph.plan import leaves, on_demand
 from ..graph.tape import evaluate, linearize
 from ..records import NamedTuple
-from .directions import lies_in, spanned_by
+from .directions import find_span, lies_in
 from .exact_reals import Real, Reals
 from .local_series import LocalSeries, SeriesArithmetic
 from .pieces import CONTINUOUS, SMOOTH, FirstOrder, MissingForm, PieceArithmetic
@@ -339,7 +339,7 @@ class Neighbourhood:
             why, rows = "pieces with different slopes", [rest]
         else:
             return ""
-        span = spanned_by(m.constraints, inputs)
+        span = find_span(m.constraints, inputs)
         return "" if span and all(lies_in(self.reals, row, span) for row in rows) else why
 
     def _slots_of_one_input(self, needed: Sequence[int]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
-from .directions import Constraint, Slopes, scaled
+from .directions import Constraint, Slopes, scale_first_to_one
 from .exact_reals import Real, Reals
 from .near_point import NearPoint, has_vertical_slope
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
@@ -327,7 +327,7 @@ def _line(x: FirstOrder) -> tuple[object, bool]:
         return _key({monomial: c / first for monomial, c in x.whole.items()}), first < 0
     if not x.affine or not x.slopes:
         return None, False
-    unit = scaled(x.slopes)
+    unit = scale_first_to_one(x.slopes)
     negated = x.m.reals.sign_of(unit[min(unit)]) < 0
     return tuple([(k, (-unit[k] if negated else unit[k]).key) for k in sorted(unit)]), negated
 

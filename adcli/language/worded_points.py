@@ -35,7 +35,7 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     return -1, 0
 
 
-def written_point(source: Source) -> str:
+def write_point(source: Source) -> str:
     """Return the point that follows the program in the text that a source shows; empty if there is none."""
     rest = source.shown[len(source.text) :]
     match = _POINT_SIGN.match(rest)

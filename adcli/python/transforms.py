@@ -16,7 +16,7 @@ from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
 from .core.nesting import Deeper, user_frame
 from .core.reached_kinks import REACHED_KINKS, CollectingKinks
-from .core.traced import Traced, finite, is_complex, is_doubles, number, opened, shape, zeros_like
+from .core.traced import Traced, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes
 from .traces import Tangents, Tape
@@ -268,7 +268,7 @@ class TracedRun:
         self.selected = selected
         self.at_kinks = _at_kinks(selected, kink_titles, level, kinks) if kink_titles else None
         self.marks: list[Mark] = [x.mark if isinstance(x, Traced) and x.tracer is trace else None for x in results]
-        self.values = list(opened(trace, results))
+        self.values = list(unwrap_arguments(trace, results))
         self.depends = any(mark is not None for mark in self.marks)
         if results and self.inputs and not self.depends:
             text = f"the result of {selected.name} does not depend on the argument: its derivative is 0"

@@ -14,7 +14,7 @@ from ..marking.task import task_text
 from ..notation.display_formula import Formula
 from ..notation.table_formulas import write_words
 from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
-from .forms import problem_title, spelled_point
+from .forms import problem_title, spell_point
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
@@ -66,7 +66,7 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     Several outputs are named in their order.
     """
     task = form.task
-    point = spelled_point(task, "at ")
+    point = spell_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
     task_sentence = _TASKS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)

@@ -47,10 +47,10 @@ def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
     """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
-        yield f"{title}{visible(program_line(form.task.program))}{spelled_point(form.task, '   at ')}"
+        yield f"{title}{visible(program_line(form.task.program))}{spell_point(form.task, '   at ')}"
 
 
-def spelled_point(task: Task, before: str) -> str:
+def spell_point(task: Task, before: str) -> str:
     """Return the text `before` and the point as `x1 = 2, x2 = −5`; empty if there is no point."""
     point = point_text(task.at).replace("=", " = ").replace("-", MINUS)
     return before + visible(point) if point else ""

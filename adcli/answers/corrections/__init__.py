@@ -136,7 +136,7 @@ def _correct_row(
     return None
 
 
-def notes_on(corrected: dict[str, list[int]]) -> Iterable[str]:
+def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:
     """Yield a sentence on each correction that was used, `lines 2, 5: NAME`, with the numbers of its lines, each once;
     after `_MOST_LINES` numbers it goes on with `, …`.
     """

@@ -105,7 +105,7 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
 
     Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have.
     """
-    from ...arrays.documents import grouped
+    from ...arrays.documents import group_entries
     from ...arrays.gradient_formulas import gradients
     from ...arrays.lowering import transpose_entries
     from ...arrays.shapes import transpose_shape
@@ -135,7 +135,7 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     at, notes = None, reading_notes(program.program)
     if posed.at:
         traced = array_trace(program, posed.at, Request("reverse", steps=False), None)
-        at, notes = grouped(traced, traced.trace.at), traced.trace.notes
+        at, notes = group_entries(traced, traced.trace.at), traced.trace.notes
         for output in traced.trace.outputs:
             for name, (shape, entries) in traced.gradient(output.gradient or {}).items():
                 values[output.name, name] = transpose_entries(entries, shape) if numerator else entries

@@ -193,9 +193,9 @@ def _plan_rows(
 
     Raises an AdcliError if the problem does not fit the columns.
     """
-    from ...files.mapping import make_plan, named_columns
+    from ...files.mapping import list_named_columns, make_plan
 
-    columns = named_columns(reader.columns)
+    columns = list_named_columns(reader.columns)
     program = row_output.program_with(stream, problem, {*columns, *at})
     plan = make_plan(
         program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
@@ -356,14 +356,14 @@ def _write_statistics(
 
     def join(columns: dict[str, Reduced]) -> None:
         """Merge the summaries of a batch, by column, into `every`."""
-        every.update({name: every[name].joined(x) if name in every else x for name, x in columns.items()})
+        every.update({name: every[name].merge(x) if name in every else x for name, x in columns.items()})
 
     row_output.take_batches(
         map_batches(reader, plan, reduce_batch, workers=options.workers or cores()), join, reader, report
     )
     table = table_of(every, names)
     writer = row_output.writer_of(row_output.ResultsOut(stream, form), list(table), {}, options.nan)
-    writer.put(writer.encoded(table, {}))
+    writer.put(writer.encode(table, {}))
     writer.finish()
 
 

@@ -205,7 +205,7 @@ def _propagate_rows(
     Raises RequestError for more than 1,000,000 random points, another format, a missing NumPy, or no uncertainty at
     all.
     """
-    from ...files.mapping import named_columns
+    from ...files.mapping import list_named_columns
     from ...files.points import FORMATS as POINT_FORMATS
     from ...files.points import SUFFIXES
     from ...files.propagating import columns_of_sigmas, propagate_batches, propagating_plan
@@ -226,7 +226,7 @@ def _propagate_rows(
     with row_output.open_points_file(
         None if path == "-" else path, stream.inputs, options.decimal == "comma"
     ) as reader:
-        columns = named_columns(reader.columns)
+        columns = list_named_columns(reader.columns)
         program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
         spread = _row_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)

@@ -16,7 +16,7 @@ from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, Reque
 from ..advice import entry_for
 from ..name_parts import assigned_names
 from ..tokens import plain_spelling
-from ..worded_points import written_point
+from ..worded_points import write_point
 from .derivative_requests import DERIVATIVES, PRIMES
 from .request_text import DEFINES, MOST, MathRequest, plain, quote_for_shell, statement, statements
 from .sum_requests import first_sum
@@ -83,7 +83,7 @@ class MathAnswer:
         self.source, self.request, self.known, self.read = source, request, known, read
         self.span = Span(request.start, max(request.end, request.start + 1), source)
         self.sign = source.text[request.start : request.end]
-        point = written_point(source) or request.at
+        point = write_point(source) or request.at
         self.at = f" --at {quote_for_shell(''.join(point.split()), always=False)}" if point.strip() else ""
         self.notes: list[str] = []
         self.command = ""

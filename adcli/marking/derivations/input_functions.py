@@ -155,9 +155,9 @@ class Functions:
         found = compare_samples(self.prints[truth], self.prints[slot])
         if found.equal is False:
             return found
-        from .proofs import proved_equal
+        from .proofs import prove_equal
 
-        if proved_equal(self.graph, truth, slot):
+        if prove_equal(self.graph, truth, slot):
             return Agreement(True, True, found.points, found.unseen)
         if found.equal and (self._has_hidden_part(truth) or self._has_hidden_part(slot)):
             return found._replace(equal=None, hidden=True)

@@ -450,7 +450,7 @@ def _factors(x: Rational) -> Iterator[tuple[int, int]]:
             yield left, sign
 
 
-def proved_equal(graph: Graph, left: int, right: int) -> bool:
+def prove_equal(graph: Graph, left: int, right: int) -> bool:
     """Return whether normal forms prove that the slots `left` and `right` of a graph are the same function.
 
     False if they do not decide it, and for formulas of more than 1,500 slots. Equal means: wherever both have values.

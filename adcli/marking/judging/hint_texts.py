@@ -37,7 +37,7 @@ SENTENCES = {
 }
 
 
-def words(
+def write_feedback(
     name: str, verdict: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None = None
 ) -> str:
     """Return one or two sentences on a row, or "" if there is nothing to say, as for correct and extra rows.

@@ -12,7 +12,7 @@ from ..programs.resolving import Resolved, mentioned
 from .evidence import Evidence
 
 
-def missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
+def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
     """Return what an answer lacks: quantities, each with the name and the kind (value, dot, bar, final) of its row,
     each once.
 
@@ -41,7 +41,7 @@ def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved
 
 
 def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield what an answer with rows of these `kinds` should have, as `missing` does, whether it is there or not.
+    """Yield what an answer with rows of these `kinds` should have, as `find_missing` does, whether it is there or not.
 
     Steps if it has value rows; results if it has value rows or no derivatives, or the mode is value or both; tangents
     or adjoints if it has any of that kind, or the mode requests them.
@@ -59,7 +59,7 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
 
 
 def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield the tangents of results (`kind` dot) or the adjoints of inputs (bar), as `missing` does.
+    """Yield the tangents of results (`kind` dot) or the adjoints of inputs (bar), as `find_missing` does.
 
     With `task.wrt` only those with respect to its inputs, also where they are 0; else those on which the result
     depends. Tangents without `wrt`, and adjoints, are those of the sweeps that the answer has, or of all if it has

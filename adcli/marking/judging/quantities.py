@@ -40,7 +40,7 @@ class Wanted(NamedTuple):
     seed: bool = False
 
 
-def wanted_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
+def list_quantities(task: Task, rules: Rules, reference: Standard | None = None) -> tuple[Wanted, ...]:
     """Return the quantities of a task with their points, in the order of working.
 
     The weight of each is that of `task.weights` by its name in marks, else `results` or `steps` of the rules. If the
@@ -64,7 +64,7 @@ def wanted_quantities(task: Task, rules: Rules, reference: Standard | None = Non
 
 def possible(task: Task, rules: Rules) -> Fraction:
     """Return the points that a task is worth, for any answer."""
-    return sum((each.points for each in wanted_quantities(task, rules)), Fraction(0))
+    return sum((each.points for each in list_quantities(task, rules)), Fraction(0))
 
 
 def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fraction]:
@@ -73,9 +73,7 @@ def weights_of(task: Task, weights: Mapping[str, Fraction]) -> dict[str, Fractio
     Raises RequestError if the problem has no quantity of a name.
     """
     spellings = {
-        spelling: each.name
-        for each in wanted_quantities(task, Rules())
-        for spelling in (*_typed_names(each), each.name)
+        spelling: each.name for each in list_quantities(task, Rules()) for spelling in (*_typed_names(each), each.name)
     }
     return resolve_weights(weights, spellings)
 

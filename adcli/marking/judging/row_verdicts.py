@@ -32,13 +32,13 @@ from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence, Follows
-from .hint_texts import words
-from .missing_rows import missing
+from .hint_texts import write_feedback
+from .missing_rows import find_missing
 from .operands import operands_of
-from .quantities import Wanted, wanted_quantities
+from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import copies, guesses, unrelated
+from .uncreditable_rows import find_copies, find_guesses, find_unrelated
 from .written_names import WrittenNames, symbol_of
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class _Judge:
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
         lines.sort(key=lambda line: (line[0].line or 0, line[0].span.start if line[0].span else 0))
-        lacking = missing(self.task, self.evidence)
+        lacking = find_missing(self.task, self.evidence)
         absent = _Verdict("missing", "absent", "absent")
         marks = [mark for mark, _ in lines]
         marks += [self._row(what, name, kind, None, absent) for what, name, kind in lacking]
@@ -131,9 +131,9 @@ class _Judge:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
         for place, verdict in rows_without_effect(entries, asked, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
-        for place in guesses(entries, judged):
+        for place in find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
-        for place in unrelated(entries, judged, self.evidence):
+        for place in find_unrelated(entries, judged, self.evidence):
             feedback = f"{entries[place].quantity.name}: {_UNRELATED}"
             judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
         return judged
@@ -148,7 +148,7 @@ class _Judge:
         symbol of the row that counts, else the quantity's name as the student would write it.
         """
         evidence, alignment = self.evidence, self.evidence.alignment
-        repeats, copied = self._repeats(), copies(self.answer.entries, judged)
+        repeats, copied = self._repeats(), find_copies(self.answer.entries, judged)
         rows = [
             JudgedRow(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
@@ -156,7 +156,7 @@ class _Judge:
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
         scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
-        asked_for = wanted_quantities(self.task, self.rules, alignment.problem)
+        asked_for = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
         marks = []
         for each, mark in zip(asked_for, scores.marks(asked_for), strict=True):
@@ -529,7 +529,7 @@ class _Judge:
             slips,
             found.formula,
             found.number,
-            words(
+            write_feedback(
                 written or self._student_spelling(asked, name),
                 "trivial" if found.trivial else found.verdict,
                 found.formula,
@@ -557,7 +557,7 @@ class _Judge:
     @staticmethod
     def _set_aside(mark: Mark, verdict: str) -> Mark:
         """Return the mark of a row that does not count, with `verdict` superseded or extra, without points and key."""
-        feedback = words(mark.row, verdict, "absent", (), None)
+        feedback = write_feedback(mark.row, verdict, "absent", (), None)
         return mark._replace(
             verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
         )

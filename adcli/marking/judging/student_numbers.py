@@ -163,7 +163,7 @@ class StudentNumbers:
             values, tainted = self.leaves(cell)
             found = cell.partials(values).get(asked.by, SPREAD.zero)
             return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        link = self._known_link(asked, world)
+        link = self._implied_by_rows(asked, world)
         if link is not None and link.tainted:
             return link
         right = self.should.truth(asked)
@@ -175,7 +175,7 @@ class StudentNumbers:
             return Had(exact, False)
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
-    def _known_link(self, asked: Resolved, world: World) -> Had | None:
+    def _implied_by_rows(self, asked: Resolved, world: World) -> Had | None:
         """Return what the student's rows give for a tangent or adjoint that is not written.
 
         None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual

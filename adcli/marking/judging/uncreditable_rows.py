@@ -18,7 +18,7 @@ _WRONG = ("error", "carried")
 _USUAL = ("0", "1")  # numbers that many rows have
 
 
-def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
+def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows without a formula that repeat the number of another, wrong row, whatever its sign.
 
     Wrong are errors and carried rows; numbers are compared as texts. A correct row with a number of `_USUAL` (0, 1)
@@ -38,7 +38,7 @@ def copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     }
 
 
-def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
+def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     """Return the places of rows judged `precision` whose number an error of the answer also has: 1e1 for 0.7.
 
     Numbers are compared as texts without sign; rows with a formula are no guesses.
@@ -47,7 +47,7 @@ def guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
     return {place for place, mark in judged.items() if mark.verdict == "precision" and _alone(entries[place]) in wrong}
 
 
-def unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
+def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
     """Return the places of crossed values that have nothing to do with the problem, such as a step of Newton's method.
 
     Such a row is an error without slips; its name is not one of the problem's (nor v1, v2, …), and no other row uses it

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ...answers.answer import Block, Script, together
+from ...answers.answer import Block, Script, join_sections
 from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Numeral, RowPiece, Task
 from ...answers.collector import RawSection
 from ...answers.sections import same_label
@@ -236,7 +236,7 @@ def _join_blocks(
         if not mine:
             parts.append(TaskRows(None, ()))
             continue
-        rows = together((blocks[place].rows for place in mine), blocks[mine[0]].label)
+        rows = join_sections((blocks[place].rows for place in mine), blocks[mine[0]].label)
         parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
     lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
     return Matched(tuple(parts), tuple(lines))

@@ -26,7 +26,7 @@ from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...overriding import override
 from ...table.primitive import ROWS, Primitive
 from .reached_kinks import record_kink
-from .traced import DOUBLES, Traced, innermost, is_complex, number, opened, shape
+from .traced import DOUBLES, Traced, innermost, is_complex, number, shape, unwrap_arguments
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating, LimitRule
@@ -56,7 +56,7 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     trace = innermost(arguments)
     if trace is None:
         return _evaluate(row, arguments, arithmetic(arguments), total)
-    inside = opened(trace, arguments)
+    inside = unwrap_arguments(trace, arguments)
     m = arithmetic(inside)
     z = _apply(row, inside, total) if m is MIXED else _evaluate(row, inside, m, total)
     if z is NotImplemented or row.truth:
@@ -288,7 +288,7 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
     trace = innermost(arguments)
     if trace is None:
         return number(function.plain(*arguments, **keywords))
-    inside = opened(trace, arguments)
+    inside = unwrap_arguments(trace, arguments)
     z = _call(function, inside, keywords)
     sources = [(k, a.mark) for k, a in enumerate(arguments) if isinstance(a, Traced) and a.tracer is trace]
     return trace.general(function, z, inside, keywords, sources)

@@ -413,7 +413,7 @@ class Traced(Comparing, Tracked, ArrayMethods):
     ) -> Value:
         """Return the array in another type, the array itself only without `copy`; `order`, `subok` have no effect."""
         converted = self.tracer.method("astype")(self, dtype, casting)
-        return unshared(converted) if copy else converted
+        return copy_unshared(converted) if copy else converted
 
     def __array__(self, *_: object, copy: bool | None = None) -> NDArray[numpy.object_]:
         """Return an array of objects in the shape of this value: traced numbers.
@@ -515,7 +515,7 @@ def lift(value: Value, trace: Differentiation, mark: Mark) -> Traced:
     return TracedArray(value, trace, mark)
 
 
-def unshared(x: Value) -> Value:
+def copy_unshared(x: Value) -> Value:
     """Return a traced array as a new one with the same value and mark that shares memory with none; others as is."""
     return TracedArray(x.value, x.tracer, x.mark) if isinstance(x, TracedArray) else x
 
@@ -587,9 +587,9 @@ def innermost(arguments: Sequence[Value]) -> Differentiation | None:
     return trace
 
 
-def opened(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
+def unwrap_arguments(trace: Differentiation, arguments: Sequence[Value]) -> tuple[Value, ...]:
     """Return the arguments, with those of this trace replaced by the values inside.
 
     Arrays of other traces are replaced by new ones, since an operator such as `*=` may change them later.
     """
-    return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else unshared(a) for a in arguments])
+    return tuple([a.value if isinstance(a, Traced) and a.tracer is trace else copy_unshared(a) for a in arguments])

@@ -21,7 +21,7 @@ from ...table.primitive import ROWS, Primitive, lookup
 from ..core.array_parts import relate_to_array
 from ..core.containers import flatten_tree
 from ..core.evaluation import apply
-from ..core.traced import Traced, TracedArray, as_array, is_doubles, shape, unshared
+from ..core.traced import Traced, TracedArray, as_array, copy_unshared, is_doubles, shape
 from ..core.unsupported import unsupported
 from . import (
     array_reductions,
@@ -118,7 +118,7 @@ def function(called: Callable[..., Tree], arguments: Sequence[Tree], keywords: K
     """
     result = _honouring(called)(arguments, keywords)
     if _name(called) not in _VIEWS:
-        result = unshared(result)
+        result = copy_unshared(result)
     elif len(arguments) > 1 and isinstance(result, (list, tuple)) and called.__name__.startswith("atleast"):
         result = type(result)(map(relate_to_array, result, arguments))
     else:
@@ -237,7 +237,7 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
         return of_scipy(called, operands)
     written = elementwise.WRITTEN.get(name)
     if written is not None:
-        result = unshared(written(*operands))
+        result = copy_unshared(written(*operands))
         return result if not any(map(_is_short, operands)) else _in_type(result, called, operands, {})
     row = _row(name)
     if row is None or not row.accepts(len(operands)):

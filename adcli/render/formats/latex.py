@@ -43,7 +43,7 @@ _ZEROS = str.maketrans("123456789", "000000000")
 _BREAKABLE = re.compile(r"([-+*/=;,)])(?=[^\s])")
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return the text as LaTeX text: without commands, mathematics or ligatures.
 
     A dot or bar over a letter becomes an accent in mathematics (a combining one applies to the letter before it), Greek
@@ -102,7 +102,7 @@ class LaTeX(Format):
 
     @override
     def escaped(self, text: str) -> str:
-        return escaped(text)
+        return escape_latex(text)
 
     @override
     def bar(self, text: dp.Bar) -> str:
