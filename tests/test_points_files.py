@@ -406,12 +406,12 @@ CELLS = st.lists(
 def test_a_text_is_written_alike_from_a_list_and_from_arrow_and_to_the_letter(cells: list[str | None]) -> None:
     found = {"y": np.arange(float(len(cells)))}
     for writer in (CsvWriter(["t", "y"], print), NdjsonWriter(["t", "y"], print, json.dumps, NAN["null"])):
-        alone = writer.encoded({"t": cells}, found)
-        assert alone == writer.encoded({"t": pa.array(cells, pa.string())}, found)
+        alone = writer.encode({"t": cells}, found)
+        assert alone == writer.encode({"t": pa.array(cells, pa.string())}, found)
         with pytest.MonkeyPatch.context() as patch:
             by_polars(patch)
-            assert alone == writer.encoded({"t": cells}, found)
-            assert alone == writer.encoded({"t": pa.array(cells, pa.string())}, found)
+            assert alone == writer.encode({"t": cells}, found)
+            assert alone == writer.encode({"t": pa.array(cells, pa.string())}, found)
         if isinstance(writer, NdjsonWriter):
             assert cells == [json.loads(line)["t"] for line in alone.decode().splitlines()]
         else:

@@ -113,7 +113,7 @@ def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[f
     every = np.array([x for part in parts for x in part])
     known = summarize(np.array(parts[0]), with_histogram=True)
     for part in parts[1:]:
-        known = known.joined(summarize(np.array(part), with_histogram=True))
+        known = known.merge(summarize(np.array(part), with_histogram=True))
     numbers = every[~np.isnan(every)]
     assert (len(numbers), len(every) - len(numbers)) == (known.numbers, known.missing)
     if not len(numbers):
