@@ -22,8 +22,8 @@ from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
-from ..judging.hint_texts import words
-from ..judging.quantities import Wanted, wanted_quantities
+from ..judging.hint_texts import write_feedback
+from ..judging.quantities import Wanted, list_quantities
 from ..model import CROSSED, GOOD, Mark, Marking, QuantityMark, Rules, sum_up
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, called_as, claims_of, fits_shape, last_numbers
@@ -328,7 +328,7 @@ class ArrayJudge:
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in entries)
-        said = words(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
+        said = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
         return _ArrayVerdict("carried", formula, "wrong", said=said)
 
     def _incomplete(self, claim: ArrayClaim, shape: Shape, formula: str) -> _ArrayVerdict:
@@ -498,7 +498,7 @@ class ArrayJudge:
         expected = key = ""
         if self.with_key and claim.number is not None:
             key = self._key(claim.kind, claim.number)
-        said = found.said or words(called_as(claim), found.verdict, found.formula, found.slips, None)
+        said = found.said or write_feedback(called_as(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, said, earned,
@@ -528,7 +528,7 @@ class ArrayJudge:
         Marks of quantities that are missing are appended to `marks`.
         """
         written = {number: name for name, number in self.called.items()}
-        for each in wanted_quantities(self.task, self.rules):
+        for each in list_quantities(self.task, self.rules):
             kind = BAR if each.kind == DERIVATIVE else each.kind
             place = places_of.get((kind, each.slot))
             label = written.get(each.slot, each.label)
@@ -539,7 +539,9 @@ class ArrayJudge:
                 place = next(good, None)
             if place is None:
                 place = len(marks)
-                marks.append(Mark(label, kind, "missing", None, feedback=words(called, "missing", "absent", (), None)))
+                marks.append(
+                    Mark(label, kind, "missing", None, feedback=write_feedback(called, "missing", "absent", (), None))
+                )
             mark, points = marks[place], each.points
             earned, alone = points * mark.earned, points * mark.alone
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
