@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 from support import Answer, each, evaluated, printed, records
 
+import adcli
 from adcli.expression import parse
 
 SYNTAX = records("syntax")
@@ -412,3 +413,37 @@ def test_names_run_together_are_answered_among_many_problems_too(tmp_path: Path)
 
 def test_a_question_in_a_label_is_no_choice() -> None:
     assert close(9.0) == value_of(evaluated("What is it? a: x^2 @ x=3", {}, "--no-trace"))
+
+
+# Notations of other programs, and the program that they mean.
+ELSEWHERE = {
+    "=LOG(A1;2) + LOG(B1)": "log(A1, 2) + log10(B1)",
+    "=ATAN2(A1;B1)": "atan2(B1, A1)",
+    "=SUM(A1:A3; B1) + SUMSQ(A1;2)": "A1 + A2 + A3 + B1 + A1^2 + 4",
+    "=$A$1*B$2/$C3": "A1*B2/C3",
+    "=A1*20%": "A1*20/100",
+    "=-A1^2 + 3*(-B1^3)": "A1^2 - 3*B1^3",
+    "=-(A1+B1)^2 - 2^-A1": "(A1 + B1)^2 - 2^(-A1)",
+    "=NORM.S.DIST(A1;TRUE)+NORM.S.DIST(A1,FALSE)": "normcdf(A1) + normpdf(A1)",
+    "ArcTan[x, y] + Log[2, x]": "atan2(y, x) + log(x, 2)",
+    "@(x, y) x.^2*y": "x^2*y",
+    "x ↦ x^2": "x^2",
+    "f(3*x) where f(x) = x^2 + 1": "9*x^2 + 1",
+    "y = x.^2; % parabola": "x^2",
+    "DSQRT(x) + 1.5D0*x**2.d0": "sqrt(x) + 1.5*x^2",
+    "J_0(x) + Y1(2x)": "besselj(0, x) + bessely(1, 2*x)",
+    "4ε((x/y)^12 - (x/y)^6)": "4*ε*((x/y)^12 - (x/y)^6)",
+    "x^2 - 5x + 6,": "x^2 - 5*x + 6",
+    "2x + 3 =": "2*x + 3",
+    "f(x) := x^2*sin(x)$": "x^2*sin(x)",
+    "πr² + x": "pi*r^2 + x",
+}
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_notations_of_other_programs_have_their_meaning(text: str) -> None:
+    meant = adcli.parse(ELSEWHERE[text])
+    at = {name: 0.7 + k / 7 for k, name in enumerate(meant.inputs)}
+    value, gradient = adcli.parse(text, at).value_and_gradient(at)
+    expected, slopes = meant.value_and_gradient(at)
+    assert (pytest.approx(expected), pytest.approx(slopes)) == (value, gradient)

@@ -46,7 +46,7 @@ OPTIONS = {
     "--reverse --rev --backward --backprop --vjp --adjoint --adjoints --grad --gradient --jacobian",
     "--mode value": "--value --value-only --no-derivatives --no-grad",
     "--hessian": "--second --second-order --second-derivative --curvature",
-    "--order": "--n --nth --terms --second --degree --derivative-order --times -o2",
+    "--order": "--n --nth --terms --second --degree --derivative-order --times -o2 -n",
     "--places": "--decimals --decimal-places --dp --round --rounding -p",
     "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
     "--format": "--output-format --fmt --as --type --style",

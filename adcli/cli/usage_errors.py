@@ -113,7 +113,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """
     extra = texts[1]
     names = (text.partition("=")[0] for text in texts)
-    among = next((name for name in names if (short := _SHORT_OPTION.fullmatch(name)) and not short["digit"]), None)
+    shorts = ((name, _SHORT_OPTION.fullmatch(name)) for name in names)
+    among = next((name for name, short in shorts if short and (name[1] == "-" or not short["digit"])), None)
     known = {name for option in command.options.values() for name in option.names}
     if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
         return no_option(among, command.options.values(), f"{path} --help")

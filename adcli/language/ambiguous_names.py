@@ -308,6 +308,8 @@ class UnknownName:
         Two texts, "… or …, whichever is meant", if an exponent follows a call (it can belong to the argument or to the
         call), or if the first piece is a function whose name ends in digits and is one without them too (`log2x`).
         """
+        if self.span.source.text[: self.span.start].rstrip().endswith("/") and self.function is None:
+            return f"({self.meant})"
         if self.is_raised and self.meant.endswith(")"):
             return f"{self.meant[:-1]}^…) or {self.meant}^…, whichever is meant"
         head = self.pieces[0].text

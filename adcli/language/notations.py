@@ -28,8 +28,10 @@ _OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket foll
 _APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
 _STARTS = r"(?<![\w.\\])"
 _MODULES = "np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
-_NAME = re.compile(r"(?<![^\W\d]|[\\.])[^\W\d]\w++(?!['.])")
+_NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
+_CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
+_AFTER_NUMBER = r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
@@ -50,6 +52,11 @@ class WrittenSign(NamedTuple):
     @property
     def is_variable(self) -> bool:
         return self.name in self.known or self.match.group() in self.known
+
+    @property
+    def is_in_spreadsheet(self) -> bool:
+        """Return whether the text starts with =, as the formula of a cell."""
+        return self.text.lstrip().startswith("=")
 
     @property
     def arguments(self) -> int:
@@ -96,20 +103,70 @@ def _quoted(place: WrittenSign) -> str | None:
 def _in_capitals(place: WrittenSign) -> str | None:
     """Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
 
-    LOG in capitals in a text that starts with = (a spreadsheet) is log10. None if the name has a value, is a function
-    as written, is not one in lower case or does not take that number of arguments, and for a logarithm without exactly
-    one argument.
+    LOG in capitals in a spreadsheet is log10 if it has one argument. None if the name has a value, is a function as
+    written, is not one in lower case or does not take that number of arguments, for other logarithms without exactly
+    one argument, and for ATAN2 in a spreadsheet, where x is the first argument.
     """
     name = place.match.group()
     if place.is_variable or lookup(name) is not None:
         return None
     lower = name.lower()
+    if place.is_in_spreadsheet and lower in ("log", "atan2"):
+        return {("log", 1): "log10", ("log", 2): "log"}.get((lower, place.arguments))
     if lower == "log" and place.arguments != 1:
         return None
-    if lower == "log" and name.isupper() and place.text.lstrip().startswith("="):
-        return "log10"
     row = lookup(lower)
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
+
+
+def _of_spreadsheet(meaning: Callable[[WrittenSign], str | None]) -> Callable[[WrittenSign], str | None]:
+    """Return the function `meaning` for formulas of cells; it returns None in other texts."""
+    return lambda place: meaning(place) if place.is_in_spreadsheet else None
+
+
+def _sum_of_cells(place: WrittenSign) -> str | None:
+    """Return the sum that SUM or SUMSQ of cells, numbers and ranges in one column (`A1:A3`) means; None for another
+    range or one of more than 100 cells."""
+    terms: list[str] = []
+    for part in re.split("[;,]", place.match[2]):
+        first, _, last = part.replace("$", "").strip().partition(":")
+        column, low, high = first.rstrip("0123456789"), *(re.sub(r"\D", "", cell) for cell in (first, last or first))
+        if ":" not in part:
+            terms.append(first)
+        elif last.rstrip("0123456789") != column or not 0 <= int(high) - int(low) < 100:
+            return None
+        else:
+            terms += [f"{column}{row}" for row in range(int(low), int(high) + 1)]
+    return f"({'+'.join(f'{term}^2' if place.match[1] == 'SUMSQ' else term for term in terms)})"
+
+
+def _minus_before_power(place: WrittenSign) -> str | None:
+    """Return what the minus sign of a cell means: (-A1) in -A1^2; before brackets nothing if an even power follows, and
+    the sign for another power; None before brackets without a power."""
+    if place.match[1]:
+        return f"(-{place.match[1]})"
+    close = closing(place.text, place.match.end(), len(place.text))
+    power = re.match(r"\s*\^\s*([0-9]*)", place.text[close:]) if close is not None else None
+    return None if power is None else "" if power[1] and int(power[1][-1]) % 2 == 0 else "-"
+
+
+def _left_out_at_end(place: WrittenSign) -> str | None:
+    """Return nothing for a comma, dollar or equals sign at the end, behind an expression; None behind an operator, a
+    name or call (`f(x) =`), or a derivative (`f'(x) = ?`)."""
+    statement = re.split("[;\n]", place.text[: place.match.start()])[-1].strip()
+    is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")
+    name, _, inside = statement.partition("(")
+    is_name = name.strip().isidentifier() and inside.find(")") == len(inside) - 1
+    return None if not is_whole or "'" in statement or is_name else ""
+
+
+def _greek_factor(place: WrittenSign) -> str | None:
+    """Return a Greek letter times the bracket that follows, if the bracket is not a single name, as in `ε(x + 1)`; None
+    for a function."""
+    close = closing(place.text, place.match.end(), len(place.text))
+    inside = place.text[place.match.end() + 1 : close - 1] if close else ""
+    is_function = lookup(place.match.group()) is not None or lookup(place.name) is not None
+    return None if is_function or inside.strip().isidentifier() or not inside else f"{place.match.group()}*"
 
 
 def _other_name(row: Primitive) -> Callable[[WrittenSign], str | None]:
@@ -147,9 +204,12 @@ def _product(place: WrittenSign) -> str | None:
 
 
 def _letters(place: WrittenSign) -> str | None:
-    """Return the letters of a name with their indices, by the rule of --letters; None for names that have a meaning."""
+    """Return the letters of a name with their indices, by the rule of --letters, in brackets behind a slash; None for
+    names that have a meaning."""
     name = place.match.group()
-    return " ".join(letters_of(name)) or None if _may_be_product(name, place) else None
+    letters = " ".join(letters_of(name)) if _may_be_product(name, place) else ""
+    is_divisor = place.text[: place.match.start()].rstrip().endswith("/")
+    return f"({letters})" if letters and is_divisor else letters or None
 
 
 def _may_be_product(name: str, place: WrittenSign) -> bool:
@@ -172,13 +232,60 @@ NOTATIONS = (
         rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)",
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
+    OtherNotation("@(x) x^2", r"\A\s*+(?:@\([\w\s,]++\)|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))", lambda _: "", ""),
+    OtherNotation(
+        "f(3) where f(x) = x^2",
+        r"\A([^;\n=]+?)(?:\s(?:where|with|if|for)\s++|,\s*+)([^\W\d]\w*+\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]++)\Z",
+        lambda p: f"{p.match[2]}; {p.match[1]}",
+        "",
+    ),
+    OtherNotation("x^2; % a comment", r"(?<=;)\s*+%[^\n]*+", lambda _: "", "{sign} is a comment"),
+    OtherNotation("x^2 =", r"(?:,|\$|=(?:\s*+\?)?)\s*+\Z", _left_out_at_end, "{sign} at the end is left out"),
+    OtherNotation("1.5D0", rf"{_AFTER_NUMBER}[dD]([+-]?[0-9]++)(?!\w)", lambda p: f"{p.match[1]}e{p.match[2]}"),
+    OtherNotation(
+        "DSQRT(x)", rf"{_STARTS}[dD]((?i:sqrt|exp|log|sin|cos|tan|abs)){_OPENED}", lambda p: p.match[1].lower()
+    ),
+    OtherNotation(
+        "=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", _of_spreadsheet(lambda p: f"({p.match[1]}/100)")
+    ),
+    OtherNotation("=$A$1", rf"(?=[A-Z]*+\$){_CELL}", _of_spreadsheet(lambda p: p.match.group().replace("$", "")), ""),
+    OtherNotation(
+        "=SUM(A1:A3; B1)",
+        rf"{_STARTS}(SUM|SUMSQ)\(((?:\s*+(?:{_CELL}(?::{_CELL})?|[0-9.]++)\s*+[;,]?)++)\)",
+        _of_spreadsheet(_sum_of_cells),
+    ),
+    OtherNotation(
+        "=ATAN2(A1;B1)",
+        rf"{_STARTS}ATAN2\({_ARGUMENT}[;,]{_ARGUMENT}\)",
+        _of_spreadsheet(lambda p: f"atan2({p.match[2]},{p.match[1]})"),
+    ),
+    OtherNotation(
+        "=NORM.S.DIST(A1;TRUE)",
+        rf"{_STARTS}NORM\.S\.DIST\({_ARGUMENT}[;,]\s*+(TRUE|FALSE|1|0)\s*+\)",
+        lambda p: f"norm{'cdf' if p.match[2] in ('TRUE', '1') else 'pdf'}({p.match[1]})",
+    ),
+    OtherNotation(
+        "=-A1^2",
+        r"(?<=[=(;,*/^])\s*+-(?:([\w.]++)(?=\s*+\^)|(?=\())",
+        _of_spreadsheet(_minus_before_power),
+        "a minus sign is taken before a power, as in spreadsheets",
+    ),
+    OtherNotation(
+        "ArcTan[x, y]", rf"{_STARTS}ArcTan\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"atan2({p.match[2]},{p.match[1]})"
+    ),
+    OtherNotation(
+        "J_0(x)",
+        rf"{_STARTS}([JY])_?\{{?([0-9])\}}?\s*+\((?=\s*+[0-9]*+[^\W\d]\w*+\s*+\))",
+        lambda p: None if p.is_variable else f"bessel{p.match[1].lower()}({p.match[2]},",
+    ),
+    OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
     OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _quoted),
     OtherNotation(
         "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
     ),
     OtherNotation("x.^2", r"(?<=[\w)\]])\.(?=[*/^])", lambda _: "", "{before}{after} is computed element by element"),
     OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
-    OtherNotation("=A1^2", r"\A=(?![=>])", lambda _: "", ""),
+    OtherNotation("=A1^2", r"\A\s*+=(?![=>])", lambda _: "", ""),
     OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),
     OtherNotation("PI()*x", r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)", lambda _: "pi", ""),
     OtherNotation("PI*r^2", r"(?<![\w\\])P[iI](?![\w(])", lambda p: None if p.is_variable else "pi"),

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from ..errors import Source, Span
 from ..patterns import IDENTIFIER
+from ..table.primitive import lookup
 from .advice import advise
 
 _FAR = 40  # characters in front of a point in which the name of a module is looked for
@@ -29,6 +30,15 @@ class Character:
         names = IDENTIFIER.findall(before)
         self.name = names[-1] if names and before.endswith(names[-1]) else ""
         self.is_member = self.character == "." and self.name and self.following.isalpha()
+        behind = IDENTIFIER.match(source.text, position + 1)
+        self.member = behind.group() if behind else ""
+        row = lookup(self.member) if self.is_member else None
+        self.is_method = row is not None and source.text[position + 1 + len(self.member) :].startswith("(")
+        self.is_rule = source.text[position - 1 : position + 1] == "/."
+        self.is_behind_equals = before.rstrip().endswith("=")
+        self.is_function_of_python = before.lstrip().startswith("def ")
+        self.value, self.text_behind = source.text[:position].strip(), " ".join(source.text[position + 1 :].split())
+        self.is_behind_value = "=" in self.value and bool(self.text_behind)
         self.is_choice = self.character == "?" and ":" in source.shown[position:]
         self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8
         self.quoted = f"the character {self.character}" if self.character.isprintable() else "this character"

@@ -196,6 +196,8 @@ def _point_start(text: str, start: int, products: bool) -> int:
     name =` has a [ or a file, it is that @. With `products` an @ without `name =` is not a point.
     """
     first = text.find("@", start)
+    if text[first : first + 2] == "@(" and not text[start:first].strip():  # @(x) x^2 is a function of Matlab
+        first = text.find("@", first + 1)
     if first >= 0 and (products or text.find("@", first + 1) >= 0):
         match = _POINT.search(text[start:])
         if match is None:
@@ -279,7 +281,9 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         if match is None:
             lead = len(text) - len(text.lstrip())
             title, here = "a point consists of names with values", Span(start + lead, end, source)
-            raise SyntaxProblem(title, here, "no name = value here", help="write it as x1=2, x2=5")
+            is_decimal = source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal()
+            more = "; for decimal commas (x=2,5; y=3) add --decimal comma" * is_decimal
+            raise SyntaxProblem(title, here, "no name = value here", help=f"write it as x1=2, x2=5{more}")
         name = plain_name(match.group(1))
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:

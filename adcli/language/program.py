@@ -158,10 +158,18 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
 
     `bound` are names with a value, `expansion` is the limit on operations for reading parts of it.
     """
-    from .math_requests.math_answers import answer  # only wanted for names that are new, and where something is wrong
+    # only wanted for names that are new, and where something is wrong
+    from .math_requests.math_answers import answer
+    from .notations import places_in
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
-        return _read(text, known, expansion).graph.inputs.values()
+        try:
+            return _read(text, known, expansion).graph.inputs.values()
+        except (SyntaxProblem, NameProblem, ArityProblem):
+            foreign, _ = places_in(text.text, known)
+            if not foreign:
+                raise
+            return _read(text, known, expansion, foreign, split=True).graph.inputs.values()
 
     error = answer(source, bound, inputs)
     if error is not None:

@@ -161,8 +161,13 @@ class Neighbours:
             self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
         )
 
+        self.digits = self.right[1:]
+        self.is_fortran = (
+            "." in self.first and self.right[0] in "dD" and self.digits.isdecimal() and self.right not in bound
+        )
+
     def has_word(self, word: str) -> bool:
-        return self.right == word
+        return word in (self.left, self.right)
 
 
 def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], foreign: Collection[int]) -> None:

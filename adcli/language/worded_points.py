@@ -5,20 +5,22 @@ from __future__ import annotations
 from ..errors import Source
 from ..patterns import pattern
 from .brackets import depth_of
+from .name_parts import letters_of
 from .tokens import plain_name
 
 WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
 _USED = pattern(WRITTEN_NAME)
 _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
 # What may stand between an expression and its point instead of @, as in headings that are printed here.
-_POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
+_POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,;|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
+_FEW = 3  # letters of a product that is written as one name
 _SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
 _WORDS_OF_RANGES = frozenset({"to", "until"})
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
     """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x=2` or `x*y, x=2,
-    y=3`; (-1, 0) if it has no such point.
+    y=3`; (-1, 0) if it has no such point.  A semicolon counts if commas are between the values: `m*a; m=2, a=3`.
 
     The program begins at `start`. The first of at, where, for, when, with, if, a comma or | before `name =` counts,
     outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of the names
@@ -27,9 +29,12 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]
         is_range = any(sign in point for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(point.split())
+        if match.group() == ";" and ("," not in point or ";" in point):
+            continue
         if is_range or depth_of(program) or (match.group()[0] == "|" and program.count("|") % 2):
             continue
         used = {plain_name(name) for name in _USED.findall(program)}
+        used |= {letter for name in used if len(name) <= _FEW for letter in letters_of(name)}  # mgh, m=2, g=9.8, h=1
         if program.strip() and all(plain_name(name) in used for name in _NAMED.findall(point)):
             return match.start(), match.end()
     return -1, 0

@@ -282,7 +282,7 @@ declare(
     domain=_without_poles("digamma"),
     sample=(0.2, 9.0),
     notation=Call("psi"),
-    aliases=("psi",),
+    aliases=("psi", "psi0"),
     where="not 0, -1, -2, …",
     summary="derivative of lgamma(x)",
 )

@@ -32,6 +32,7 @@ _SLASH = re.compile(r"/(?=\s*+(?:\(\s*+)?+[\\{∂ⅆdD])")  # with what DERIVING
 _BELOW = pattern(rf"\s*+(?:\(\s*+)?+{_ITEM}(?:(?:\s|\\[,;:! ]|\*|\\cdot)*+{_ITEM})*+(?![^\W_]|')(?:\s*+\))?+")
 _EACH = pattern(rf"{DERIVING}\s*+(?P<wrt>{WRT})(?P<power>{POWER})")
 _ABOVE = pattern(rf"\(?\s*+(?:{DERIVING})(?P<digit>[23](?![0-9]))?+(?P<power>{POWER})\s*+")
+_ASKING = ("find", "compute", "calculate", "determine", "what", "is", "evaluate", "get", "and", "then", "for", "the")
 _START = pattern(rf"\\[dtc]?frac\s*+\{{\s*+(?={DERIVING})", signs=("frac",))
 _BEFORE = pattern(rf"(?<![\w\\.'])(?:\(\s*+)?{DERIVING}(?:[23](?![0-9]))?+{POWER}\s*+{_OF}?\s*+\Z")
 _WITH_BRACKET = pattern(rf"(?<![\w\\.']){DERIVING}{POWER}\s*+{SIZED}\Z")
@@ -162,12 +163,23 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     if of and not DEFINES.fullmatch(f"{of}="):  # it is no name of a value or function
         return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
+    if of and before and of.partition("(")[0].strip() == _name_defined(text[first:start]):  # y = x^2, find dy/dx
+        words = before.rstrip(" ,:?").split(" ")
+        while words and words[-1].lower().strip(",:") in _ASKING:
+            del words[-1]
+        return MathRequest("derivative", start, end, " ".join(words).rstrip(" ,:"), wrt, order)
     if of:
         program_name = _own(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
             return MathRequest("derivative", start, end, program_name, wrt, order)
     operand, rest, term = _operand(text, after, stop, bool(before))
     return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
+
+
+def _name_defined(text: str) -> str:
+    """Return the name to which a statement gives a value at its beginning; "" without one."""
+    match = DEFINES.match(text)
+    return re.split("[(=:]", match.group())[0].strip() if match else ""
 
 
 def _without_assignment(text: str) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 
 from ...errors import AdcliError, ArityProblem, NameProblem, OtherCommand, RequestError, Source, Span, SyntaxProblem
 from ..advice import entry_for
-from ..name_parts import assigned_names
+from ..name_parts import assigned_names, pieces_of
 from ..tokens import plain_spelling
 from ..worded_points import write_point
 from .derivative_requests import DERIVATIVES, PRIMES
@@ -203,7 +203,8 @@ class MathAnswer:
             return f"adcli plot {quote_for_shell(program)}{self.at}"
         if kind == "hessian":
             return f"adcli eval {quote_for_shell(program)}{self.at} --hessian"
-        if not set(wrt) <= set(inputs):
+        letters = {piece.text for name in inputs if len(pieces := pieces_of(name, wrt)) <= 3 for piece in pieces}
+        if not letters.union(inputs).issuperset(wrt):  # kx has x, as in the command
             return ""
         wrt = wrt or (tuple(inputs) if len(inputs) == 1 else ())
         by = f" --wrt {','.join(wrt)}" if wrt else ""

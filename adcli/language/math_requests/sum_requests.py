@@ -31,12 +31,13 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
     """Return the request of the first sum or product in another notation than the language's, by place; None if there
     is none.
 
-    A sign that is a name in `known` is passed over; at most _MOST (100) signs are looked at. The kind is `sum` or
-    `prod`, start and end are those of the sign, and the operand is the text in the language, "" if a part is missing.
+    A sign that is a name in `known` and the SUM of a cell (`=SUM(A1:A3)`) are passed over; at most _MOST (100) signs
+    are looked at. The kind is `sum` or `prod`, start and end are those of the sign, and the operand is the text in the
+    language, "" if a part is missing.
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")
-        if sign in known:
+        if sign in known or (sign == "SUM" and text.lstrip().startswith("=")):
             continue
         kind = "prod" if sign[0] in "pPΠ∏" else "sum"
         series = _parts_of_sum(text, match.start(), match.end(), kind)
