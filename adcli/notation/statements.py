@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import count
 
+from ..graph.copies import copy_formula
 from ..graph.graph import CONSTANTS, Constant, Graph
-from ..graph.order import ancestors
+from ..graph.order import ancestors, share_subexpressions
 from ..table.primitive import ROWS, Primitive, lookup
 from .display_formula import Formula
 from .formula import TEXT, named_leaves, render
@@ -16,22 +19,29 @@ from .mathematics import pieces
 
 _LETTERS = "abcdghkmnpqrsuvwz"
 _LONG = 5  # operations of a part that is named if it is used twice
+_SHORT = 3  # the same of a part that has a name in the program
 _SAVED = 8  # repeated operations that a name saves, for which shorter parts are named too
+_SAVED_ON_A_PAGE = 30  # the same for parts that are repeated by several formulas only
 
 
 class Statements:
     """A program of named steps followed by results.
 
     `results` are (name or None, slot) pairs, None for a result without a name; `taken` are names that no step may have.
-    `names` maps the slots of the steps to their new names.
+    `names` maps the slots of the steps to their names; those that are not given are chosen.
     """
 
-    def __init__(self, graph: Graph, results: Sequence[tuple[str | None, int]], taken: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        results: Sequence[tuple[str | None, int]],
+        taken: Collection[str] = (),
+        names: Mapping[int, str] | None = None,
+    ) -> None:
         self.graph = graph
         self.results = results
-        self.names = _choose_names(
-            graph, [slot for _, slot in results], {*taken, *(name for name, _ in results if name)}
-        )
+        slots, taken = [slot for _, slot in results], {*taken, *(name for name, _ in results if name)}
+        self.names = _choose_names(graph, slots, taken) if names is None else names
 
     def text(self) -> str:
         """Return the program in the language: `a = x + 1; a^2`."""
@@ -54,8 +64,29 @@ class Statements:
         """Return (name or None, Formula) for each statement, as in `parts`."""
         return [(name, Formula(text, self._piece, place)) for place, (name, text) in enumerate(self.parts())]
 
+    def groups(self) -> list[tuple[list[tuple[str, Formula]], Formula]]:
+        """Return (steps, result) for each result: its Formula, and the steps, as in `formulas`, that no other result
+        needs; the first one has the steps that several need, too."""
+        statements, steps = self.formulas(), sorted(self.names.items())
+        needed = [0] * len(self.graph)  # one bit for each result
+        for place, (_, slot) in enumerate(self.results):
+            needed[slot] |= 1 << place
+        for slot in range(len(needed) - 1, -1, -1):
+            for parent in self.graph.parents[slot]:
+                needed[parent] |= needed[slot]
+        groups: list[tuple[list[tuple[str, Formula]], Formula]]
+        groups = [([], result) for _, result in statements[len(steps) :]]
+        for (slot, name), (_, formula) in zip(steps, statements, strict=False):
+            alone = needed[slot].bit_count() == 1
+            groups[needed[slot].bit_length() - 1 if alone else 0][0].append((name, formula))
+        return groups
+
     def _piece(self, place: int) -> Piece:
-        return self.pieces()[place][1]
+        return self._pieces[place][1]
+
+    @cached_property
+    def _pieces(self) -> list[tuple[str | None, Piece]]:
+        return self.pieces()
 
     def pieces(self) -> list[tuple[str | None, Piece]]:
         """Return (name or None, piece) for each statement, as in `parts`; minus signs are in front of products and
@@ -72,21 +103,58 @@ class Statements:
         return statements + [(name, pieces(graph, places[slot], leaves, first=False)) for name, slot in self.results]
 
 
-def _choose_names(graph: Graph, slots: Sequence[int], taken: Collection[str]) -> dict[int, str]:
-    """Return slot → new name for the operations that `slots` need, that are used more than once and that are long:
-    at least `_LONG` operations, or at least `_SAVED` operations saved by the name.  Operations inside a named part
-    are not counted again.  Literals and conditions get no name."""
+def together(parts: Sequence[Statements], program: Graph) -> Statements:
+    """Return one program of the results of all `parts`, in which each step is named once.
+
+    Its steps are those of the parts, parts of `program` that have a name there (which they keep) and are used more than
+    once, and what saves at least `_SAVED_ON_A_PAGE` operations. A single part without steps is returned itself.
+    """
+    if len(parts) < 2 and not any(part.names for part in parts):
+        return parts[0] if parts else Statements(program, [])
+    joint = Graph()
+    known = dict.fromkeys(
+        name for graph in (program, *[part.graph for part in parts]) for name in graph.inputs.values()
+    )
+    inputs = {name: joint.input(name) for name in known}
+    results, steps = [], []
+    for part in parts:
+        for _, slot in part.results:
+            place = copy_formula(joint, part.graph, slot, {}, inputs.__getitem__)
+            results.append(place[slot])
+            steps += [place[step] for step in part.names if step in place]
+    place = {}
+    for _, slot in program.outputs if program.aliases else ():
+        place = copy_formula(joint, program, slot, place, inputs.__getitem__)
+    once = Counter([*program.aliases.values(), *inputs])
+    joint.aliases = {place[slot]: name for slot, name in program.aliases.items() if slot in place and once[name] == 1}
+    joint.outputs = [("", slot) for slot in [*results, *steps]]
+    joint = share_subexpressions(joint)
+    slots = [slot for _, slot in joint.outputs]
+    results, steps = slots[: len(results)], slots[len(results) :]
+    names = _choose_names(joint, results, inputs, steps)
+    return Statements(joint, [(None, slot) for slot in results], names=names)
+
+
+def _choose_names(
+    graph: Graph, slots: Sequence[int], taken: Collection[str], steps: Collection[int] | None = None
+) -> dict[int, str]:
+    """Return slot → name for the operations that `slots` need, that are used more than once and that are long: at
+    least `_LONG` operations, `_SHORT` if the slot has an alias, or at least `_SAVED` operations saved by the name; of
+    those that are not in `steps` (None: all are) `_SAVED_ON_A_PAGE` saved. Operations inside a named part are not
+    counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one."""
     needed = ancestors(graph, slots)
     uses = _count_uses(graph, slots, needed)
-    fresh = fresh_names({*graph.inputs.values(), *taken})
+    fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
     names: dict[int, str] = {}
     sizes: list[int] = []
     for s, row in enumerate(graph.rows):
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
-        long = size >= _LONG or (uses[s] - 1) * (size - 1) >= _SAVED
+        saved = (uses[s] - 1) * (size - 1)
+        long = size >= _LONG or saved >= _SAVED if steps is None or s in steps else saved >= _SAVED_ON_A_PAGE
+        long = long or (s in graph.aliases and size >= _SHORT)
         nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
         if needed[s] and uses[s] > 1 and long and nameable:
-            names[s] = next(fresh)
+            names[s] = graph.aliases.get(s) or next(fresh)
             size = 0
         sizes.append(size)
     return names

@@ -107,25 +107,23 @@ def _superscript(count: int, ascii_only: bool) -> str:
 def formulas(derivatives: Derivatives) -> list[Formula]:
     """Return one equation for each derivative, `∂y/∂x = …`, each after the equations of its named steps."""
     lines: list[Formula] = []
-    for derivative in derivatives.found:
-        *steps, (_, result) = derivative.statements.formulas()
-        lines += [join(write_name(name or ""), " = ", formula) for name, formula in steps]
+    for derivative, (steps, result) in zip(derivatives.found, derivatives.statements().groups(), strict=True):
+        lines += [join(write_name(name), " = ", formula) for name, formula in steps]
         lines.append(join(quotient(derivative), " = ", result))
     return lines
 
 
 def jacobian(derivatives: Derivatives) -> list[Formula]:
     """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
-    derivatives, or if some have named steps.
+    derivatives.
     """
     outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.found))
     names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.found))
-    parts = [derivative.statements.formulas() for derivative in derivatives.found]
-    sizes = range(2, _MOST_OF_A_MATRIX + 1)
-    alone = all(len(name) == 1 for name in names) and all(len(each) == 1 for each in parts)
-    if not alone or len(outputs) not in sizes or len(names) not in sizes or len(parts) != len(outputs) * len(names):
+    sizes, first = range(2, _MOST_OF_A_MATRIX + 1), all(len(name) == 1 for name in names)
+    complete = len(derivatives.found) == len(outputs) * len(names)
+    if not first or not complete or len(outputs) not in sizes or len(names) not in sizes:
         return []
-    entries = [formula for ((_, formula),) in parts]
+    entries = [formula for _, formula in derivatives.statements().groups()]
     rows = [entries[start : start + len(names)] for start in range(0, len(entries), len(names))]
     return [table_formulas.jacobian(outputs, [name for (name,) in names], rows)]
 
@@ -139,22 +137,19 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
     """Return one row (symbol, `= formula`) for each derivative, after the rows of its named steps; with a point there
     is a column `= value`, empty for steps.
 
-    Rules separate derivatives from the first one that has named steps on. With `ascii_only` orders in symbols are
+    Of several derivatives, rules enclose named steps. With `ascii_only` orders in symbols are
     written `^2`.
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
-    for derivative in derivatives.found:
-        *steps, (_, result) = derivative.statements.formulas()
-        if rows and (steps or rules):
-            rules.append(len(rows))
+    for derivative, (steps, result) in zip(derivatives.found, derivatives.statements().groups(), strict=True):
         blank = ("",) if derivatives.at is not None else ()
-        rows += [(write_name(name or ""), equals(formula), *blank) for name, formula in steps]
+        rules.append(len(rows))
+        rows += [(write_name(name), equals(formula), *blank) for name, formula in steps]
+        rules = [*rules, len(rows)] if steps else rules[:-1]
         value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
         rows.append((quotient(derivative, ascii_only), equals(result), *value))
-        if steps and not rules:
-            rules.append(len(rows))
-    return Table(rows, rules=tuple(rule for rule in dict.fromkeys(rules) if rule < len(rows)))
+    return Table(rows, rules=tuple(rule for rule in rules if rule) if len(derivatives.found) > 1 else ())
 
 
 def sweep_table(sweep: Sweep) -> Table:

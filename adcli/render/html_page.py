@@ -15,11 +15,12 @@ _STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1rem; max-width: 75rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; }
+h1 { font-size: 1.4rem; } h1:has(math) { font-weight: normal; }
+h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; margin: 1rem 0; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
-th, td { padding: .25rem .75rem; text-align: left; vertical-align: top; }
+th, td { padding: .25rem .75rem; text-align: left; vertical-align: baseline; }
 thead th { border-bottom: 2px solid var(--line); white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; }
 tr.rule > * { border-top: 1px solid var(--line); }
@@ -40,8 +41,8 @@ body:has(table.answer) { max-width: 52rem; } .answer { width: 100%; }
 .answer :is(th, td):last-child { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .answer :is(th, td):is(:first-child, :last-child) { width: 1%; font-weight: normal; }
 .remark { margin: .15rem 0; padding-left: .6rem; border-left: 3px solid var(--line); font-size: .95rem; }
-.trace { min-width: 100%; } .trace thead math { math-style: normal; font-size: 1.1rem; }
-.trace tbody th mfrac { font-size: 1.2em; } p > math:has(mtable) { math-style: normal; }
+.trace { min-width: 14rem; } .trace:has(th:nth-child(5)) { min-width: 100%; } .trace thead math { font-size: 1.1rem; }
+h1 > math, p > math:has(mtable), table:not(.answer) :is(th, td) > math { math-style: normal; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }

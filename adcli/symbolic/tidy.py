@@ -250,7 +250,7 @@ class Tidy(SlotSums):
         )
 
     def _cancelled(self, form: Sum) -> list[Sum]:
-        """Return [the form with sign(u)/|u| as 1/u, and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; [] if that changes
+        """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; [] if that changes
         nothing.
 
         Fractions inside a sum below the line are multiplied away only if what they divide by is an input or a sum that
@@ -261,7 +261,7 @@ class Tidy(SlotSums):
         for monomial, number in form.items():
             pairs: list[tuple[int, Number]] = []
             gains: dict[int, Number] = {}
-            for base, exponent in self._without_signs(monomial):
+            for base, exponent in self._without_roots(self._without_signs(monomial)):
                 inner = self.sums.get(base, {}) if exponent < 0 and exponent.denominator == 1 else {}
                 least: dict[int, Number] = {}
                 for factor, power in (pair for term in inner for pair in term):
@@ -275,7 +275,7 @@ class Tidy(SlotSums):
                     gains[factor] = gains.get(factor, 0) + power * exponent
             pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
             self.add(total, {tuple(sorted([pair for pair in pairs if pair[1]])): number})
-        return [] if total == form else [self.settled(total)]
+        return [] if total == form else [self.flat(self.settled(total), _SPREAD)]
 
     def _is_divisor(self, slot: int) -> bool:
         """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
@@ -295,6 +295,24 @@ class Tidy(SlotSums):
             if name == "sign" and size is not None and once and powers[base] == 1 and powers[size] % 2 == 1:
                 rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
                 return self._without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
+        return monomial
+
+    def _without_roots(self, monomial: Monomial) -> Monomial:
+        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and sqrt(u)^3 as u sqrt(u), for each u that
+        is positive wherever the function has a value."""
+        rows, powers = self.graph.rows, dict(monomial)
+        for base, exponent in monomial if len(powers) == len(monomial) else ():
+            row = rows[base]
+            inner = self.graph.parents[base][0] if row is not None and row.name == "sqrt" else base
+            inner = self.closed_operand(inner) if inner in self._forms else inner
+            halves = exponent + 2 * powers.get(inner, 0)
+            if inner == base or halves.denominator != 1:
+                continue
+            odd = (1 if halves > 0 else -1) * (halves % 2)
+            if odd != exponent and self.function is not None and self.function.positive(inner):
+                rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
+                whole = self._power_of(inner, (halves - odd) // 2) if halves != odd else ONE
+                return self._without_roots(self.product(self.product(rest, whole), ((base, odd),) if odd else ONE))
         return monomial
 
     def _power_of(self, slot: int, exponent: Number) -> Monomial:

@@ -14,7 +14,7 @@ from ..graph.order import arrange
 from ..graph.tape import evaluate
 from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
-from ..notation.statements import Statements
+from ..notation.statements import Statements, together
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from ..symbolic.higher_orders import formula, further
@@ -61,6 +61,10 @@ class Derivatives(NamedTuple):
     program: Program
     graph: Graph
     assumptions: Assumptions = NOTHING_ASSUMED
+
+    def statements(self) -> Statements:
+        """Return all formulas as one program, in which equal parts share a name."""
+        return together([derivative.statements for derivative in self.found], self.graph)
 
 
 def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:

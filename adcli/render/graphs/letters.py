@@ -7,13 +7,14 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from itertools import groupby
 
-from ...notation.typeset_names import GREEK, greek_letter
+from ...notation.typeset_names import GREEK, greek_letter, name_parts
 from ...records import NamedTuple
 
 DOT, BAR = "\u0307", "\u0304"
 _NAME = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*")
 
 _EXPONENT = re.compile("\\^(−?[0-9]+(?:\\.[0-9]+)?)(?![\\w^!])")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _BRACKETED = re.compile(r"\^\((−[0-9.]+)\)")
 _ROOT = re.compile(r"\bsqrt\b ?")
 
@@ -29,11 +30,12 @@ SMALL = 0.75  # the size of a subscript
 
 
 class Name(NamedTuple):
-    """A name in a label: accent (DOT, BAR or empty), letters without it, the number after them, primes."""
+    """A name in a label: accent (DOT, BAR or empty), letters without it (of a Greek letter its name), subscript,
+    primes."""
 
     accent: str
     letters: str
-    number: str
+    subscript: str
     primes: str
 
 
@@ -53,10 +55,11 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     for match in _NAME.finditer(text):
         accent, bare = _split_accent(match.group())
         if bare in names:
-            stem = bare.rstrip("'")
-            letters = stem.rstrip("0123456789") or stem
             yield text[end : match.start()]
-            yield Name(accent, letters, stem[len(letters) :], bare[len(stem) :])
+            letters, subscript, primes = name_parts(bare)
+            if not letters or bare.endswith("_"):
+                letters, subscript = bare.rstrip("'"), ""
+            yield Name(accent, letters, subscript, primes)
             end = match.end()
     yield text[end:]
 
@@ -73,9 +76,9 @@ def _split_accent(token: str) -> tuple[str, str]:
 def runs(text: str, names: Collection[str]) -> list[Run]:
     """Return the label `text` in pieces for drawing, neighbours of one look joined, none empty.
 
-    Digits at the end of one of the `names` are its subscript, names of Greek letters become these, a number after `^`
-    is an exponent, `sqrt` the root sign. A bar over a name of several letters covers all of them, other accents the
-    first letter.
+    Digits at the end of one of the `names`, or what follows its underscore, are its subscript; names of Greek letters
+    become these, a number or name after `^` is an exponent, `sqrt` the root sign. A bar over a name of several letters
+    covers all of them, other accents the first letter.
     """
     raw: list[Run] = []
     for piece in pieces(text, names):
@@ -84,11 +87,15 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
             raw += [Run(part, k % 2) for k, part in enumerate(parts)]
             continue
         letters = greek_letter(piece.letters) if piece.letters in GREEK else piece.letters
+        if raw and raw[-1].text.endswith("^") and not piece.subscript.strip("0123456789"):
+            exponent = Run(letters + piece.subscript.translate(_LOWERED) + piece.primes, 1)
+            raw[-1:] = [Run(raw[-1].text[:-1]), exponent]
+            continue
         if piece.accent == BAR and len(letters) > 1:
             raw.append(Run(letters, barred=True))
         else:
             raw.append(Run(unicodedata.normalize("NFC", letters[0] + piece.accent + letters[1:])))
-        raw += [Run(piece.number, -1), Run(piece.primes)]
+        raw += [Run(piece.subscript, -1), Run(piece.primes)]
     alike = groupby((run for run in raw if run.text), key=lambda run: run[1:])
     return [Run("".join(run.text for run in group), *look) for look, group in alike]
 

@@ -99,9 +99,9 @@ def _text(text: str, names: Collection[str]) -> str:
 
 def _name(name: Name) -> str:
     """Return a name as mathematics, with the accent over the letters only."""
-    letters, lowered, low = latex_name(name.letters + name.number).partition("_")
+    letters, lowered, low = latex_name(f"{name.letters}_{name.subscript}").partition("_")
     if not name.letters.isascii():
-        letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{name.number}}}"
+        letters, lowered, low = f"\\mbox{{{_plain(name.letters)}}}", "_", f"{{{_plain(name.subscript)}}}"
     accented = f"{_ACCENTS[name.accent]}{{{letters}}}" if name.accent else letters
     return f"${accented}{lowered}{low}{name.primes}$"
 
