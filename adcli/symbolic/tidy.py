@@ -250,8 +250,8 @@ class Tidy(SlotSums):
         )
 
     def _cancelled(self, form: Sum) -> list[Sum]:
-        """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; [] if that changes
-        nothing.
+        """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; []
+        if that changes nothing.
 
         Fractions inside a sum below the line are multiplied away only if what they divide by is an input or a sum that
         is not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list is settled.
@@ -303,10 +303,12 @@ class Tidy(SlotSums):
         rows, powers = self.graph.rows, dict(monomial)
         for base, exponent in monomial if len(powers) == len(monomial) else ():
             row = rows[base]
-            inner = self.graph.parents[base][0] if row is not None and row.name == "sqrt" else base
-            inner = self.closed_operand(inner) if inner in self._forms else inner
+            if row is None or row.name != "sqrt":
+                continue
+            inner = self.graph.parents[base][0]
+            inner = self.closed_operand(inner) if inner < self.given else inner
             halves = exponent + 2 * powers.get(inner, 0)
-            if inner == base or halves.denominator != 1:
+            if halves.denominator != 1:
                 continue
             odd = (1 if halves > 0 else -1) * (halves % 2)
             if odd != exponent and self.function is not None and self.function.positive(inner):
