@@ -81,7 +81,8 @@ def latex_cells(text: str) -> list[list[list[str]]]:
     """The cells of every tabular in a LaTeX text, as they are written."""
     found = []
     for body in re.findall(r"\\begin\{(?:tabular|longtable)\}.*?\n(.*?)\\end\{", text, re.DOTALL):
-        lines = [line for line in body.splitlines() if line.endswith(r" \\")]
+        lines = [line.removesuffix("[3pt]") for line in body.splitlines()]
+        lines = [line for line in lines if line.endswith(r" \\")]
         found.append([[cell.strip() for cell in re.split(r"(?<!\\)&", line[:-3])] for line in lines])
     return found
 

@@ -29,9 +29,15 @@ SEEN = """
 const panel = [...document.querySelectorAll('[role=tabpanel]')].find((p) => p.checkVisibility());
 const seen = (element) => element.checkVisibility({ visibilityProperty: true });
 const texts = (root) => {
+  const formulas = new Set();  // are as their attribute says
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   let text = '';
-  while (walker.nextNode()) if (seen(walker.currentNode.parentElement)) text += walker.currentNode.data;
+  while (walker.nextNode()) {
+    const formula = walker.currentNode.parentElement.closest('[data-said]');
+    if (formulas.has(formula) || !seen(walker.currentNode.parentElement)) continue;
+    text += formula ? formula.dataset.said : walker.currentNode.data;
+    if (formula) formulas.add(formula);
+  }
   return text.trim();
 };
 const rows = [...panel.querySelectorAll('tbody tr')];

@@ -451,11 +451,15 @@ def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
 
 def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
-    more than once, then the outputs that have no name of the user."""
+    more than once, in the order of the text, then the outputs that have no name of the user."""
     named = statement_names(graph, [len(below) for below in graph.children()])
     leaves = named_leaves(graph, named)
+    ends: list[int] = []  # where the text of each slot, or of one that it needs, ends
+    for (_, end), parents in zip(graph.spans, graph.parents, strict=True):
+        ends.append(max([end, *[ends[parent] for parent in parents]]))
     shown: list[fp.Piece] = [
-        fp.Joined((fp.NamePiece(name), fp.EQUALS, pieces(graph, slot, leaves))) for slot, name in sorted(named.items())
+        fp.Joined((fp.NamePiece(named[slot]), fp.EQUALS, pieces(graph, slot, leaves)))
+        for slot in sorted(named, key=lambda slot: (ends[slot], slot))
     ]
     shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
     return fp.Joined(tuple(fp.listed(shown, fp.Sign(";", fp.LISTING))))

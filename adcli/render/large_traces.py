@@ -9,24 +9,43 @@ from ..notation import table_formulas
 from ..notation.number_text import Digits
 from ..notation.table_formulas import join_with_commas, write_name, write_partial
 from ..trace.model import SEED, Trace
-from .document_parts import AnyText, Code, Paragraph, Part, Runs, Suited, Table
-from .trace_tables import number, result_cells
+from .document_parts import AnyText, Code, Paragraph, Part, Runs, Suited, Table, column_widths
+from .trace_tables import number, result_cells, tables
 
-_MOST_TANGENTS = 3
+_FEWEST_TANGENTS, _MOST_TANGENTS = 3, 12  # columns that are never left out, and that are tried
+_PAGE, _BETWEEN = 100, 2  # characters of a line, and between two columns
+_SAMPLE = 100  # rows whose width is measured
 _SCREEN = 24  # lines; a trace of more rows is long
 _FEW = 6  # results up to this number have one line each
 _LINE = 76  # width of a line with several results
 
 
-def few_tangents(trace: Trace) -> Trace:
-    """Return the trace with only the first three input keys of its tangents, if its mode is both and it has more.
+def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
+    """Return the trace with only those tangents in its keys that fit into a line of the wide table, at least three, in
+    other styles three: those of the inputs with the largest derivatives.
 
-    Otherwise it is returned unchanged; so it is if inputs were chosen by name or the tangent is along a seed.
+    Unchanged unless the mode is both and there are more than three; also if inputs were chosen by name or the tangent
+    is along a seed.
     """
-    dots, bars = trace.keys
-    if trace.mode != "both" or trace.wrt or SEED in dots or len(dots) <= _MOST_TANGENTS:
+    if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace
-    return trace._replace(keys=(dots[:_MOST_TANGENTS], bars))
+    if style != "wide":
+        return with_tangents(trace, _FEWEST_TANGENTS)
+    shown = with_tangents(trace, _MOST_TANGENTS)
+    (table,) = tables(shown._replace(rows=shown.rows[:_SAMPLE]), style, digits)
+    while sum(column_widths(table)) + _BETWEEN * (table.columns - 1) > _PAGE and len(shown.keys[0]) > _FEWEST_TANGENTS:
+        shown = with_tangents(trace, len(shown.keys[0]) - 1)
+        (table,) = tables(shown._replace(rows=shown.rows[:_SAMPLE]), style, digits)
+    return shown
+
+
+def with_tangents(trace: Trace, count: int) -> Trace:
+    """Return the trace with at most `count` tangents in its keys, those of the inputs with the largest derivatives of
+    all outputs together."""
+    dots, bars = trace.keys
+    sizes = {key: sum(abs((output.gradient or {}).get(key, 0.0)) for output in trace.outputs) for key in dots}
+    kept = sorted(dots, key=lambda key: sizes[key] if sizes[key] == sizes[key] else 0.0, reverse=True)[:count]
+    return trace._replace(keys=(tuple(key for key in dots if key in kept), bars))
 
 
 def omission_notes(trace: Trace, shown: Trace, more: Sequence[str] = ("--wrt", "--all")) -> list[Part]:

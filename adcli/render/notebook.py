@@ -28,7 +28,7 @@ _COLUMNS, _NARROW = 140, 80  # of pictures in characters
 _STYLE = (
     ".adcli :is(h1, h2) { font-size: 1rem; font-weight: 600; margin: .5rem 0; }"
     " .adcli table { border-collapse: collapse; margin: .5rem 0; }"
-    " .adcli .scroll :is(caption, th, td) { text-align: left; vertical-align: top; padding: .2rem .6rem; }"
+    " .adcli .scroll :is(caption, th, td) { text-align: left; vertical-align: baseline; padding: .2rem .6rem; }"
     " .adcli .scroll caption { font-weight: 600; padding-left: 0; } .adcli thead th { border-bottom: 2px solid #8888; }"
     " .adcli tr.rule > * { border-top: 1px solid #8888; } .adcli .scroll .number { text-align: right; }"
     " .adcli .scroll { overflow-x: auto; }"
@@ -190,7 +190,7 @@ class ShownTrace(Trace):
         """
         from . import large_traces
 
-        shown = large_traces.few_tangents(self)
+        shown = large_traces.few_tangents(self, self.digits)
         tables = [*trace_tables.tables(shown, "wide", self.digits), *large_traces.omission_notes(self, shown, ("wrt",))]
         before, after = large_traces.results(self, self.digits)
         return [*before, *tables, *after]

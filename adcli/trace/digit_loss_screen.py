@@ -6,7 +6,7 @@ Only if it finds something are rounding errors followed to first order and true 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
@@ -20,6 +20,7 @@ from .model import TRUSTED, Output
 if TYPE_CHECKING:
     from .analysis_results import Second
 
+Columns = Iterable[Sequence[float]]
 Key = tuple[str, ...]  # an output, and the inputs of its derivative ("" for the value)
 
 _LOST = 10.0**-TRUSTED
@@ -112,18 +113,22 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     return max(reach)
 
 
-def has_only_noise(graph: Graph, values: Sequence[float], gradients: Gradients) -> bool:
-    """Return whether some row may have no right digit: one of its terms |partial · argument| exceeds 1e13 times its
-    value.
+def has_only_noise(
+    graph: Graph, values: Sequence[float], gradients: Gradients, tangents: Columns = (), bars: Columns = ()
+) -> bool:
+    """Return whether some number may have no right digit: one of its terms |partial · number| exceeds 1e13 times its
+    size.
 
-    `values` and `gradients` (partials for each argument) are by slot, as a sweep in doubles gives them. Rows with the
-    value 0 are skipped.
+    `values`, `gradients` (partials for each argument), and each column of `tangents` and of `bars` (adjoints) are by
+    slot, as the sweeps in doubles give them. Numbers that are 0 are skipped.
     """
-    for z, partials, parents in zip(values, gradients, graph.parents, strict=False):
-        if z and partials:
-            limit = _BLOTTED * abs(z)
-            for slope, parent in zip(partials, parents, strict=True):
-                if slope and abs(slope * values[parent]) > limit:
+    ahead = [values, *tangents]
+    for slot, (partials, parents) in enumerate(zip(gradients, graph.parents, strict=False)):
+        for slope, parent in zip(partials, parents, strict=False):
+            if slope:
+                pairs = [(column[slot], column[parent]) for column in ahead]
+                pairs += [(bar[parent], bar[slot]) for bar in bars]
+                if any(z and abs(slope * x) > _BLOTTED * abs(z) for z, x in pairs):
                     return True
     return False
 

@@ -279,8 +279,11 @@ def _assemble(draft: Draft) -> None:
 
 def _mark_noise(draft: Draft) -> None:
     """Mark numbers that are nothing but rounding, if there may be some."""
-    steps = draft.request.steps
-    if draft.plain and (draft.lost or (steps and has_only_noise(draft.graph, draft.values, draft.gradients))):
+    columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
+    looked_at = draft.request.steps and not draft.lost
+    if draft.plain and (
+        draft.lost or (looked_at and has_only_noise(draft.graph, draft.values, draft.gradients, *columns))
+    ):
         from .trust.rounding_noise import mark_noise
 
         draft.trace = mark_noise(draft.trace, draft.at)

@@ -309,7 +309,11 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
         parts.append(trace_tables.outputs_table(trace, digits))
     else:
         by_input = options.show in (None, "nodes")  # which have a column or a table for each input
-        shown = large_traces.few_tangents(trace) if by_input and not options.all else trace
+        shown = (
+            large_traces.few_tangents(trace, digits, options.show or options.style)
+            if by_input and not options.all
+            else trace
+        )
         tables = _trace_tables(shown, digits, options)
         parts += [
             *before,

@@ -188,16 +188,16 @@ def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem
 
 
 def _few_tangents(stream: Stream, trace: Trace) -> Trace:
-    """Return the trace with the tangents of the first three inputs only, and print a note, if there are more; else the
-    trace unchanged.
+    """Return the trace with the tangents of three inputs only, those with the largest derivatives, and print a note, if
+    there are more; else the trace unchanged.
     """
-    dots, bars = trace.keys
-    if len(dots) <= _MOST_TANGENTS:
+    from ...render.large_traces import with_tangents
+
+    if len(trace.keys[0]) <= _MOST_TANGENTS:
         return trace
-    stream.note(
-        f"tangents with respect to {', '.join(dots[:_MOST_TANGENTS])} are shown; --wrt chooses others, --all shows all"
-    )
-    return trace._replace(keys=(dots[:_MOST_TANGENTS], bars))
+    shown = with_tangents(trace, _MOST_TANGENTS)
+    stream.note(f"tangents with respect to {', '.join(shown.keys[0])} are shown; --wrt chooses others, --all shows all")
+    return shown
 
 
 def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:

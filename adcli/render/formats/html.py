@@ -70,8 +70,8 @@ class Html(Format):
         if isinstance(part, Table):
             return self.table(part)
         if isinstance(part, Heading):
-            return self.heading(_add_title(part.text, _break_formulas(self.inline(part.text))), part.level)
-        return _break_formulas(super().part(part))
+            return self.heading(_add_title(part.text, break_formulas(self.inline(part.text))), part.level)
+        return break_formulas(super().part(part))
 
     @override
     def paragraph(self, text: str) -> str:
@@ -137,7 +137,7 @@ class Html(Format):
             elif head:
                 head = f'<span class="sign"></span> {head}'
             first = f'<th scope="row">{head}</th>' if head else "<td></td>"
-            cells = [first, f"<td>{_break_formulas(self.inline(row[1]))}{below}</td>", marks]
+            cells = [first, f"<td>{break_formulas(self.inline(row[1]))}{below}</td>", marks]
         kinds = " ".join(["rule"] * (place in table.rules) + ["lit"] * (place == table.lit))
         opening = f'<tr class="{kinds}">' if kinds else "<tr>"
         return f"{opening}{''.join(cells)}</tr>\n"
@@ -179,7 +179,7 @@ class Html(Format):
         return text.encode("ascii", "xmlcharrefreplace").decode()
 
 
-def _break_formulas(shown: str) -> str:
+def break_formulas(shown: str) -> str:
     """Return the HTML with long formulas in pieces, between which a line may break; a piece that is still long can
     be scrolled."""
     return _MATH.sub(lambda found: "<wbr>".join(map(_wrap_piece, _pieces(found[1]))), shown)

@@ -298,9 +298,11 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
 
 
 def _row(cells: Sequence[str]) -> str:
-    """Return the line of a table row, which ends in two backslashes; `cells` must not be empty."""
+    """Return the line of a table row, which ends in two backslashes, and 3 points below fractions; `cells` must not be
+    empty."""
     first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
-    return first + " & ".join(cells) + " \\\\"
+    below = "[3pt]" if any("\\frac" in cell for cell in cells) else ""
+    return f"{first}{' & '.join(cells)} \\\\{below}"
 
 
 def _whole_document(text: str) -> str:

@@ -10,11 +10,12 @@ from importlib.resources import files
 
 from ...errors import RequestError
 from ...marking.prediction import WORDS, ArrayTruth
+from ...notation.table_formulas import join, write_name
 from ...records import NamedTuple
 from ...trace.explained_sweeps import VALUE, ExplainedSweep
 from ...trace.model import Trace
-from ..document_parts import Heading
-from ..formats.html import FORMAT
+from ..document_parts import Heading, Runs
+from ..formats.html import FORMAT, break_formulas
 from ..graphs import svg
 from ..graphs.diagram import Diagram
 from ..graphs.drawing import drawing
@@ -62,7 +63,7 @@ def piece(
     if not sweeps:
         raise RequestError("there is nothing to step through", label="a number alone", help="adcli eval prints it")
     tabs = "".join(
-        f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{escaped(account.short)}</button>'
+        f'<button role="tab" id="tab-{place}-{k}" aria-controls="panel-{place}-{k}">{_tab(account, trace)}</button>'
         for k, account in enumerate(sweeps)
     )
     panels = "".join(
@@ -102,7 +103,7 @@ def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
     if account.search:
         items = "".join(f"<li>{escaped(text)}</li>" for text in account.search)
         about += f"\n<details><summary>The search that makes the tape</summary><ul>{items}</ul></details>"
-    results = "".join(f"<li>{escaped(text)}</li>" for text in account.results)
+    results = "".join(f'<li data-said="{escaped(text)}">{FORMAT.inline(text)}</li>' for text in account.results)
     graph = _sweep_graph(diagram)
     return (
         f'<div role="tabpanel" id="panel-{name}" aria-labelledby="tab-{name}">\n<h2>{escaped(account.title)}</h2>\n'
@@ -124,9 +125,23 @@ def _sweep_graph(diagram: Diagram) -> str:
     return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
 
 
-def _answer_span(numbers: Sequence[str]) -> str:
-    """Return the numbers of a step in an element that the script hides before the step."""
-    return f'<span class="answer said">{escaped("".join(f" = {text}" for text in numbers))}</span>'
+def _typeset(*parts: str, kind: str = "said") -> str:
+    """Return formulas and signs side by side in an element whose attribute `data-said` has their text, for screen
+    readers; `kind` is its class."""
+    shown = break_formulas(FORMAT.inline(join(*parts)))
+    return f'<span class="{kind}" data-said="{escaped("".join(parts))}">{shown}</span>' if parts else ""
+
+
+def _equal(parts: Sequence[str]) -> list[str]:
+    """Return the parts with an equals sign before each."""
+    return [text for part in parts for text in (" = ", part)]
+
+
+def _tab(account: Account, trace: Trace) -> str:
+    """Return the text of a sweep's tab, in which the name of an input or output is typeset."""
+    kind, _, about = account.short.partition(" ")
+    names = {*trace.graph.inputs.values(), *(output.shown for output in trace.outputs)}
+    return FORMAT.inline(Runs(f"{kind} ", write_name(about))) if about in names else escaped(account.short)
 
 
 def _step_item(line: Line) -> str:
@@ -134,8 +149,8 @@ def _step_item(line: Line) -> str:
 
     The numbers and the sentences after, which give numbers away, have the class `answer`.
     """
-    known = " = ".join((line.symbol, *line.working))
-    out = [f'<p class="equation"><span class="said">{escaped(known)}</span>{_answer_span(line.numbers)}</p>']
+    known, numbers = _typeset(line.symbol, *_equal(line.working)), _typeset(*_equal(line.numbers), kind="answer said")
+    out = [f'<p class="equation">{known}{numbers}</p>']
     for sentences, kind in ((line.before, ""), (line.after, " answer")):
         if sentences:
             out.append(f'<p class="said{kind}">{escaped(" ".join(sentences))}</p>')
@@ -170,9 +185,9 @@ def _data_attributes(line: Line) -> str:
 def _steps_table(lines: Sequence[Line]) -> str:
     """Return the table of the steps: number, symbol, formulas and numbers."""
     rows = "".join(
-        f'<tr><td>{line.number}</td><th scope="row">{escaped(line.symbol)}</th>'
-        f"<td>{escaped(' '.join(f'= {text}' for text in line.working))}</td>"
-        f'<td><span class="answer">{escaped(" ".join(f"= {text}" for text in line.numbers))}</span></td></tr>\n'
+        f'<tr><td>{line.number}</td><th scope="row">{_typeset(line.symbol, kind="name")}</th>'
+        f"<td>{_typeset(*_equal(line.working), kind='working')}</td>"
+        f"<td>{_typeset(*_equal(line.numbers), kind='answer')}</td></tr>\n"
         for line in lines
     )
     return (

@@ -251,7 +251,7 @@ class Stepper {
   // What a screen reader says: the place, the equation as far as it is shown, and the sentences.
   announce(place, item) {
     const parts = [...item.querySelectorAll(".said")].filter((part) => !this.asking || !part.closest(".answer"));
-    const text = parts.map((part) => part.textContent.trim()).filter(Boolean).join(" ");
+    const text = parts.map((part) => (part.dataset.said ?? part.textContent).trim()).filter(Boolean).join(" ");
     this.root.querySelector(".announcement").textContent = `${place}. ${text}`;
   }
 
