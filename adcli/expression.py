@@ -324,7 +324,7 @@ class Expression:
     def to_sympy(self) -> Any:
         """Return an expression of SymPy, or a list of them for several outputs; its symbols have no assumptions.
 
-        Raises RequestError if SymPy is not installed (extra `sympy`).
+        Raises RequestError without SymPy (extra `sympy`), and for a function that SymPy lacks.
         """
         from .adapters.sympy_expressions import in_order, to_sympy
 

@@ -12,7 +12,7 @@ from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute
 from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, add_shapes, multiply_shapes, together
+from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
 from .sweeps import value_tree
 
 _EXPANDED = (
@@ -90,7 +90,7 @@ class FormulaAlgebra:
             return add_shapes(*shapes)
         if row is not None and len(shapes) == row.arity:
             return row.result(RowCall(shapes))
-        return reduce(together, shapes)  # operators and functions of numbers, entry by entry
+        return reduce(match_shapes, shapes)  # operators and functions of numbers, entry by entry
 
     def products(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return a formula as a sum of products: the terms of + and − at its root, nested ones too, signs in the
@@ -433,11 +433,11 @@ def _number_tree(number: Fraction) -> FormulaTree:
 
 
 def _product_tree(product: FactorProduct) -> FormulaTree:
-    """Return a product, whose coefficient must be positive, as a formula.
+    """Return a product, whose coefficient must be positive, as a formula; `1` for no factors.
 
     Order: coefficient (left out if 1), numbers with positive powers, matrix factors; all over the product of the
-    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. `1`
-    for no factors.
+    numbers with negative powers. A coefficient 1/n that is not an exact decimal puts n first into the denominator. More
+    than three matrix factors that are all transposed become one transpose of their product in reverse order.
     """
     above: list[FormulaTree] = []
     below: list[FormulaTree] = []

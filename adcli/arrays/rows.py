@@ -25,6 +25,7 @@ from .shapes import (
     Misfit,
     Shape,
     add_shapes,
+    match_shapes,
     matrix,
     multiply_shapes,
     natural,
@@ -32,7 +33,6 @@ from .shapes import (
     size,
     split,
     square,
-    together,
     transpose_shape,
     vector,
 )
@@ -119,7 +119,7 @@ def _added(call: RowCall) -> Shape:
 
 def _matching(call: RowCall) -> Shape:
     """Return the shape of an operation entry by entry on any number of operands.  Raises Misfit."""
-    return reduce(together, call.shapes)
+    return reduce(match_shapes, call.shapes)
 
 
 def _product(call: RowCall) -> Shape:
@@ -265,7 +265,7 @@ def _quotient_adjoints(call: RowCall) -> list[str]:
     result z.
     """
     left, right = call.shapes
-    result = together(left, right)
+    result = match_shapes(left, right)
     first = _gathered(_with_signs("g ./ b", right), left, result)
     if right:
         return [first, "-(g .* z) ./ b"]

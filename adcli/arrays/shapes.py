@@ -81,8 +81,9 @@ def nest_entries(shape: Shape, entries: list[object]) -> object:
 SAME_SIZES = "give both the same shape"
 
 
-def together(left: Shape, right: Shape) -> Shape:
-    """Return the shape of an operation entry by entry: that of both, or of the array if the other one is a number, ().
+def match_shapes(left: Shape, right: Shape) -> Shape:
+    """Return the shape of an operation entry by entry: that of both operands, or of the array if the other one is a
+    number, ().
 
     Raises Misfit if two arrays have different shapes; there is no other broadcasting.
     """

@@ -119,7 +119,7 @@ class MonomialSums:
             total[monomial] = total.get(monomial, 0) + factor * number
 
     def settled(self, total: Sum) -> Sum:
-        """Return `total` itself, from which terms whose number is 0 are removed in place if they may vanish.
+        """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish`; return `total`.
 
         Raises Swollen if more than `longest` terms are left.
         """

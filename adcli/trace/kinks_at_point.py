@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
-    """Return the inputs by slot as they were written.
+    """Return the values of the inputs as exact numbers of `reals`, by slot, as they were written.
 
-    `at` has their values by name.  A double without a text is read as the shortest decimal that rounds to it; with
-    `exactly` as the double itself.
+    `at` has their values by name. A double without a text is read as the shortest decimal that rounds to it; with
+    `exactly` as the double itself. Raises Unknown for infinite values.
     """
     point = {}
     for slot, name in graph.inputs.items():
