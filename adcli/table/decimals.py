@@ -12,7 +12,7 @@ Every function takes decimal numbers that are not nan, and returns a float or a 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -201,10 +201,16 @@ def reciprocal_gamma(x: Decimal) -> Decimal:
 
     By Stirling's series after a shift, and by reflection for x ≤ 0 (DLMF 5.5.1, 5.5.3, 5.11.1).
     """
+    return _reciprocal_gamma(x, getcontext().prec)
+
+
+@lru_cache(maxsize=256)
+def _reciprocal_gamma(x: Decimal, digits: int) -> Decimal:
+    """Return 1/gamma(x) as `reciprocal_gamma` does, where `digits` are those of the context."""
     if x <= 0:
         sine, _ = turned_by(x)
         return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO
-    with localcontext(context(getcontext().prec + 15 + getcontext().prec // 4)):
+    with localcontext(context(digits + 15 + digits // 4)):
         product, total = stirling(x)
         return product * (-total).exp()
 
@@ -221,12 +227,31 @@ def stirling(x: Decimal) -> Sized:
         product *= z
         z += 1
     total = (z - ONE / 2) * z.ln() - z + (2 * pi()).ln() / 2
-    for k, number in enumerate(bernoulli(digits // 2 + 20), 1):
-        term = Decimal(number.numerator) / (Decimal(number.denominator) * (2 * k) * (2 * k - 1) * z ** (2 * k - 1))
+    for term in stirling_terms(-1, z):
         total += term
         if not term or term.adjusted() < -digits - 12:
             break
     return product, total
+
+
+def stirling_terms(n: int, z: Decimal) -> Iterator[Decimal]:
+    """Yield B(2k)/(2k)·(2k + n - 1)!/((2k - 1)!·z^(2k + n)) for k = 1, 2, …, to the digits of the context; n ≥ -1.
+
+    They are the terms of Stirling's series for n = -1, else those of polygamma of order n (DLMF 5.11.1, 5.15.8). There
+    are as many as half the digits, and more than 20.
+    """
+    step = 1 / (z * z)
+    factor = math.factorial(n + 1) / z ** (n + 2)
+    for k, quotient in enumerate(_bernoulli_quotients(getcontext().prec), 1):
+        yield quotient * factor
+        factor *= step * ((2 * k + n) * (2 * k + n + 1)) / (2 * k * (2 * k + 1))
+
+
+@lru_cache(maxsize=32)
+def _bernoulli_quotients(digits: int) -> list[Decimal]:
+    """Return B(2k)/(2k) for k = 1, 2, …, to the digits of the context, which are `digits`."""
+    numbers = enumerate(bernoulli(digits // 2 + 20), 1)
+    return [Decimal(number.numerator) / (number.denominator * 2 * k) for k, number in numbers]
 
 
 # --- series -----------------------------------------------------------------------------------------------------------

@@ -13,13 +13,13 @@ from .decimals import (
     ZERO,
     Computation,
     Sized,
-    bernoulli,
     context,
     euler,
     falling,
     pi,
     reciprocal_gamma,
     stirling,
+    stirling_terms,
     sum_series,
     turned_by,
 )
@@ -345,9 +345,7 @@ def _polygamma(n: int, x: Decimal) -> Sized:
     total = z.ln() if n == 0 else -factorial / (n * z**n)
     size = max(size * factorial, abs(total))
     total -= factorial / (2 * z ** (n + 1))
-    for k, number in enumerate(bernoulli(digits // 2 + 20), 1):
-        ratio = math.factorial(2 * k + n - 1) // math.factorial(2 * k - 1)
-        term = Decimal(number.numerator * ratio) / (Decimal(number.denominator) * 2 * k * z ** (2 * k + n))
+    for term in stirling_terms(n, z):
         total -= term
         if not term or term.adjusted() < total.adjusted() - digits - 3:
             break
@@ -412,16 +410,18 @@ def _powers(s: Decimal, count: int, digits: int) -> list[tuple[Decimal, Decimal]
 
 
 @lru_cache(maxsize=8)
-def _weights(count: int) -> list[int]:
-    """Return the integers d(0), …, d(count) of Borwein's second algorithm for the zeta function, in increasing order,
-    without its factor `count`.
+def _weights(count: int, digits: int) -> list[Decimal]:
+    """Return (-1)^k·(1 - d(k)/d(count)) for k = 0, …, count - 1, to the digits of the context, which are `digits`.
+
+    The integers d are those of Borwein's second algorithm for the zeta function.
     """
-    weights, total, term = list[int](), 0, 1  # the term n (n+i-1)! 4^i/((n-i)! (2i)!)
+    sums, total, term = list[int](), 0, 1  # the term n (n+i-1)! 4^i/((n-i)! (2i)!)
     for i in range(count + 1):
         total += term
-        weights.append(total)
+        sums.append(total)
         term = term * (count + i) * (count - i) * 4 // ((2 * i + 1) * (2 * i + 2))
-    return weights
+    whole = Decimal(total)
+    return [(-1) ** k * Decimal(total - part) / whole for k, part in enumerate(sums[:count])]
 
 
 def _zeta_series(n: int, s: Decimal) -> Sized:
@@ -434,11 +434,9 @@ def _zeta_series(n: int, s: Decimal) -> Sized:
     digits = getcontext().prec + (n + 2) * (near + 2) + int(max(s, ZERO) / 3) + 10
     with localcontext(context(digits)):
         count = int(digits * 1.32) + 2 * int(abs(s)) + n + 10
-        weights = _weights(count)
         sums, size = [ZERO] * (n + 1), ZERO
-        for k, (logarithm, power) in enumerate(_powers(s, count, digits)):
-            term = power * (weights[k] - weights[count]) / weights[count]
-            term = term if k % 2 else -term
+        for (logarithm, power), weight in zip(_powers(s, count, digits), _weights(count, digits), strict=True):
+            term = power * weight
             for i in range(n + 1):
                 sums[i] += term
                 size = max(size, abs(term))
