@@ -12,6 +12,7 @@ import math
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from linear_printer import LINEAR
 
@@ -94,7 +95,8 @@ def _is_smooth(row: Primitive, point: Sequence[float]) -> bool:
     return all(kink is None or kink.holds(FLOAT, *point) for kink in kinks)
 
 
-def _precisely(row: Primitive, point: Sequence[object]) -> object:
+@lru_cache(maxsize=512)
+def _precisely(row: Primitive, point: tuple[object, ...]) -> object:
     return PRECISE.number(row.value(PRECISE, *point))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from decimal import Decimal, getcontext, localcontext
 from functools import lru_cache
@@ -430,17 +431,18 @@ def _zeta_series(n: int, s: Decimal) -> Sized:
     It is the quotient of Borwein's alternating sum and 1 - 2^(1-s), both as power series about s, with more digits near
     1.
     """
-    near = max(0, -(s - 1).adjusted())
-    digits = getcontext().prec + (n + 2) * (near + 2) + int(max(s, ZERO) / 3) + 10
+    near = max(0, -(2 ** (1 - s) - 1).adjusted())
+    digits = getcontext().prec + (n + 2) * (2 * near + 1) // 2 + int(max(s, ZERO) / 3) + 10
     with localcontext(context(digits)):
         count = int(digits * 1.32) + 2 * int(abs(s)) + n + 10
-        sums, size = [ZERO] * (n + 1), ZERO
-        for (logarithm, power), weight in zip(_powers(s, count, digits), _weights(count, digits), strict=True):
-            term = power * weight
-            for i in range(n + 1):
-                sums[i] += term
-                size = max(size, abs(term))
-                term = -term * logarithm / (i + 1)
+        logarithms, powers = zip(*_powers(s, count, digits), strict=True)
+        terms = [*map(operator.mul, powers, _weights(count, digits))]
+        sums, size = list[Decimal](), ZERO
+        for i in range(n + 1):
+            below = math.factorial(i)
+            sums.append(sum(terms) / ((-1) ** i * below))
+            size = max(size, max(map(abs, terms)) / below)
+            terms = [*map(operator.mul, terms, logarithms)]
         step = _log(2, digits)
         divisor = [(step * (1 - s)).exp()]
         for i in range(1, n + 1):
