@@ -95,10 +95,24 @@ def _hermite_function(p: int, x: Decimal) -> Sized:
 
 
 def scaled_erfc(x: Decimal) -> Computation:
-    """Return exp(x²)·erfc(x); inf left of -300."""
+    """Return exp(x²)·erfc(x), or a function that computes it as (value, size); inf left of -300, 0.0 at infinity.
+
+    For negative x it is 2·exp(x²) minus the value at -x.
+    """
     if x < _LEFT:
         return inf
-    return 0.0 if x.is_infinite() else lambda: _times(2 / pi().sqrt(), _hermite_function(1, x))
+    if x.is_infinite():
+        return 0.0
+
+    def compute() -> Sized:
+        value, size = _times(2 / pi().sqrt(), _hermite_function(1, abs(x)))
+        if x >= 0:
+            return value, size
+        with localcontext(context(getcontext().prec + _digits_before_point(x * x))):
+            value = 2 * (x * x).exp() - value
+        return value, max(value, size)
+
+    return compute
 
 
 def _times(factor: Decimal, sized: Sized) -> Sized:
