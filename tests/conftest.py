@@ -19,7 +19,7 @@ os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselve
 
 # The same examples every time, so that a change is judged by what it does; new ones by hand, many with `long`:
 # python -m pytest --hypothesis-profile long
-settings.register_profile("usual", derandomize=True, deadline=None, database=None)
+settings.register_profile("usual", derandomize=True, deadline=None, database=None, max_examples=50)
 settings.register_profile("new", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("usual")

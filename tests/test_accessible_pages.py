@@ -98,7 +98,7 @@ def test_everybody_can_use_every_page(
     browser.look(width, 900, media, prefers_color_scheme=scheme)
     found = {}
     for name, page in pages.items():
-        if not media or not name.startswith("manual-"):
+        if width < 400 or not name.startswith("manual-"):  # which all have one style: the hardest look is enough
             browser.open(page)
             found[name] = browser.run(CHECKS)
     assert {} == {name: complaints for name, complaints in found.items() if complaints}
