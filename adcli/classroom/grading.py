@@ -67,10 +67,11 @@ class _Part:
         self.failed: list[str] = []
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
-        """Take the markings of a file as the best so far if any of its problems (or that of the part's subject) is
-        gradable, else note the failure with the first problem's error.
+        """Set `best` to the markings of a file if a problem of it is gradable; else note the failure, with the error of
+        the first problem.
 
-        `markings` has one item for each task.
+        `markings` has one item for each task. If the part is about one task (`subject`, its index), only that one
+        decides.
         """
         relevant = markings if self.subject is None else markings[self.subject : self.subject + 1]
         problems = [marking.problem for marking in relevant if marking.problem is not None]

@@ -269,6 +269,8 @@ def _plants(plants: Iterable[Plant]) -> dict[Name, float]:
 def _writing_slips(truth: float) -> Iterator[tuple[Hashable, float]]:
     """Yield pairs (name, number): the truth; the truth with the decimal point shifted one place left, then right; then
     with each pair of different neighbouring digits exchanged, as shown with three decimal places.
+
+    The names are "truth", ("decimal_point", -1 or 1) and ("digits_transposed", index of the first digit in the text).
     """
     yield "truth", truth
     yield from ((("decimal_point", power), truth * 10.0**power) for power in (-1, 1))

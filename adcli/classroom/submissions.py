@@ -169,8 +169,8 @@ def _by_student(tree: _Tree) -> list[Submission]:
 
     A file of a group is in the submission of each of its students. Metadata files are left out. Equal names in several
     folders are different students, called folder/name with the name as an alias, unless a system wrote them. A
-    submission is late if one of its files is; names of files lose the folder that all share, and the files get the
-    student's own name for them and the stamp.
+    submission is late if one of its files is. Names of files lose the folder that all share; the files get the
+    `student_name` and `stamp` that `owners` gives.
     """
     owners: dict[str, Submission] = {}
     gathered: dict[str, list[File]] = {}

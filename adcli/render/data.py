@@ -25,7 +25,7 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     """Return plain data as JSON; on one line if `indent` is None.
 
     Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
-    always escaped, which does not change the data.
+    always escaped, which does not change the data. Raises ValueError for nan and infinite floats.
     """
     text = json.dumps(data, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
     if ascii_only or (text.isascii() and "\x7f" not in text):

@@ -149,7 +149,8 @@ class Format(ABC):
         """Return a part of a document, written by the method for its kind; headings and paragraphs with their inline
         text formatted.
 
-        The kinds are Table, Heading, Paragraph, Formulas, Items and LatexLines.
+        The kinds are Table, Heading, Paragraph, Formulas, Items, LatexLines and Suited (its parts for this kind of
+        format).
         """
         match part:
             case dp.Table():
@@ -176,7 +177,8 @@ class Format(ABC):
     def body(self, parts: Document) -> str:
         """Return the parts one below the other, without the surroundings of a document; "" without parts.
 
-        Between two parts is the text `between` if `apart` says that they are separate, else nothing.
+        A Suited is replaced by its parts for pages (if `pages`) or for text. Between two parts is the text `between` if
+        `apart` says that they are separate, else nothing.
         """
         out: list[str] = []
         parts = [

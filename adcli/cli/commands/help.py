@@ -115,7 +115,8 @@ def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     cut to 110 characters.
 
     Case and a plural s do not count, and words may be replaced by the manual's own. At most six pages are shown, those
-    with the first word in the title first, then those with most lines, and at most three lines of each.
+    with the first word in the title first, then those with most lines, and at most three lines of each. The index and
+    pages about the program itself (`_ABOUT_ITSELF`) are not searched.
     """
     from ...render import manual
     from ..synonyms import SUBJECTS

@@ -67,7 +67,9 @@ class Session:
     """The state between lines: a point and definitions, as they were typed, by name."""
 
     def __init__(self, stream: Stream, options: PromptRequest) -> None:
-        """Begin a session without a point and definitions; options on looks are passed on to every command."""
+        """Begin a session without a point and definitions; --quiet, --ascii, --no-note, --color and --width are passed
+        on to every command.
+        """
         self.stream = stream
         self.looks = ["--quiet"] * options.quiet + ["--ascii"] * options.ascii_only
         self.looks += [word for text in options.no_note for word in ("--no-note", text)]

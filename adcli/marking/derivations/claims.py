@@ -365,12 +365,13 @@ class ClaimReader:
         return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
 
     def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
-        """Return the claim as one about the derivative of `inner` with respect to `wrt`, or of `order` if `wrt` is
-        empty.
+        """Return the claim as one about the derivative of `inner` with respect to `wrt`; if that is empty, about as
+        many primes as `order`.
 
-        `name` is what `inner` is called, empty if it is not a name. The claim has an output only if `inner` is an
-        output of the problem and all of `wrt` are inputs; `wrt` is then sorted. It is () if a prime is ambiguous. The
-        derivative of one input with respect to others, `dk/dT`, is that of the only output, which has its name.
+        `name` is what `inner` is called, empty if it is not a name. Primes mean the inputs of `_inputs_meant_by_prime`,
+        () if ambiguous. The claim has an output only if `inner` is an output of the problem and all of `wrt` are
+        inputs; `wrt` is then sorted. If the student calls the only output by the name of an input, as in `dk/dT`, the
+        claim is about that output.
         """
         wrt = wrt or self._inputs_meant_by_prime(order)
         output = self.output(name, inner, claim.place) if all(each in self.inputs for each in wrt) else None

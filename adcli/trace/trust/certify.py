@@ -60,7 +60,8 @@ def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
 def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
     """Return whether every operation certainly has a finite value inside its domain at the point as it was written.
 
-    The precision is doubled until that is decided; False if it cannot be, or if it is too much work.
+    The precision is doubled until that is decided; False if it cannot be, if it is too much work, or without the
+    library for intervals.
     """
     for bits in _precisions(len(graph)):
         m = Interval(bits)
