@@ -297,13 +297,21 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     piece = around.piece() if on_piece else None
     if piece is None:
         return Decision(request, graph, reals, around, corners, outcomes)
-    shared = set().union(*[own_corners[name] for name in on_piece])
-    while grown := [name for name in outcomes if name not in on_piece and own_corners[name] & shared]:
-        on_piece.update(grown)
-        shared.update(*[own_corners[name] for name in grown])
+    on_piece = _with_shared_corners(on_piece, {name: own_corners[name] for name in outcomes})
     marks = bytes(map(max, *[needed[name] for name in on_piece], bytes(len(graph))))
     changed = frozenset(slot for slot, mark in enumerate(marks) if mark and _changes(graph, piece, slot, corners))
     return Decision(request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), changed, marks)
+
+
+def _with_shared_corners(names: set[str], corners: Mapping[str, set[int]]) -> set[str]:
+    """Return `names` and all other names whose corners, by name in `corners`, are linked with theirs through common
+    ones.
+    """
+    linked, shared = set(names), set[int]().union(*[corners[name] for name in names])
+    while grown := [name for name in corners if name not in linked and corners[name] & shared]:
+        linked.update(grown)
+        shared.update(*[corners[name] for name in grown])
+    return linked
 
 
 def _decimals(point: Mapping[int, float], reals: Reals) -> dict[int, Real]:

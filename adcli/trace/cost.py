@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import reduce
 
 from ..graph.graph import Graph
@@ -82,10 +82,26 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
             rules_by_slot[slot] = _rule(graph, slot, graph.row(slot), moving, rules)
     value = Counter(_kind(graph.row(slot)) for slot in rows)
     forward = sum((rule.tangent for rule in rules_by_slot.values()), Counter[str]())
+    seeds = Counter(slot for _, slot in graph.outputs if active[slot])
+    reverse, handed, contributions = _reverse_sweep(graph, rules_by_slot, seeds)
+    intermediate = [slot for slot in handed if slot not in seeds]
+    accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
+    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, rules_by_slot, handed, seeds).items())
+    one_by_one = min((value + reverse).total() + again, MANY)
+    passed = len(intermediate) - accumulated
+    return Cost(value, value + forward, value + reverse, passed, accumulated, one_by_one)
+
+
+def _reverse_sweep(
+    graph: Graph, rules_by_slot: dict[int, _RuleCost], seeds: Counter[int]
+) -> tuple[Count, dict[int, int], Counter[int]]:
+    """Return (the operations of a reverse sweep by kind, those of each swept row by slot, how many contributions each
+    adjoint gets by slot).
+
+    `seeds` has the seeds of 1 by slot; `rules_by_slot` the rules in the order of rows.
+    """
     reverse: Count = Counter()
-    contributions = Counter(slot for _, slot in graph.outputs if active[slot])
-    seeds = set(contributions)
-    signs: Counter[int] = Counter()
+    contributions, signs = seeds.copy(), Counter[int]()
     handed: dict[int, int] = {}
     for slot, rule in reversed(rules_by_slot.items()):
         if not contributions[slot]:
@@ -101,16 +117,11 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
         reverse[ADDITION] += uses - 1
         # a negative contribution that is added is a subtraction; it costs something of its own only where all are
         reverse[SIGN] += int(signs[slot] == uses)
-    intermediate = [slot for slot in handed if slot not in seeds]
-    accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
-    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, rules_by_slot, handed, seeds).items())
-    one_by_one = min((value + reverse).total() + again, MANY)
-    passed = len(intermediate) - accumulated
-    return Cost(value, value + forward, value + reverse, passed, accumulated, one_by_one)
+    return reverse, handed, contributions
 
 
 def _times(
-    graph: Graph, rules_by_slot: dict[int, _RuleCost], handed: dict[int, int], seeds: set[int]
+    graph: Graph, rules_by_slot: dict[int, _RuleCost], handed: dict[int, int], seeds: Collection[int]
 ) -> dict[int, int]:
     """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
 

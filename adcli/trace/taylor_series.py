@@ -129,11 +129,7 @@ def _expand(
     evaluation = Evaluation(graph, done.values, done.names, names, program)
     reached = [corner for corner in corners(evaluation, done.gradients) if _matters(graph, series, corner)]
     for corner in reached:
-        if kinks == "error" or math.isinf(corner.slope):
-            problem = corner_problem(evaluation, corner)
-            if math.isinf(corner.slope):
-                problem.help = "choose another point"
-            raise problem
+        _refuse_kink(evaluation, corner, kinks)
     numbers = line.coefficients(series)
     uncertain: list[Note] = []
     if digits is not None:
@@ -153,6 +149,15 @@ def _expand(
     notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
     variable, centre = _variable(done.at, direction, along)
     return TaylorSeries(done.label, done.expression, done.at, direction, order, variable, centre, outputs, notes, graph)
+
+
+def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
+    """Raise the error of a kink if `kinks` is "error" or the slope used there is infinite."""
+    if kinks == "error" or math.isinf(corner.slope):
+        problem = corner_problem(evaluation, corner)
+        if math.isinf(corner.slope):
+            problem.help = "choose another point"
+        raise problem
 
 
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
