@@ -261,6 +261,40 @@ $ adcli eval -x^2 --at
 error: option '--at' requires an argument
   = help: adcli eval --help
 exit 2
+$ adcli eval x --at x=1 --digits 50
+error: option --digits takes a whole number from 1 to 17
+  = this is 50
+  = help: for more digits: --precision 50
+exit 2
+$ adcli eval x --at x=1 --mode backprop
+error: option --mode does not take backprop
+  = help: did you mean --mode reverse?
+exit 2
+$ adcli eval x --at x=1 --no_trace
+error: there is no option called --no_trace
+  = help: did you mean --no-trace?
+exit 2
+$ adcli diff x^2 wrt x
+error: adcli diff takes one EXPR
+  = left over: wrt
+  = help: an option begins with two hyphens: --wrt x
+exit 2
+$ adcli plot x^2 -1 1
+error: adcli plot takes one EXPR
+  = left over: -1
+  = help: an interval is an option: --over x=-1:1
+exit 2
+$ adcli integrate x^2
+error: integrate asks for an integral
+  |
+1 | integrate x^2
+  | ^^^^^^^^^ adcli differentiates, it does not integrate
+  = help: use a computer algebra system, such as sympy.integrate
+exit 2
+$ adcli eval x*y --x 2 --y 3
+error: there is no option called --x
+  = help: did you mean --at x=…?
+exit 2
 $ adcli eval x --at x=1 --places many
 error: option --places takes a whole number from 0 to 17
   = this is many

@@ -120,7 +120,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
         from .usage_errors import is_command_word, no_command
 
         if is_command_word(arguments[0], arguments[1:], COMMANDS):
-            raise no_command(arguments[0], COMMANDS)
+            raise no_command(arguments[0], arguments[1:], COMMANDS)
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command = load_command(arguments[0])

@@ -203,7 +203,7 @@ def load_command(name: str) -> Command[CommandRequest]:
 
 
 HELP_ALL = "--help-all"
-_LONG_OPTION = r"--[a-zA-Z][a-zA-Z-]+(?:=|\Z)"
+_LONG_OPTION = r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)"
 
 
 def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -33,7 +33,8 @@ COMMANDS = {
 # Words of the manual for words that it does not have.
 SUBJECTS = {
     "jupyter": "notebook", "colab": "notebook", "ipython": "notebook", "precision": "digits", "matrix": "matrices",
-    "percent": "%", "radians": "degrees", "angle": "degrees", "subscript": "x_1", "dataframe": "columns",
+    "percent": "%", "scheme": "marks", "pytorch": "torch", "radians": "degrees", "angle": "degrees",
+    "subscript": "x_1", "dataframe": "columns",
 }  # fmt: skip
 # What to write for another option; the first that the command has counts.
 OPTIONS = {
@@ -51,6 +52,7 @@ OPTIONS = {
     "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
     "--format": "--output-format --fmt --as --type --style",
     "--output": "--out --outfile --output-file --save --save-as --to --dest --destination --export",
+    "--over": "--range --from --xlim --domain --interval --grid",
     "--file": "--input --infile --input-file --problems --from -i",
     "--no-trace": "--short --brief --summary --compact --no-table --result --result-only --only-result --no-steps",
     "--all": "--full --verbose --show-all -v",
@@ -58,7 +60,6 @@ OPTIONS = {
     "--color never": "--no-color --no-colour --nocolor --plain-text",
     "--color": "--colour --colors",
     "--style paper": "--paper --paper-style",
-    "--over": "--range --from --xlim --domain --interval --grid",
     "--key": "--key-file --answer-key --answers --keyfile --solution --solutions",
     "--problem": "--task --question --exercise --expr --expression --function",
     "--student": "--id --student-id --name --who",
@@ -73,6 +74,9 @@ OPTIONS = {
     "--ascii": "--no-unicode --plain-ascii",
     "--help-all": "--all-options --more --help-full --usage",
 }  # fmt: skip
+
+# What to do where a number is out of the range of an option.
+BEYOND = {"--digits": "for more digits: --precision 50"}
 
 
 def _meanings_by_word(table: dict[str, str]) -> dict[str, list[str]]:

@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from ..errors import AdcliError, RequestError
+from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
 from .options import A, Command, Option
-from .synonyms import command_of, option_of
+from .synonyms import BEYOND, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
-def no_command(word: str, commands: Collection[str]) -> RequestError:
-    """Return the error for an unknown command, with the one that it may be a misspelling or another name of."""
+def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> AdcliError:
+    """Return the error for an unknown command, with the one that it may be a misspelling or another name of; for
+    `integrate`, `solve` and the like, followed by `others`, that of the request in an expression."""
     guess = _near(word, commands)
+    if guess is None:
+        from ..language.math_requests.math_answers import answer
+
+        request = answer(Source(" ".join([word, *others[:1]])), (), lambda *_: ())
+        if request is not None:
+            return request
     advice = f"did you mean adcli {guess}?" if guess else f"the commands are {', '.join(commands)}"
     return RequestError(f"there is no command called {word}", help=advice)
 
@@ -77,10 +84,12 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
         assert option.between is not None  # only these two kinds of option look at their text  # noqa: S101
         low, high = option.between
         return AdcliError(
-            f"option {name} takes a whole number from {low} to {high}", label=f"this is {value}", help=advice
-        )
+            f"option {name} takes a whole number from {low} to {high}",
+            label=f"this is {value}", help=BEYOND.get(name, advice),
+        )  # fmt: skip
     guess = _choice(value, option.choices)
-    advice = f"did you mean {name} {guess}?" if guess else f"{name} takes {', '.join(option.choices)}"
+    meaning = f"{name} {guess}" if guess else option_of(f"--{value}", option.names)
+    advice = f"did you mean {meaning}?" if meaning else f"{name} takes {', '.join(option.choices)}"
     return AdcliError(f"option {name} does not take {value}", help=advice)
 
 
@@ -136,7 +145,8 @@ def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
     """Return what to do about `extra`, the first text too many; the first that fits the command.
 
-    That is --wrt for a short name, --order for a short number, --format, -o or -f for the name of a file, --key or
+    That is --wrt for a short name, --order for a short number, the option that it names if one more text follows,
+    --over for two numbers, --format, -o or -f for the name of a file, --key or
     --problem where an answer is expected, quotation marks around pieces of one expression, else to leave it out.
     """
     fields, is_expression = command.options, command.argument == "expr"
@@ -145,6 +155,12 @@ def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
         return f"a variable is an option: --wrt {extra}"
     if "order" in fields and is_short and extra.isdecimal() and len(extra) <= 2:
         return f"an order is an option: --order {extra}"
+    known = {name for option in fields.values() for name in option.names}
+    meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
+    if meaning and len(texts) == 3:  # diff "x^2" wrt x
+        return f"an option begins with two hyphens: {meaning} {texts[2]}"
+    if "over" in fields and len(texts) == 3 and all(re.fullmatch(r"[-+]?[\d.]+", text) for text in texts[1:]):
+        return f"an interval is an option: --over x={texts[1]}:{texts[2]}"
     if "wanted" in fields and extra in fields["wanted"].choices:
         return f"a format is an option: --format {extra}"
     is_file = re.fullmatch(r"[\w./~-]+\.[A-Za-z]\w{0,7}", extra) is not None
