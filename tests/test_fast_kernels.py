@@ -86,7 +86,7 @@ def test_fast_kernels_are_nan_and_infinite_where_others_are_and_near_them_elsewh
 
 
 def _everything_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fast_math, "_fixed", lambda program, *_: bytearray(len(program)))
+    monkeypatch.setattr(fast_math, "_find_fixed_slots", lambda program, *_: bytearray(len(program)))
 
 
 def _nothing_far(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,7 +135,8 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
         "trace/trace_document.py", "else [enclosure.lower, enclosure.upper]", BESIDE, "certificates", "certified",
     ),
     "a convention is certified": (
-        "trace/trust/certify.py", "= kinks_reached(", "= frozenset() and kinks_reached(", "kinks", "certified",
+        "trace/trust/certify.py", "= find_reached_kinks(", "= frozenset() and find_reached_kinks(", "kinks",
+        "certified",
     ),
     "half of a Hessian": (
         "trace/trace_document.py", '"hessian": NUMBERS.by_name.known("second.hessian")', HALF, "seconds", "hessian",

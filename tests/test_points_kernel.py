@@ -23,7 +23,7 @@ from support import each, records
 
 import adcli
 from adcli.engine import blocks, native
-from adcli.engine.blocks import Blocks, Steps, bound, chosen, scheduled, steps_of
+from adcli.engine.blocks import Blocks, Steps, bind_moves, build_schedule, fill_chosen, steps_of
 from adcli.engine.joint_program import UNUSUAL, joint
 from adcli.engine.kernel import Kernel
 from adcli.engine.layout import Layout
@@ -257,12 +257,13 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
     planted = 0
     for k, move in enumerate(plan.moves):
         if move[0] in (
-            np.logical_and, np.logical_or, np.logical_not, chosen, np.less, np.greater, np.greater_equal, np.not_equal,
+            np.logical_and, np.logical_or, np.logical_not, fill_chosen, np.less, np.greater, np.greater_equal,
+            np.not_equal,
         ):  # fmt: skip
             continue  # these say whether there is a value, which the edges below check, and whether a kink is met
         for wrong in _wrong(move):
             planted += 1
-            kernel._run._moves = bound([*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
+            kernel._run._moves = bind_moves([*plan.moves[:k], wrong, *plan.moves[k + 1 :]])
             assert not right(), wrong
     assert planted >= 25
 
@@ -283,7 +284,7 @@ def test_a_point_has_the_same_numbers_in_any_company(count: int) -> None:
 
 
 def test_registers_are_used_again() -> None:
-    plan = scheduled(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
+    plan = build_schedule(joint(adcli.parse("+".join(f"sin({k}*x)*exp(y/{k})" for k in range(1, 60)))._program.graph))
     assert len(plan.moves) > 500
     assert len(plan.registers) < len(plan.moves) / 2
 

@@ -195,13 +195,13 @@ def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
         stack.pop()
         if getattr(x, "is_Symbol", False):
             names.add(str(x))
-        text = texts[id(x)] = _written(x, [texts[id(part)] for part in x.args])
+        text = texts[id(x)] = _write_operation(x, [texts[id(part)] for part in x.args])
         if len(text) > _LONGEST:
             raise RequestError("the expression is too long to be written", label=f"over {_LONGEST:,} characters")
     return texts[id(expression)], names
 
 
-def _written(x: sympy.Expr, parts: Sequence[str]) -> str:
+def _write_operation(x: sympy.Expr, parts: Sequence[str]) -> str:
     """Return the text of the expression `x`, whose arguments have the texts `parts`, in brackets unless it is a name or
     a call.
 

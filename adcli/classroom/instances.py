@@ -182,7 +182,7 @@ def _fans_out(graph: Graph) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _shown(x: float) -> tuple[str, ...]:
+def _show_in_views(x: float) -> tuple[str, ...]:
     """Return the number in each of _VIEWS."""
     return tuple(view.show(x) for view in _VIEWS)
 
@@ -193,7 +193,7 @@ def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
     """
     seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
     for name, x in numbers.items():
-        for view, text in enumerate(_shown(x)):
+        for view, text in enumerate(_show_in_views(x)):
             seen[name[0], view, text].append(name)
     for names in seen.values():
         yield from combinations(names, 2)
@@ -240,7 +240,7 @@ def _rows_by_text(numbers: Numbers) -> dict[tuple[int, str], list[Name]]:
     """Return the names of numbers by the index of a view and the text that they have in it."""
     rows: dict[tuple[int, str], list[Name]] = {}
     for name, x in numbers.items():
-        for place in enumerate(_shown(x)):
+        for place in enumerate(_show_in_views(x)):
             rows.setdefault(place, []).append(name)
     return rows
 
@@ -248,7 +248,7 @@ def _rows_by_text(numbers: Numbers) -> dict[tuple[int, str], list[Name]]:
 def _alike_rows(plants: Numbers, rows: Mapping[tuple[int, str], list[Name]]) -> Iterator[tuple[Name, Name]]:
     """Yield pairs of a slip's number and a row that look the same in one of the views."""
     for name, x in plants.items():
-        for place in enumerate(_shown(x)):
+        for place in enumerate(_show_in_views(x)):
             yield from ((name, other) for other in rows.get(place, ()))
 
 

@@ -143,7 +143,7 @@ class Overridden(NamedTuple):
     unused: list[tuple[Override, str]]
 
 
-def overridden(
+def apply_overrides(
     lines: Sequence[GradeLine], overrides: Sequence[Override], tasks_of: Callable[[str], tuple[Task, ...]], rules: Rules
 ) -> Overridden:
     """Return the lines with the marks and comments of a teacher, and the overrides that are not used, with the reason.

@@ -165,7 +165,7 @@ def read_roster(text: str, name: str) -> Roster:
         )
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
-    known = _known(people)
+    known = _people_by_name(people)
     return Roster(header, people, points, known, _loosely(known))
 
 
@@ -205,7 +205,7 @@ def _person(row: Mapping[str, str]) -> Person:
     return Person(name, _cell(row, _EMAILS), row)
 
 
-def _known(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
+def _people_by_name(people: Sequence[Person]) -> dict[str, tuple[Person, ...]]:
     """Return people by all their plain names: ids, names, word orders, addresses, local parts of addresses, Moodle
     numbers.
 

@@ -64,7 +64,7 @@ class Steps(Listing[int]):
     @override
     def function(self, name: str) -> ArrayFunction:
         if name == "choose":
-            return chosen
+            return fill_chosen
         function: ArrayFunction = np.logical_not if name == "not" else getattr(np, ROWS[name].numpy)
         return function
 
@@ -144,7 +144,7 @@ def _place(x: Number[int]) -> tuple[bool, float]:
     return (False, x.value) if isinstance(x, Emitted) else (True, x)
 
 
-def chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
+def fill_chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
     """Fill `out` with `a` where `condition` is true and with `b` elsewhere.
 
     `out` may be the array `a`, and is then left as it is if the condition holds everywhere; `b` is not read in that
@@ -185,8 +185,8 @@ class Blocks:
 
     def __init__(self, graph: Graph, layout: Layout = PLAIN) -> None:
         self._layout = layout
-        self._schedule = scheduled(graph, layout)
-        self._moves = bound(self._schedule.moves)
+        self._schedule = build_schedule(graph, layout)
+        self._moves = bind_moves(self._schedule.moves)
         self._spare: list[list[Column]] = []  # registers of an earlier call, which have their memory already
 
     def __call__(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles]) -> Reported:
@@ -237,7 +237,7 @@ class Blocks:
         return [x.view(kind)[:length] for x, kind in zip(side_by_side(len(kinds), length), kinds, strict=True)]
 
 
-def bound(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]) -> list[BoundMove]:
+def bind_moves(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]) -> list[BoundMove]:
     """Return for each move its function and an itemgetter that picks its arguments and result arrays from the list of
     all arrays.
     """
@@ -247,12 +247,12 @@ def bound(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]
 def _filling(function: ArrayFunction) -> ArrayFunction:
     """Return `function` as one that fills its last argument, the result array, and is called with positions only.
 
-    Ufuncs, `chosen`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called with
+    Ufuncs, `fill_chosen`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called with
     `out=`; of any other function the returned array is copied into the last argument.
     """
     if function in (np.maximum, np.minimum):  # two that ask for its name
         return lambda a, b, out: function(a, b, out=out)
-    if isinstance(function, np.ufunc) or function in (chosen, _number, sine_and_cosine):
+    if isinstance(function, np.ufunc) or function in (fill_chosen, _number, sine_and_cosine):
         return function
 
     def fill(*arguments: Column) -> None:
@@ -290,7 +290,7 @@ class Move(NamedTuple):
     kind: type
 
 
-def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
+def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     """Build the schedule of a graph: order its steps and assign registers.
 
     A register is free again after the last use of its value. A step with one result may write over its own arguments;
@@ -304,7 +304,7 @@ def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
     last[flag] = len(moves)
     for position, move in reversed(list(enumerate(moves))):
-        if move.function is chosen and last[move.arguments[1]] == position:
+        if move.function is fill_chosen and last[move.arguments[1]] == position:
             places.join(move.arguments[1], move.results[0])
     placed = []
     for position, move in enumerate(moves):
@@ -312,7 +312,7 @@ def scheduled(graph: Graph, layout: Layout = PLAIN) -> Schedule:
         done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
         unread = [number for number in move.results if number not in last]
         if len(move.results) == 1:  # it may write over its own arguments
-            places.free(sorted(done, key=lambda a: move.function is chosen and a == move.arguments[1]))
+            places.free(sorted(done, key=lambda a: move.function is fill_chosen and a == move.arguments[1]))
         placed.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
         if len(move.results) > 1:
             places.free([*done, *unread])
@@ -358,7 +358,7 @@ class _Places:
         return self._known[repr(a)]
 
     def join(self, a: int | float, result: int) -> None:
-        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `chosen` need
+        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `fill_chosen` need
         not copy it.
         """
         if type(a) is int and result in self._place:

@@ -77,7 +77,7 @@ def _without_powers(program: Graph) -> Graph:
     set where |power| < 1/`_FARTHEST`. Squares and other small powers serve as factors of large ones.
     """
     near: list[int] = []
-    fixed = _fixed(program, _spreads(program)[0], near)
+    fixed = _find_fixed_slots(program, _spreads(program)[0], near)
     powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
     if not any(abs(n) in _POWERS for n in powers.values()):
         return program
@@ -144,11 +144,11 @@ def _together(program: Graph, least: int) -> Graph:
     """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL for slots that
     are far out.
 
-    Sums that decide something (`_fixed`) are not fused. If `least` is not 0 and the number of fused operations is at
-    most `least` plus the number of slots to be checked, `program` itself is returned.
+    Sums that decide something (`_find_fixed_slots`) are not fused. If `least` is not 0 and the number of fused
+    operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
     """
     spreads, far = _spreads(program)
-    fixed = _fixed(program, spreads)
+    fixed = _find_fixed_slots(program, spreads)
     uses = [0] * len(program)
     for slot in [parent for parents in program.parents for parent in parents] + [slot for _, slot in program.outputs]:
         uses[slot] += 1
@@ -234,7 +234,7 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
     return spreads, [slot for slot in far if used[slot]]
 
 
-def _fixed(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
+def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
     """Return 1 for each slot on whose last digits a condition, domain, jump or corner depends, directly or through
     other slots, else 0.
 

@@ -52,7 +52,7 @@ def joint(
     slots = list(inputs.values())
     columns: list[tuple[str, int]] = []
     for output, slot in copy.outputs:
-        value = _where_defined(read(), facts, slot)
+        value = _mark_undefined(read(), facts, slot)
         # second partials depend on kinks of slopes too, which no flag reports
         conventions = hessian or not (usual and kinks)
         swept = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
@@ -109,11 +109,11 @@ def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
     on_kink: Condition = False
     near = NearKinks(m.graph, SHALLOW)
     for output in outputs if near.tests else []:
-        reached = _reached(m, output)
+        reached = _find_reached_slots(m, output)
         for test in near.tests:
             if test.slot in reached:
                 is_clear = near.is_clear(m, test, m.term)
-                on_kink = m.either(on_kink, m.both(reached[test.slot], _negated(m, is_clear)))
+                on_kink = m.either(on_kink, m.both(reached[test.slot], _negate(m, is_clear)))
     if m.exceptions is not None:
         m.exceptions.append(on_kink)
         return None
@@ -218,7 +218,7 @@ def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
     return SPREAD.undefined
 
 
-def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
+def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
     """Return the slot of the output with nan at points where an operation that it evaluates has no value; `output`
     itself if no test is needed.
 
@@ -227,13 +227,13 @@ def _where_defined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:
     """
     is_defined: Condition = True
     nan_slots = () if facts.elsewhere else _nan_revealing(facts, output)
-    for slot, reached in sorted(_reached(m, output).items()):
+    for slot, reached in sorted(_find_reached_slots(m, output).items()):
         for holds in _conditions(m, facts, slot, nan_slots):
-            is_defined = m.both(is_defined, m.either(_negated(m, reached), holds))
+            is_defined = m.both(is_defined, m.either(_negate(m, reached), holds))
     return output if is_defined is True else m.choose(is_defined, m.term(output), math.nan).slot
 
 
-def _reached(m: GuardedTerms, output: int) -> dict[int, Condition]:
+def _find_reached_slots(m: GuardedTerms, output: int) -> dict[int, Condition]:
     """Return the slots that `output` may evaluate, itself included, each with the condition under which it does.
 
     A condition is True or a term: an argument of a choice is evaluated only if the choice takes it; several uses are
@@ -263,10 +263,10 @@ def _uses_argument(m: GuardedTerms, row: Primitive, first: Term, position: int) 
     if_true, if_false = position in row.route(True), position in row.route(False)
     if if_true == if_false:
         return if_true
-    return first if if_true else _negated(m, first)
+    return first if if_true else _negate(m, first)
 
 
-def _negated(m: GuardedTerms, condition: Condition) -> Condition:
+def _negate(m: GuardedTerms, condition: Condition) -> Condition:
     return not condition if isinstance(condition, bool) else m.write("not", condition)
 
 

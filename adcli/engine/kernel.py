@@ -19,7 +19,7 @@ from ..table.suggest import advice_on_name
 from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
 from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan
-from .point_warnings import Met, Undefined, undefined
+from .point_warnings import Met, Undefined, report_undefined
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -81,7 +81,7 @@ class Kernel:
         self.engine, self._run, self.fast = _compile_program(program, engine, layout, fast)
         self._at: AtPoint | None = getattr(self._run, "at", None) if self.inputs else None
         self._floats = frozenset({float} if self._at is None else {float, np.float64})
-        self._in_order = _picked(self.inputs)
+        self._in_order = _make_picker(self.inputs)
         self._careful: tuple[Run, bool] | None = None
         self._default: Kernel | None = None
         self._pool = Pool()
@@ -196,7 +196,7 @@ class Kernel:
         columns = dict(zip(self._names, results, strict=True))
         if out is not None and shape:
             columns |= out
-        return columns, undefined(self._graph, lost, flat, shape) if lost else None, kinks
+        return columns, report_undefined(self._graph, lost, flat, shape) if lost else None, kinks
 
     def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
         """Return the arrays of the inputs in order if the engine can read them without conversion; else None.
@@ -404,7 +404,7 @@ def _native(program: Graph, layout: Layout, fast: bool) -> tuple[str, Run, bool]
     return "native", Native(free, layout=layout, inlines=layout is not PLAIN), free is not program
 
 
-def _picked(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+def _make_picker(names: Sequence[str]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
     """Return a function that returns the tuple of a mapping's entries of these names; it raises KeyError if one is
     missing.
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..graph.graph import Graph
 from ..graph.tape import value_and_partials
-from ..kinks.decision import Decision, decide, kinks_reached
+from ..kinks.decision import Decision, decide, find_reached_kinks
 from ..kinks.near_kinks import NearKinks, is_exact
 from ..kinks.plain_corners import PlainCorners
 from ..numbers.doubles import FLOAT
@@ -33,7 +33,7 @@ class KinkResolution:
         near = self._near.slots(values)
         if not near:
             return ResolvedPoint(None, False, True)
-        reached = kinks_reached(graph, FLOAT, values)
+        reached = find_reached_kinks(graph, FLOAT, values)
         certain = near == reached and all(is_exact(graph, values, p) for slot in near for p in graph.parents[slot])
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)

@@ -38,7 +38,7 @@ class Undefined(NamedTuple):
         return f"no value at {self.points:,} of {points}: {self.title}, {place}"
 
 
-def undefined(
+def report_undefined(
     graph: Graph, lost: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
 ) -> Undefined | None:
     """Return the report of points without a value; None if `lost` is empty.

@@ -31,14 +31,14 @@ def vector(name: str, arity: int, lanes: int) -> int | None:
 def _address(libraries: Iterable[str | None], symbol: str) -> int | None:
     """Return the address of a function in the first of the libraries that has it; None if none of them has it."""
     for library in libraries:
-        loaded = _loaded(library)
+        loaded = _load(library)
         if loaded is not None and hasattr(loaded, symbol):
             return ctypes.cast(getattr(loaded, symbol), ctypes.c_void_p).value
     return None
 
 
 @lru_cache(maxsize=8)
-def _loaded(library: str | None) -> ctypes.CDLL | None:
+def _load(library: str | None) -> ctypes.CDLL | None:
     try:
         return ctypes.CDLL(library)
     except (OSError, TypeError):  # Windows has no library without a name

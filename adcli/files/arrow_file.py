@@ -98,7 +98,7 @@ class ArrowFile:
                 bounded = partial(parquet.ParquetFile, stream, pre_buffer=False, buffer_size=_BUFFER)
                 file = bounded()
                 self._schema, self._count = file.schema_arrow, file.metadata.num_rows
-                self._packed = _packed(file)
+                self._packed = _find_repeating_columns(file)
                 if self._packed:
                     file = bounded(metadata=file.metadata, read_dictionary=list(self._packed))
                 self._read = partial(_parquet_batches, file)
@@ -209,7 +209,7 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
     return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 
-def _packed(file: pq.ParquetFile) -> frozenset[str]:
+def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
     """Return the columns of texts that repeat (see `_repeats`) in all row groups, which are read as dictionaries: a
     few kilobytes may expand beyond the memory."""
     pa = arrow()

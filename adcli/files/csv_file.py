@@ -118,7 +118,7 @@ class CsvFile(TextFile):
         if not record.strip():
             raise RequestError(f"{blocks.name} is empty", help="the first line names the columns, as in x1,x2")
         blocks.give_back(block)
-        return _decoded(record, blocks, blocks.line - 1).rstrip("\r\n")
+        return _decode(record, blocks, blocks.line - 1).rstrip("\r\n")
 
     @override
     def _mask_newlines(self, block: bytes) -> bytes:
@@ -320,7 +320,7 @@ class CsvFile(TextFile):
         Raises RequestError at the first record that cannot be read, such as one with a carriage return inside a line or
         a cell that is too long, and for text that is not UTF-8.
         """
-        lines = _decoded(block, self.blocks, line).split("\n")
+        lines = _decode(block, self.blocks, line).split("\n")
         if not lines[-1]:
             lines.pop()
         reader = csv.reader((f"{text}\n" for text in lines), delimiter=self.separator)
@@ -449,7 +449,7 @@ def _first(text: str, blocks: TextBlocks, line: int) -> Span:
     return Span(0, max(len(shown), 1), Source(shown, blocks.path, line))
 
 
-def _decoded(text: bytes, blocks: TextBlocks, line: int) -> str:
+def _decode(text: bytes, blocks: TextBlocks, line: int) -> str:
     """Return a text decoded from UTF-8. Raises RequestError with the line of the first byte that is not UTF-8."""
     try:
         return text.decode("utf-8")

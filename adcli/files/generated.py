@@ -173,7 +173,7 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
     points that is not a whole number from 1 to 1e15.
     """
     axes: list[Axis] = []
-    for source, start, end in _split(texts, "--over"):
+    for source, start, end in _split_pieces(texts, "--over"):
         match = _AXIS.match(source.text[start:end])
         parts = match[2].split(":") if match else []
         if match is None or len(parts) != 3:
@@ -196,7 +196,7 @@ def read_samples(texts: Iterable[str]) -> list[DrawnInput]:
     RequestError, with the place in the text, for an unknown distribution, another number of parameters, or parameters
     that are not numbers, not finite or do not meet the distribution's condition.
     """
-    return [_read_sample(Span(start, end, source)) for source, start, end in _split(texts, "--sample")]
+    return [_read_sample(Span(start, end, source)) for source, start, end in _split_pieces(texts, "--sample")]
 
 
 def _read_sample(span: Span) -> DrawnInput:
@@ -285,7 +285,7 @@ def whole_number(text: str, what: str) -> int:
     return int(value)
 
 
-def _split(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int]]:
+def _split_pieces(texts: Iterable[str], option: str) -> Iterator[tuple[Source, int, int]]:
     """Yield the source, start and end of each comma-separated piece that is not empty."""
     for text in texts:
         source = Source(text, option)

@@ -73,7 +73,7 @@ class NdjsonFile(TextFile):
 
     @override
     def _spell_column(self, column: Column) -> Column:
-        return list(_spelled(column))
+        return list(_spell_values(column))
 
     @override
     def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
@@ -83,7 +83,7 @@ class NdjsonFile(TextFile):
         """
         for name, kind in requested.kinds.items():
             column = batch.carried[name]
-            cells = map(_text, _cells(column)) if kind == "text" else _spelled(column)
+            cells = map(_text, _cells(column)) if kind == "text" else _spell_values(column)
             batch.carried[name] = typed_array(list(cells), kind, name, batch.place)
         return batch
 
@@ -215,7 +215,7 @@ def _plain(cell: object) -> object:
     return cell if not isinstance(cell, str) or cell.isascii() else cell.encode("utf-8", "replace").decode()
 
 
-def _spelled(column: Column) -> Iterator[str | None]:
+def _spell_values(column: Column) -> Iterator[str | None]:
     """Yield values as JSON spells them, so that numbers and texts of digits differ; None for null."""
     for cell in _cells(column):
         yield None if cell is None else json.dumps(cell)

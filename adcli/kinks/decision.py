@@ -138,7 +138,7 @@ class Decision(NamedTuple):
         The latter is tested at the requested slots that are not reached: value and slopes there must agree up to a
         factor of 2. True also if there are no exact numbers, or if they raise an error.
         """
-        if self.around is None or self.reached != kinks_reached(self.graph, m, values):
+        if self.around is None or self.reached != find_reached_kinks(self.graph, m, values):
             return True
         for slot in {*self.request[1]} - self.reached:
             try:
@@ -284,7 +284,7 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     undecided = OutputDecision("undecided", None, {}, {})
     try:
         around = Neighbourhood(graph, reals, point(reals))
-        corners = kinks_reached(graph, reals, around.here, corners)
+        corners = find_reached_kinks(graph, reals, around.here, corners)
     except Unknown as unknown:
         undecided = undecided._replace(reason=str(unknown))
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
@@ -338,7 +338,7 @@ def _partial(reals: Reals, g: Real | float | None, m: Evaluating[T]) -> object:
     return reals.read(g, m) if isinstance(g, Real) else m.infinity * (1 if g > 0 else -1)
 
 
-def kinks_reached(
+def find_reached_kinks(
     graph: Graph, m: Evaluating[T], values: Sequence[T | None], unknown: Collection[int] = ()
 ) -> frozenset[int]:
     """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` tell.

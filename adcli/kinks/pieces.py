@@ -91,7 +91,7 @@ class FirstOrder(SignedNumber):
         if plain is not None:
             return plain
         return FirstOrder(
-            self.m, self.value + other.value, _added(self.slopes, other.slopes), max(self.rough, other.rough),
+            self.m, self.value + other.value, _add_slopes(self.slopes, other.slopes), max(self.rough, other.rough),
             analytic=self.analytic and other.analytic, affine=self.affine and other.affine, whole=whole,
         )  # fmt: skip
 
@@ -122,7 +122,7 @@ class FirstOrder(SignedNumber):
         plain = self.m.plain(whole)
         if plain is not None:
             return plain
-        slopes = _added(
+        slopes = _add_slopes(
             {k: c * other.value for k, c in self.slopes.items()}, {k: c * self.value for k, c in other.slopes.items()}
         )
         rough = CONTINUOUS if self.rough == other.rough == CONTINUOUS else SMOOTH
@@ -312,7 +312,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             partial = self.reals.number(partial)
             if a.rough == CONTINUOUS or (a.rough and partial.terms):
                 rough = max(rough, a.rough)
-            slopes = _added(slopes, {k: c * partial for k, c in a.slopes.items()})
+            slopes = _add_slopes(slopes, {k: c * partial for k, c in a.slopes.items()})
         return FirstOrder(self, z, slopes, rough, analytic=all(a.analytic for a in arguments), whole=whole)
 
 
@@ -332,7 +332,7 @@ def _line(x: FirstOrder) -> tuple[object, bool]:
     return tuple([(k, (-unit[k] if negated else unit[k]).key) for k in sorted(unit)]), negated
 
 
-def _added(left: Slopes, right: Slopes) -> Slopes:
+def _add_slopes(left: Slopes, right: Slopes) -> Slopes:
     """Return the sums of slopes by input, as a new dictionary."""
     return left | {k: left[k] + c if k in left else c for k, c in right.items()}
 

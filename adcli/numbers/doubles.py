@@ -119,14 +119,14 @@ class Ordered(Generic[T]):
 _Function = TypeVar("_Function", bound=Callable[..., float])
 
 
-def _marked(method: _Function, function: Callable[..., float]) -> _Function:
+def _store_raising(method: _Function, function: Callable[..., float]) -> _Function:
     """Store with a method a function that does the same, but raises where the method returns nan or an infinity."""
     vars(method)["unguarded"] = function
     return method
 
 
 def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Function]:
-    return lambda method: _marked(method, function)
+    return lambda method: _store_raising(method, function)
 
 
 def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable[..., float]:
@@ -142,12 +142,12 @@ def _total(function: Callable[..., float], on_overflow: float = inf) -> Callable
         except OverflowError:
             return on_overflow
 
-    return _marked(total, function)
+    return _store_raising(total, function)
 
 
 def _logarithm(function: Callable[[float], float], pole: float) -> Callable[[float], float]:
     """Return the logarithm with -inf at its pole and nan below."""
-    return _marked(lambda x: function(x) if x > pole else -inf if x == pole else nan, function)
+    return _store_raising(lambda x: function(x) if x > pole else -inf if x == pole else nan, function)
 
 
 class Float(Ordered[float]):

@@ -36,7 +36,7 @@ _UNSURE: Final = 0.5  # of a truth value
 _PRODUCTS: Final = range(2, 7)
 
 
-def _rounded(x: Any) -> Bounded:
+def _to_bounded(x: Any) -> Bounded:
     return x if isinstance(x, Bounded) else Bounded(float(x))
 
 
@@ -44,28 +44,28 @@ class Bounded(Comparisons, Reflections):
     """Doubles (`value`) and, for each, a bound (`error`) of its distance from the exact number."""
 
     __slots__ = ("error", "value")
-    alike = staticmethod(_rounded)
+    alike = staticmethod(_to_bounded)
 
     def __init__(self, value: Doubles | float, error: Doubles | float = 0.0) -> None:
         self.value: Doubles = np.asarray(value)
         self.error: Doubles = np.asarray(error)
 
     def __add__(self, other: Bounded | float) -> Bounded:
-        a, b = self, _rounded(other)
+        a, b = self, _to_bounded(other)
         return _off(a.value + b.value, a.error + b.error)
 
     def __sub__(self, other: Bounded | float) -> Bounded:
         if self is other:  # rows test finiteness by x - x
             return Bounded(self.value - self.value)
-        a, b = self, _rounded(other)
+        a, b = self, _to_bounded(other)
         return _off(a.value - b.value, a.error + b.error)
 
     def __mul__(self, other: Bounded | float) -> Bounded:
-        a, b = self, _rounded(other)
+        a, b = self, _to_bounded(other)
         return _off(a.value * b.value, _of_product(a, b) + _LEAST)
 
     def __truediv__(self, other: Bounded | float) -> Bounded:
-        a, b = self, _rounded(other)
+        a, b = self, _to_bounded(other)
         value = np.true_divide(a.value, b.value)
         left = np.abs(b.value) - b.error  # of the divisor
         error = np.where(left > 0, (a.error + _times(np.abs(value), b.error)) / left, np.inf)
@@ -80,7 +80,7 @@ class Bounded(Comparisons, Reflections):
     @override
     def compared(self, name: str, other: Bounded | float) -> Bounded:
         """Return a truth value as 1 or 0; its error is 1 where rounding errors may have decided it."""
-        x = _rounded(other)
+        x = _to_bounded(other)
         unsure = 0 * self.error if self is x else self.error + x.error
         near = (np.abs(self.value - x.value) <= unsure) & (unsure > 0)
         return Bounded(getattr(ARRAYS, name)(self.value, x.value), np.where(near, 1.0, 0.0))
@@ -131,9 +131,9 @@ class RoundedArrays(Ordered[Any]):
         """
         row = ROWS.get(name)
         if row is not None and is_step(row):
-            return lambda x: _step(getattr(ARRAYS, name), _rounded(x))
+            return lambda x: _step(getattr(ARRAYS, name), _to_bounded(x))
         if row is not None and (row.libm or ARRAYS.knows(name)):
-            return lambda *arguments: _function(row, [_rounded(x) for x in arguments])
+            return lambda *arguments: _function(row, [_to_bounded(x) for x in arguments])
         return super().__getattr__(name)
 
     def number(self, x: Bounded | Numeral) -> Bounded:
@@ -146,7 +146,7 @@ class RoundedArrays(Ordered[Any]):
 
     def fma(self, a: Bounded | float, b: Bounded | float, c: Bounded | float) -> Bounded:
         """Return a*b + c, rounded once."""
-        x, y, z = _rounded(a), _rounded(b), _rounded(c)
+        x, y, z = _to_bounded(a), _to_bounded(b), _to_bounded(c)
         return _off(x.value * y.value + z.value, _of_product(x, y) + z.error + _LEAST)
 
     @override
@@ -155,11 +155,11 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def both(self, a: Bounded | float, b: Bounded | float) -> Bounded:
-        return _joined(np.logical_and, a, b)
+        return _join_bounded(np.logical_and, a, b)
 
     @override
     def either(self, a: Bounded | float, b: Bounded | float) -> Bounded:
-        return _joined(np.logical_or, a, b)
+        return _join_bounded(np.logical_or, a, b)
 
     @override
     def choose(self, condition: Bounded | float, a: Bounded | float, b: Bounded | float) -> Bounded:
@@ -168,7 +168,7 @@ class RoundedArrays(Ordered[Any]):
         Where the condition is uncertain (its error is above 0.5) the error is the distance of both branches plus the
         larger of their errors.
         """
-        held, x, y = _rounded(condition), _rounded(a), _rounded(b)
+        held, x, y = _to_bounded(condition), _to_bounded(a), _to_bounded(b)
         chosen = held.value.astype(bool)
         value, error = np.where(chosen, x.value, y.value), np.where(chosen, x.error, y.error)
         difference = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
@@ -180,28 +180,28 @@ class RoundedArrays(Ordered[Any]):
 
     @override
     def _extreme(self, xs: tuple[Bounded | float, ...], pick: Callable[..., Any]) -> Bounded:
-        return reduce(partial(_joined, np.maximum if pick is max else np.minimum), xs[1:], _rounded(xs[0]))
+        return reduce(partial(_join_bounded, np.maximum if pick is max else np.minimum), xs[1:], _to_bounded(xs[0]))
 
     @override
     def abs(self, x: Bounded | float) -> Bounded:
-        return abs(_rounded(x))
+        return abs(_to_bounded(x))
 
     def div(self, a: Bounded | float, b: Bounded | float) -> Bounded:
-        return _rounded(a) / b
+        return _to_bounded(a) / b
 
     def pow(self, a: Bounded | float, b: Bounded | float) -> Bounded:
         """Return a power; constant exponents 2…6 as products, whose errors count even where the slope is 0."""
-        base, exponent = _rounded(a), _rounded(b)
+        base, exponent = _to_bounded(a), _to_bounded(b)
         if exponent.value.ndim or exponent.error.any() or float(exponent.value) not in _PRODUCTS:
             return _function(ROWS["pow"], [base, exponent])
         return reduce(mul, [base] * int(exponent.value))
 
     def mod(self, a: Bounded | float, b: Bounded | float) -> Bounded:
-        return _rounded(a) - self.floor(_rounded(a) / b) * b
+        return _to_bounded(a) - self.floor(_to_bounded(a) / b) * b
 
 
-def _joined(join: Callable[..., Doubles], a: Bounded | float, b: Bounded | float) -> Bounded:
-    x, y = _rounded(a), _rounded(b)
+def _join_bounded(join: Callable[..., Doubles], a: Bounded | float, b: Bounded | float) -> Bounded:
+    x, y = _to_bounded(a), _to_bounded(b)
     return Bounded(join(x.value, y.value), np.maximum(x.error, y.error))
 
 

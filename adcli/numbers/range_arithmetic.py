@@ -31,7 +31,7 @@ _UNIT = Range(-1.0, 1.0)
 _HALF_TURN = Range(-math.nextafter(pi / 2, 2), math.nextafter(pi / 2, 2))
 
 
-def _closed(function: Callable[..., Spread], *xs: Range) -> Range:
+def _apply_closed(function: Callable[..., Spread], *xs: Range) -> Range:
     """Return the range of a function of `SPREAD` over closed intervals: EMPTY if one of them is, ANY if not known."""
     if any(x.empty for x in xs):
         return EMPTY
@@ -78,7 +78,7 @@ class Ranges(Conditional[Range]):
 
         def over(x: Given) -> Range:
             x = as_range(x).meeting(Range(*kind.domain))
-            return _beyond_exact_values(exact, kind.rising, x, _closed(function, x).meeting(Range(*kind.image)))
+            return _beyond_exact_values(exact, kind.rising, x, _apply_closed(function, x).meeting(Range(*kind.image)))
 
         setattr(self, name, over)
         return over
@@ -88,7 +88,7 @@ class Ranges(Conditional[Range]):
         """Return a function with its own implementation (`own_code`), over the closed intervals and limited
         to its image.
         """
-        return lambda *arguments: _closed(SPREAD.row_function(own_code), *map(as_range, arguments)).meeting(
+        return lambda *arguments: _apply_closed(SPREAD.row_function(own_code), *map(as_range, arguments)).meeting(
             Range(*own_code.image)
         )
 
@@ -214,24 +214,24 @@ class Ranges(Conditional[Range]):
     def hypot(self, a: Given, b: Given) -> Range:
         a, b = abs(as_range(a)), abs(as_range(b))
         least = Range(max(a.low, b.low), inf, nonzero=a.nonzero or b.nonzero)
-        return _closed(SPREAD.hypot, a, b).meeting(least)
+        return _apply_closed(SPREAD.hypot, a, b).meeting(least)
 
     def cosh(self, x: Given) -> Range:
         x = abs(as_range(x))
-        return _beyond_exact_values(ROWS["cosh"].exact, True, x, _closed(SPREAD.cosh, x))
+        return _beyond_exact_values(ROWS["cosh"].exact, True, x, _apply_closed(SPREAD.cosh, x))
 
     # --- angles -------------------------------------------------------------------------------------------------------
 
     def sin(self, x: Given) -> Range:
         x = as_range(x)
-        return _with_sign_of(x, _closed(SPREAD.sin, x).meeting(_UNIT), pi)
+        return _with_sign_of(x, _apply_closed(SPREAD.sin, x).meeting(_UNIT), pi)
 
     def cos(self, x: Given) -> Range:
-        return _closed(SPREAD.cos, as_range(x)).meeting(_UNIT)
+        return _apply_closed(SPREAD.cos, as_range(x)).meeting(_UNIT)
 
     def tan(self, x: Given) -> Range:
         x = as_range(x)
-        return _with_sign_of(x, _closed(SPREAD.tan, x), pi / 2)
+        return _with_sign_of(x, _apply_closed(SPREAD.tan, x), pi / 2)
 
     def atan2(self, y: Given, x: Given) -> Range:
         """Return a range that contains the angle in -pi…pi; its sign is that of y, and it is within ±pi/2 if x is not

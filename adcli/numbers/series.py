@@ -137,7 +137,7 @@ def _quotient(z: Series, n: int) -> Operand | int:
     return z.arithmetic.base.div(_coefficient(a, n) - rest, b.first)
 
 
-def _composed(z: Series, n: int) -> Operand | int:
+def _compose_coefficient(z: Series, n: int) -> Operand | int:
     """Return coefficient n ≥ 1 of z from z' = sum of g·u' over the arguments u with partial g; `z.parts` is u1, g1, u2,
     g2, ….
 
@@ -299,7 +299,7 @@ class Taylor:
         if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
             return self.constant(first, local=moving or any(part.local for part in parts))
         key = (row.name, *map(id, parts))
-        return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _composed, row))
+        return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _compose_coefficient, row))
 
     def _value(self, row: Primitive, arguments: list[Any]) -> Any:
         """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or

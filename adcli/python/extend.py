@@ -19,7 +19,7 @@ from .core.containers import flatten, flatten_tree
 from .core.evaluation import Differentiable, real
 from .core.traced import Traced, is_complex, number, shape
 from .gradient_check import check_grads, combo_check
-from .primitives import Registered, defjvp, defvjp, primitive, registered
+from .primitives import Registered, defjvp, defvjp, find_registered, primitive
 from .transforms import jvp, vjp
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def defvjp_argnums(function: Registered[P, R], maker: Rule) -> None:
     `maker(argnums, ans, args, kwargs)` returns the map from the adjoint of the result to the contributions to the
     arguments at these positions, in order.  Raises TracingProblem if `function` is not a primitive.
     """
-    registered(function).joint_pull = maker
+    find_registered(function).joint_pull = maker
 
 
 def defvjp_argnum(function: Registered[P, R], maker: Rule) -> None:
@@ -83,7 +83,7 @@ def defjvp_argnums(function: Registered[P, R], rule: Rule) -> None:
     `rule(argnums, tangents, ans, args, kwargs)` is the tangent of the result.  Raises TracingProblem if `function` is
     not a primitive.
     """
-    registered(function).joint_push = rule
+    find_registered(function).joint_push = rule
 
 
 def defjvp_argnum(function: Registered[P, R], rule: Rule) -> None:

@@ -278,7 +278,7 @@ def defjvp(
     _add_rules(function, function.pushes if isinstance(function, Registered) else {}, rules, argnums)
 
 
-def registered(function: Registered[P, R]) -> Registered[P, R]:
+def find_registered(function: Registered[P, R]) -> Registered[P, R]:
     """Return the function itself.  Raises TracingProblem if it is not a primitive."""
     if not isinstance(function, Registered):
         raise TracingProblem(f"{function!r} is not a primitive", help="write @primitive above its definition")
@@ -292,7 +292,7 @@ def _add_rules(
 
     Raises TracingProblem if `function` is not a primitive, or if the numbers of rules and positions differ.
     """
-    registered(function)
+    find_registered(function)
     places = range(len(added)) if argnums is None else argnums
     if len(places) != len(added):
         raise TracingProblem(f"{len(added)} rules for {len(places)} arguments", help="give one rule for each argument")

@@ -15,7 +15,7 @@ from ..overriding import override
 from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
 from .core.evaluation import Differentiable, apply, conj, imag, real
-from .core.fitting import fitted, fitted_rows
+from .core.fitting import fit, fit_rows
 from .core.nesting import Deeper
 from .core.reached_kinks import CollectingKinks
 from .core.traced import (
@@ -82,12 +82,12 @@ class AppliedRow:
 
     def back(self, g: Value, k: int) -> Value | None:
         """Return the contribution of the adjoint `g` to argument k, in the shape of the argument; None for 0."""
-        return fitted(self.contribution(g, k), self.inside[k])
+        return fit(self.contribution(g, k), self.inside[k])
 
     def rows(self, g: Doubles, k: int) -> Doubles | None:
         """Return the contributions to argument k for many adjoints along a first axis; None if they are 0."""
         contributions = self.contribution(g, k)
-        return None if contributions is None else fitted_rows(contributions, self.inside[k])
+        return None if contributions is None else fit_rows(contributions, self.inside[k])
 
     def _rule(self, k: int) -> Value:
         """Return the partial by the rule of the row, without conventions for kinks; 0 if it has no rule for k."""
@@ -167,7 +167,7 @@ class AppliedFunction:
         rule = self.function.rows if isinstance(self.function, Differentiable) else None
         contributions = None if rule is None else rule(k, g, self.z, *self.inside, **self.keywords)
         if contributions is not None:
-            return fitted_rows(contributions, x)
+            return fit_rows(contributions, x)
         row_contributions = [self.back(number(row), k) for row in g]
         if all(part is None for part in row_contributions):
             return None

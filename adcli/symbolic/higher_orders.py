@@ -183,7 +183,7 @@ def _find_comparisons(
                 _differentiate_in_case(m, slot, wrt, path, min(1, len(wrt) - 1))
             except UndecidedComparison as undecided:
                 tree[path] = undecided.slot
-                stack += _split(path, undecided.slot)
+                stack += _split_cases(path, undecided.slot)
             except Unfit:
                 return None
             if len(tree) > each or len(tree) + sum(map(len, trees)) > all_of_them:
@@ -211,16 +211,16 @@ def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree
             except Unfit:
                 return None
         if path in tree:
-            stack += _split(path, tree[path])
+            stack += _split_cases(path, tree[path])
         if len(tree) > _CASES:
             return None
     for path in sorted(tree, key=len, reverse=True):
-        branches = [m.term(slots[case]) for case in _split(path, tree[path])]
+        branches = [m.term(slots[case]) for case in _split_cases(path, tree[path])]
         slots[path] = _join_branches(m, m.term(tree[path]), *branches)
     return slots[()]
 
 
-def _split(path: Path, comparison: int) -> tuple[Path, Path]:
+def _split_cases(path: Path, comparison: int) -> tuple[Path, Path]:
     """Return the two cases inside `path` in which a comparison holds, and in which it does not."""
     return (*path, (comparison, True)), (*path, (comparison, False))
 

@@ -21,14 +21,14 @@ class Swollen(Exception):
     """A sum or one of its numbers is too long; the message says what."""
 
 
-def shortened(number: Number) -> Number:
+def shorten(number: Number) -> Number:
     """Return the number as an int if it is a whole one."""
     return number.numerator if number.denominator == 1 else number
 
 
 def quotient(a: Number, b: Number) -> Number:
     """Return a/b exactly."""
-    return shortened(Fraction(a) / b)
+    return shorten(Fraction(a) / b)
 
 
 def monomial_of(powers: Mapping[int, Number]) -> Monomial:
@@ -70,7 +70,7 @@ def content(form: Sum) -> Number:
         return 1
     above = math.gcd(*(number.numerator for number in numbers))
     below = math.lcm(*(number.denominator for number in numbers))
-    divisor = shortened(Fraction(above, below))
+    divisor = shorten(Fraction(above, below))
     return -divisor if all(number <= 0 for number in numbers) else divisor
 
 
@@ -132,7 +132,7 @@ class MonomialSums:
 
     def scaled(self, form: Sum, factor: Number) -> Sum:
         """Return the sum times a number that is not 0."""
-        return {monomial: shortened(Fraction(number * factor)) for monomial, number in form.items()}
+        return {monomial: shorten(Fraction(number * factor)) for monomial, number in form.items()}
 
     def times(self, a: Sum, b: Sum) -> Sum:
         """Return the product of two sums, multiplied out, without terms that are 0 and may vanish.

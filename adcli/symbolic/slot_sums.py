@@ -11,7 +11,7 @@ from typing import TypeAlias
 from ..overriding import override
 from .guarded import GuardedTerms
 from .knowledge import Knowledge, always_evaluated
-from .monomial_sums import ONE, Monomial, MonomialSums, Number, Sum, quotient, shortened
+from .monomial_sums import ONE, Monomial, MonomialSums, Number, Sum, quotient, shorten
 from .terms import Term, decimal_text
 
 _BITS = 200  # of a number that is raised to a power
@@ -72,7 +72,7 @@ class SlotSums(MonomialSums, ABC):
     def number(self, slot: int) -> Number | None:
         """Return the rational number that a slot is, if it is written as one."""
         exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
-        return None if exact is None else shortened(exact)
+        return None if exact is None else shorten(exact)
 
     def atom(self, slot: int) -> Sum:
         """Return the sum of one term that is this slot."""
@@ -176,7 +176,7 @@ class SlotSums(MonomialSums, ABC):
         if whole or (number == 1 and len(monomial) == 1 and monomial[0][1] == 1):
             raised = self.raised(monomial, exponent)
         if raised is not None and bits <= _BITS:
-            power = {raised: shortened(Fraction(number) ** int(exponent)) if whole else number}
+            power = {raised: shorten(Fraction(number) ** int(exponent)) if whole else number}
             if self.has_short_numbers(power):
                 return power
         return {((self.closed(factor, a), exponent),): 1}
@@ -268,7 +268,7 @@ class SlotSums(MonomialSums, ABC):
             whole = power.denominator == 1 and exponent.denominator == 1
             if not whole and power != 1 and not self.m.knowledge.positive(base):
                 return None
-            size = shortened(Fraction(power * exponent))
+            size = shorten(Fraction(power * exponent))
             lost = whole and power < 0 and exponent < 0 and not self.never_zero(base)
             if lost and not self.keeps_divisors:
                 return None

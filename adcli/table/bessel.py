@@ -275,14 +275,14 @@ def _airy(x: Decimal, *, growing: bool, slope: bool) -> Computation:
         return inf if growing else -0.0 if slope else 0.0
     if x.is_infinite():
         return nan if slope else 0.0
-    return lambda: _airy_sized(x, growing, slope)
+    return lambda: _sized_airy(x, growing, slope)
 
 
 airy_ai, airy_ai_slope = partial(_airy, growing=False, slope=False), partial(_airy, growing=False, slope=True)
 airy_bi, airy_bi_slope = partial(_airy, growing=True, slope=False), partial(_airy, growing=True, slope=True)
 
 
-def _airy_sized(x: Decimal, growing: bool, slope: bool) -> Sized:
+def _sized_airy(x: Decimal, growing: bool, slope: bool) -> Sized:
     """Return Ai, or Bi with `growing`, or its derivative with `slope`, at x, as (value, size of the largest term).
 
     By the asymptotic series beyond ±12 if it converges, else by combining both power series about 0.

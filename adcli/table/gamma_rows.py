@@ -119,7 +119,7 @@ declare(
 )
 
 
-def _shaped(name: str) -> tuple[Check[Operand, Operand], ...]:
+def _shape_domain(name: str) -> tuple[Check[Operand, Operand], ...]:
     """Return the domain of an incomplete gamma function: 0 < a ≤ 1000000 and x ≥ 0."""
     return (
         Check(lambda m, a, x: (a > 0) & (a <= 1000000), f"{name} needs 0 < a <= 1000000", "0 < {0} <= 1000000"),
@@ -138,7 +138,7 @@ def _steepest(a: float, low: float, high: float) -> float:
 declare(
     "gammainc",
     partials=(None, lambda m, z, a, x: m.gammaincprime(a, x)),
-    domain=_shaped("gammainc"),
+    domain=_shape_domain("gammainc"),
     smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammainc is vertical at 0")),
     real_order="only",
     arguments=("a", "x"),
@@ -161,7 +161,7 @@ declare(
 declare(
     "gammaincc",
     partials=(None, lambda m, z, a, x: -m.gammaincprime(a, x)),
-    domain=_shaped("gammaincc"),
+    domain=_shape_domain("gammaincc"),
     smooth=(
         None,
         infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammaincc is vertical at 0", right=-inf),
@@ -187,7 +187,7 @@ declare(
     "gammaincprime",
     partials=(None, lambda m, z, a, x: z * ((a - 1 - x) / x)),
     domain=(
-        _shaped("gammaincprime")[0],
+        _shape_domain("gammaincprime")[0],
         Check(lambda m, a, x: x > 0, "gammaincprime needs a positive second argument", "{1} > 0", blame=1),
     ),
     real_order="only",

@@ -28,13 +28,13 @@ _MOST_NAMES = 4
 _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
-def _spoken(x: float) -> str:
+def _spoken_number(x: float) -> str:
     """Return a number for use in a sentence, with 6 significant digits."""
     if isinstance(x, (float, int)):
         return _SHORT.show(float(x))
-    from .number_kinds import spoken  # loads arithmetics that doubles do not need
+    from .number_kinds import spoken_number  # loads arithmetics that doubles do not need
 
-    return spoken(x)
+    return spoken_number(x)
 
 
 class Evaluation(NamedTuple):
@@ -143,12 +143,12 @@ def _describe_value(evaluation: Evaluation, slot: int) -> str:
 
     Without "when" if the slot is an input or depends on none.
     """
-    number = _spoken(evaluation.values[slot])
+    number = _spoken_number(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
     needed = ancestors(evaluation.graph, [slot])
     inputs = [s for s in evaluation.graph.inputs if needed[s]]
-    shown = first_few([f"{evaluation.labels[s]} = {_spoken(evaluation.values[s])}" for s in inputs])
+    shown = first_few([f"{evaluation.labels[s]} = {_spoken_number(evaluation.values[s])}" for s in inputs])
     return f"this is {number}" + (f" when {shown}" if shown else "")
 
 
@@ -202,7 +202,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
         label = "an intermediate result is infinite"
         advice = "rewrite the formula so that no part of it overflows, or choose smaller inputs"
 
-    formula = render(graph, slot, TABLE, lambda s: None if s == slot else Leaf(_spoken(values[s])))
+    formula = render(graph, slot, TABLE, lambda s: None if s == slot else Leaf(_spoken_number(values[s])))
     title = f"{formula} has no value"
     notes = (f"reached while evaluating {row_text(evaluation, slot)}",)
     return DomainProblem(title, _span(evaluation, slot), label, notes=notes, help=advice)
@@ -319,7 +319,9 @@ def check_gradient(
     return notes
 
 
-def arising(evaluation: Evaluation, gradients: Gradients, output: int, noted_names: Collection[str]) -> str:
+def find_nonfinite_origin(
+    evaluation: Evaluation, gradients: Gradients, output: int, noted_names: Collection[str]
+) -> str:
     """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` (a slot) that gives an adjoint that
     is not finite.
 

@@ -40,7 +40,7 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):
         return None
-    from ..kinks.decision import decide, kinks_reached  # a program without kinks does not load these
+    from ..kinks.decision import decide, find_reached_kinks  # a program without kinks does not load these
     from ..kinks.near_kinks import NearKinks
     from ..numbers.complexes import Complex
 
@@ -49,7 +49,7 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
     near: frozenset[int] = frozenset()
     here = {name: at[name] for name in graph.inputs.values()}
     if m is not FLOAT:
-        near = kinks_reached(graph, m, values)
+        near = find_reached_kinks(graph, m, values)
         values = evaluate(graph, FLOAT, {slot: float(here[name]) for slot, name in graph.inputs.items()})
     near |= NearKinks(graph).slots(values)
     decision = decide(graph, near, partial(exact_point, graph, here)) if near else None

@@ -14,7 +14,15 @@ from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
 from .digit_loss_screen import cancelling_second_derivatives, find_suspects, has_only_noise
-from .faults import Evaluation, arising, check_gradient, check_values, corner_note, corner_problem, corners
+from .faults import (
+    Evaluation,
+    check_gradient,
+    check_values,
+    corner_note,
+    corner_problem,
+    corners,
+    find_nonfinite_origin,
+)
 from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, DeferredSteps, Note, Output, Request, Row, Step, Trace
@@ -200,7 +208,7 @@ def _slope_notes(draft: Draft, output: Output, slot: int) -> list[Note]:
     noted = {note.node for note in draft.notes if note.node}
     return check_gradient(
         output.shown, output.gradient, overflowed=bool(overflows), vertical=draft.vertical, doubtful=doubtful,
-        finite=draft.m.finite, origin=partial(arising, draft.evaluation, draft.gradients, slot, noted),
+        finite=draft.m.finite, origin=partial(find_nonfinite_origin, draft.evaluation, draft.gradients, slot, noted),
     )  # fmt: skip
 
 

@@ -272,7 +272,7 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     def computed(m: Evaluating[float]) -> list[list[float]]:
         return line.coefficients(line.series(Taylor(m, line.order)))
 
-    def judged(_: list[list[float]], m: Interval | Precise) -> list[arb | mpf] | None:
+    def compute_reference(_: list[list[float]], m: Interval | Precise) -> list[arb | mpf] | None:
         try:
             with m.working():
                 return [c for series in computed(m) for c in series]
@@ -285,7 +285,7 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
 
     size = len(line.done.graph) * (line.order + 1) ** 2
     first = PreciseNumbers(digits, digits + _SPARE)
-    return compute_until_right(numbers, first, size, lambda finer: computed(finer.m), shown, judged)
+    return compute_until_right(numbers, first, size, lambda finer: computed(finer.m), shown, compute_reference)
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:

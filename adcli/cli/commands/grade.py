@@ -98,7 +98,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     from ...classroom.gradebook import statistics
     from ...classroom.grading import Settings
     from ...classroom.outcome_files import OutcomeFiles
-    from ...classroom.overrides import overridden
+    from ...classroom.overrides import apply_overrides
     from ...classroom.review import ReviewItem, review_items
     from ...classroom.roster import read_roster
     from ...classroom.submissions import natural
@@ -128,7 +128,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     files = OutcomeFiles(target, memory)
     overrides = _overrides(stream, files, target)
     lines, names = _grade(stream, submissions.submissions, roster, key, settings)
-    merged = overridden(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
+    merged = apply_overrides(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
     lines = sorted(merged.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     for override, reason in merged.unused:

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 @overload
-def fitted(g: None, x: Value) -> None: ...
+def fit(g: None, x: Value) -> None: ...
 @overload
-def fitted(g: Value, x: Value) -> Value: ...
-def fitted(g: Value | None, x: Value) -> Value | None:
+def fit(g: Value, x: Value) -> Value: ...
+def fit(g: Value | None, x: Value) -> Value | None:
     """Return the adjoint `g` in the shape of its argument `x`, summed over the axes along which x was broadcast.
 
     The sum over all for a number x; the real part if x is real and g complex. None for None; `g` itself if shape and
@@ -36,8 +36,8 @@ def fitted(g: Value | None, x: Value) -> Value | None:
     return g.real if is_complex(g) and not is_complex(x) else g
 
 
-def fitted_rows(g: Value, x: Value) -> Doubles:
-    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`, as `fitted` does for one.
+def fit_rows(g: Value, x: Value) -> Doubles:
+    """Return many adjoints `g`, along a first axis, each in the shape of their argument `x`, as `fit` does for one.
 
     Axes along which x was broadcast are summed, the first one never; the real part if x is real.
     """

@@ -19,7 +19,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
 from .evaluation import MIXED, call
-from .fitting import fitted
+from .fitting import fit
 from .traced import finite, is_complex
 from .unsupported import Unsupported, unsupported
 
@@ -488,7 +488,7 @@ class Sloped:
 
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
         slope = self._slope(k, z, arguments)
-        return lambda g: fitted(_times_slope(g, slope), arguments[k])
+        return lambda g: fit(_times_slope(g, slope), arguments[k])
 
     def push(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear:
         slope = self._slope(k, z, arguments)

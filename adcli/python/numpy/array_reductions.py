@@ -19,11 +19,11 @@ from .rearranging import (
     axes_of,
     by_name,
     convert,
+    convert_for,
     layer,
+    make_rearranging_rule,
     merge_axes,
-    rearranged,
     shape_with_kept_axes,
-    typed,
 )
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def total(
     `dtype` is the type to compute in; `keepdims` keeps the axes with length 1. Raises Unsupported for a `dtype` that is
     not floating-point, or real for a complex x.
     """
-    x = _mask_out(typed("sum", as_array(x), dtype), where, 0.0)
+    x = _mask_out(convert_for("sum", as_array(x), dtype), where, 0.0)
     sums = SUM(x, axis=_axis(axis), keepdims=bool(keepdims))
     return sums if initial is None else sums + initial
 
@@ -75,7 +75,7 @@ def mean(
     x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
     """Return the means along axes of the elements that `where` selects."""
-    x, axis = typed("mean", as_array(x), dtype), _axis(axis)
+    x, axis = convert_for("mean", as_array(x), dtype), _axis(axis)
     return SUM(_mask_out(x, where, 0.0), axis=axis, keepdims=bool(keepdims)) / _count(x, axis, where, keepdims)
 
 
@@ -132,7 +132,7 @@ def var(
     """
     if correction is not None and ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
-    x, axis = typed("var", as_array(x), dtype), _axis(axis)
+    x, axis = convert_for("var", as_array(x), dtype), _axis(axis)
     if where is True and mean is None and correction is None and not np.iscomplexobj(plain(x)) and dtype is None:
         count = _count(x, axis)
         if count > ddof:
@@ -203,7 +203,7 @@ def prod(
     The elements are multiplied in pairs, halves at a time, so that zeros need no division in the derivative. `keepdims`
     keeps the axes with length 1. Raises Unsupported for a `dtype` that is not floating-point, or real for a complex x.
     """
-    array, axis = _mask_out(typed("prod", as_array(x), dtype), where, 1.0), _axis(axis)
+    array, axis = _mask_out(convert_for("prod", as_array(x), dtype), where, 1.0), _axis(axis)
     kept_shape, factors = shape_with_kept_axes(shape(array), axis), merge_axes(array, axis, 0)
     while shape(factors)[0] > 1:
         half = shape(factors)[0] // 2
@@ -257,25 +257,25 @@ def ptp(x: Value, /, axis: Axis = None, *, keepdims: bool = False) -> Value:
 
 def cumsum(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """Return the running sums along an axis; of the flattened array if axis is None."""
-    x = typed("cumsum", as_array(x), dtype)
+    x = convert_for("cumsum", as_array(x), dtype)
     return CUMSUM(np.ravel(x), axis=0) if axis is None else CUMSUM(x, axis=axis)
 
 
 def cumprod(x: Value, /, axis: Axis = None, dtype: DTypeLike | None = None) -> Value:
     """Return the running products along an axis; of the flattened array if axis is None."""
-    x = typed("cumprod", as_array(x), dtype)
+    x = convert_for("cumprod", as_array(x), dtype)
     x = np.ravel(x) if axis is None else np.moveaxis(x, axis, 0)
     return np.stack(list(accumulate(x, operator.mul)), 0 if axis is None else axis)
 
 
 def trace(x: Value, /, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Value:
     """Return the sums along a diagonal of the matrices that two axes make."""
-    return np.sum(rearranged(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return np.sum(make_rearranging_rule(np.diagonal)(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 def sort(x: Value, /, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None) -> Array:
     """Return the array sorted along an axis; the method `kind` and `stable` do not change the numbers."""
-    return rearranged(lambda places: _sort_places(places, np.argsort, plain(x), axis))(x)
+    return make_rearranging_rule(lambda places: _sort_places(places, np.argsort, plain(x), axis))(x)
 
 
 def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind: str = "introselect") -> Array:
@@ -284,7 +284,7 @@ def partition(x: Value, /, kth: int | Sequence[int], axis: int | None = -1, kind
     def order(values: Doubles, axis: int) -> Places:
         return np.argpartition(values, kth, axis, kind)
 
-    return rearranged(lambda places: _sort_places(places, order, plain(x), axis))(x)
+    return make_rearranging_rule(lambda places: _sort_places(places, order, plain(x), axis))(x)
 
 
 def _sort_places(

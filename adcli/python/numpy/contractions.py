@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import multilinear
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import as_array, shape
-from .rearranging import by_name, inverse, mirrored
+from .rearranging import by_name, inverse, mirror
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -33,7 +33,7 @@ def _matmul_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
         a, g = np.reshape(a, (1, -1)), np.expand_dims(g, -1 if len(right) == 1 else -2)
     if len(right) == 1:
         b, g = np.reshape(b, (-1, 1)), np.expand_dims(g, -1)
-    adjoint = fitted(np.matmul(g, mirrored(b)) if k == 0 else np.matmul(mirrored(a), g), a if k == 0 else b)
+    adjoint = fit(np.matmul(g, mirror(b)) if k == 0 else np.matmul(mirror(a), g), a if k == 0 else b)
     own_shape = left if k == 0 else right
     return adjoint if shape(adjoint) == own_shape else np.reshape(adjoint, own_shape)
 
@@ -156,7 +156,7 @@ def _last(x: Array, axis: int) -> Array:
 
 _CROSS: Differentiable = multilinear(
     "cross", lambda a, b: np.cross(a, b),
-    lambda k, g, z, a, b: fitted(_CROSS(b, g) if k == 0 else _CROSS(g, a), (a, b)[k]),
+    lambda k, g, z, a, b: fit(_CROSS(b, g) if k == 0 else _CROSS(g, a), (a, b)[k]),
 )  # fmt: skip
 
 
@@ -268,7 +268,7 @@ def _einsum_pull(k: int, g: Array, z: Array, *arrays: Array, terms: tuple[str, .
                 others.append((letter, np.ones(sizes[letter])))
             letters += letter
     adjoint = _EINSUM(g, *(a for _, a in others), terms=(result, *(t for t, _ in others)), result=letters)
-    return fitted(adjoint, arrays[k])
+    return fit(adjoint, arrays[k])
 
 
 _EINSUM = multilinear(

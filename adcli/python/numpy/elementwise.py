@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat
-from .rearranging import by_name, convert, typed
+from .rearranging import by_name, convert, convert_for
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -35,7 +35,7 @@ def _log_of_sum(name: str, rate: float) -> Differentiable:
     return Differentiable(
         name,
         lambda a, b: getattr(np, name)(a, b),
-        pull=lambda k, g, z, a, b: fitted(g * fraction(k, a, b), (a, b)[k]),
+        pull=lambda k, g, z, a, b: fit(g * fraction(k, a, b), (a, b)[k]),
         push=lambda k, dot, z, a, b: dot * fraction(k, a, b),
     )
 
@@ -59,7 +59,7 @@ def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:
 _REST = Differentiable(
     "fmod",
     lambda a, b: np.fmod(a, b),
-    pull=lambda k, g, z, a, b: fitted(g * _times_below(k, z, a, b), (a, b)[k]),
+    pull=lambda k, g, z, a, b: fit(g * _times_below(k, z, a, b), (a, b)[k]),
     push=lambda k, dot, z, a, b: dot * _times_below(k, z, a, b),
 )
 _BESSEL = Differentiable(
@@ -186,7 +186,7 @@ def linspace(
     """
     start, stop = as_array(start), as_array(stop)
     fraction, step = _fractions(start, stop, num, endpoint)
-    numbers = typed("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
+    numbers = convert_for("linspace", as_array(start * (1 - fraction) + stop * fraction), dtype)
     numbers = np.moveaxis(numbers, 0, axis) if axis else numbers
     return (numbers, (stop - start) * step) if retstep else numbers
 
@@ -203,7 +203,7 @@ def logspace(
     """
     powers = linspace(start, stop, num, endpoint, axis=axis)
     bases = np.expand_dims(as_array(base), axis) if shape(base) else base
-    return typed("logspace", as_array(np.power(bases, powers)), dtype)
+    return convert_for("logspace", as_array(np.power(bases, powers)), dtype)
 
 
 def geomspace(
@@ -218,7 +218,7 @@ def geomspace(
     np.geomspace(plain(start), plain(stop), 1, axis=axis)  # which says what is wrong with them
     fraction, _ = _fractions(start, stop, num, endpoint)
     numbers = start * np.power(stop / start, fraction)
-    return typed("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)
+    return convert_for("geomspace", as_array(np.moveaxis(numbers, 0, axis) if axis else numbers), dtype)
 
 
 # By NumPy's names.

@@ -18,7 +18,7 @@ from ..core.unsupported import unsupported
 from . import matrices
 from .array_reductions import squares
 from .matrices import dagger, several
-from .rearranging import by_name, merge_axes, mirrored, shape_with_kept_axes
+from .rearranging import by_name, merge_axes, mirror, shape_with_kept_axes
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -67,7 +67,7 @@ def _tall(a: Array) -> Tree:
 
     def times_inverse_r(x: Array) -> Array:
         """Return x times the inverse of R."""
-        return mirrored(np.linalg.solve(mirrored(r), mirrored(x)))
+        return mirror(np.linalg.solve(mirror(r), mirror(x)))
 
     def rotation(m: Array) -> Array:
         """Return the skew-Hermitian rotation of the columns of Q, so that R stays triangular with real diagonal."""

@@ -13,7 +13,7 @@ from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest
 from .quantiles import median
-from .rearranging import along, axes_of, by_name, convert, layer, positions, rearranged, rearranged_sequence
+from .rearranging import along, axes_of, by_name, convert, layer, make_rearranging_rule, positions, rearranged_sequence
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -66,7 +66,7 @@ def pad(
     if mode in ("reflect", "symmetric") and reflect_type == "odd":
         return _each_axis(x, widths, lambda y, k: _pad_odd(y, k, widths[k], mode))
     if mode in ("edge", "reflect", "symmetric", "wrap", "empty"):
-        return rearranged(np.pad)(x, widths, "constant" if mode == "empty" else mode)
+        return make_rearranging_rule(np.pad)(x, widths, "constant" if mode == "empty" else mode)
     if mode == "constant":
         values = _pairs(constant_values, len(shape(x)))
         return _each_axis(x, widths, lambda y, k: _pad_constant(y, k, widths[k], values[k]))
@@ -181,12 +181,12 @@ def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
 
 def compress(condition: Mask, x: Value, /, axis: int | None = None) -> Array:
     """Return the layers along an axis for which the condition is true; elements of the flattened array for None."""
-    return rearranged(lambda places: np.compress(plain(condition), places, axis))(x)
+    return make_rearranging_rule(lambda places: np.compress(plain(condition), places, axis))(x)
 
 
 def extract(condition: Mask, x: Value, /) -> Array:
     """Return all elements for which the condition is true, in one row."""
-    return rearranged(lambda places: np.extract(plain(condition), places))(x)
+    return make_rearranging_rule(lambda places: np.extract(plain(condition), places))(x)
 
 
 def trim_zeros(x: Array, /, trim: str = "fb", axis: Axis = None) -> Array:

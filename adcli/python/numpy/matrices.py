@@ -15,11 +15,11 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import root, squares
-from .rearranging import by_name, mirrored
+from .rearranging import by_name, mirror
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def dagger(x: Array) -> Array:
     """Return the conjugate transpose of each matrix."""
-    return mirrored(np.conjugate(x)) if np.iscomplexobj(plain(x)) else mirrored(x)
+    return mirror(np.conjugate(x)) if np.iscomplexobj(plain(x)) else mirror(x)
 
 
 def _eye(x: Array) -> Array:
@@ -47,10 +47,10 @@ def _solve_push(k: int, dot: Array, z: Array, a: Array, b: Array) -> Array:
 
 def _solve_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value | None:
     """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z of a z = b."""
-    y = np.linalg.solve(mirrored(a), g)
+    y = np.linalg.solve(mirror(a), g)
     if k == 1:
-        return fitted(y, b)
-    return fitted(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(y, mirrored(z)), a)
+        return fit(y, b)
+    return fit(-np.outer(y, z) if len(shape(z)) == 1 else -np.matmul(y, mirror(z)), a)
 
 
 def _hermitian(dot: Array, half: str = "L") -> Array:

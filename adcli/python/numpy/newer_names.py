@@ -75,7 +75,7 @@ def cross(a: Value, b: Value, /, *, axis: int = -1) -> Array:
 RULES: Mapping[str, Callable[..., Value]] = {
     **rearranging.by_name(diagonal, trace, outer, cross, module="linalg."),
     **rearranging.by_name(contractions.vecdot, contractions.tensordot, contractions.matmul, module="linalg."),
-    "linalg.matrix_transpose": rearranging.mirrored, "matrix_transpose": rearranging.mirrored, "astype": astype,
+    "linalg.matrix_transpose": rearranging.mirror, "matrix_transpose": rearranging.mirror, "astype": astype,
     "cumulative_sum": _accumulation(array_reductions.cumsum, 0.0),
     "cumulative_prod": _accumulation(array_reductions.cumprod, 1.0),
 }  # fmt: skip

@@ -14,7 +14,7 @@ from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.containers import flatten_tree
 from ..core.evaluation import Differentiable, linear
-from ..core.fitting import fitted, fitted_rows
+from ..core.fitting import fit, fit_rows
 from ..core.traced import Traced, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 
@@ -72,7 +72,7 @@ def merge_axes(x: Array, axis: Axis, to: int) -> Array:
     return np.reshape(np.transpose(x, [*others, *merging]), (*lengths, -1))
 
 
-def mirrored(x: Array, /) -> Array:
+def mirror(x: Array, /) -> Array:
     """Return each matrix with rows and columns exchanged."""
     return np.swapaxes(x, -1, -2)
 
@@ -94,8 +94,8 @@ def _sum_rows(k: int, g: Doubles, z: Value, x: Value, axis: Axis = None, keepdim
 _MANY = 1000  # from this size on a view of one number is faster than a new array
 SUM = linear("sum", lambda x, axis=None, keepdims=False: np.sum(x, axis=axis, keepdims=keepdims), _sum_back, _sum_rows)
 _BROADCAST = linear(
-    "broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fitted(g, x),
-    lambda k, g, z, x, to: fitted_rows(g, x),
+    "broadcast_to", lambda x, to: np.broadcast_to(x, to), lambda g, x, to: fit(g, x),
+    lambda k, g, z, x, to: fit_rows(g, x),
 )  # fmt: skip
 _RESHAPE = linear(
     "reshape",
@@ -127,7 +127,7 @@ def convert(x: Value, dtype: DTypeLike, casting: str = "unsafe") -> Value:
     return bare.astype(to) if to.kind not in "fc" else x if bare.dtype == to else _CAST(x, dtype=to)
 
 
-def typed(name: str, x: Array, dtype: DTypeLike | None) -> Array:
+def convert_for(name: str, x: Array, dtype: DTypeLike | None) -> Array:
     """Return x in the type `dtype` in which NumPy's function `name` is to compute; unchanged for None.
 
     Raises Unsupported for a type that is not floating-point or complex, or to which NumPy does not cast by "same_kind",
@@ -221,7 +221,7 @@ def full_like(
 # --- elements chosen, repeated and moved ------------------------------------------------------------------------------
 
 
-def _gathered(x: Array, picks: Places) -> Array:
+def _gather(x: Array, picks: Places) -> Array:
     """Return the elements at the positions `picks`, from 1; zero for position 0."""
     flat = np.ravel(x)
     return np.concatenate([np.zeros(1, flat.dtype), flat])[picks]
@@ -241,7 +241,7 @@ def _spread(g: Array, picks: Places, like: Array) -> Array:
     return np.reshape(total[1:], shape(like))
 
 
-_GATHER: Differentiable = linear("take", _gathered, lambda g, x, picks: _SPREAD(g, picks=picks, like=plain(x)))
+_GATHER: Differentiable = linear("take", _gather, lambda g, x, picks: _SPREAD(g, picks=picks, like=plain(x)))
 _SPREAD: Differentiable = linear("put", _spread, lambda g, x, picks, like: _GATHER(g, picks=picks))
 
 
@@ -260,7 +260,7 @@ def _take(x: Array, picks: Places | Sequence[Places]) -> Tree:
     return _GATHER(x, picks=picks)
 
 
-def rearranged(function: Callable[..., Tree]) -> Callable[..., Tree]:
+def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects, repeats and moves elements, or adds zeros.
 
     The rule calls `function` with the positions of x (from 1; 0 for added zeros) instead of its elements, and takes the
@@ -285,7 +285,7 @@ def rearranged_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
     def join(arrays: Tree, *arguments: object, **keywords: object) -> Tree:
         """Return the result of the function for the arrays, or for one traced array that holds them."""
         if isinstance(arrays, Traced):
-            return rearranged(function)(arrays, *arguments, **keywords)
+            return make_rearranging_rule(function)(arrays, *arguments, **keywords)
         leaves, structure = flatten_tree(arrays)
         arrays_ = [as_array(a) for a in leaves]
         starts = [1, *np.cumsum([np.size(plain(a)) for a in arrays_]) + 1]
@@ -297,7 +297,7 @@ def rearranged_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
 
 def at_least(of: str) -> Callable[..., Tree]:
     """Return the rule for NumPy's function `of` (atleast_2d …): one array, or a tuple for several."""
-    one = rearranged(getattr(np, of))
+    one = make_rearranging_rule(getattr(np, of))
     return lambda *arrays: one(arrays[0]) if len(arrays) == 1 else tuple(map(one, arrays))
 
 
@@ -334,7 +334,7 @@ _STACK = _assembling(np.stack, lambda k, arrays, axis: k)
 
 def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Value:
     """Return the arrays one after the other along an axis; all flattened first if axis is None."""
-    parts = [typed("concatenate", as_array(a), dtype) for a in arrays]
+    parts = [convert_for("concatenate", as_array(a), dtype) for a in arrays]
     if axis is None:
         parts, axis = [np.ravel(a) for a in parts], 0
     return _CONCATENATE(*parts, axis=axis)
@@ -342,7 +342,7 @@ def concatenate(arrays: Iterable[Value], /, axis: int | None = 0, *, dtype: DTyp
 
 def stack(arrays: Iterable[Value], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Value:
     """Return the arrays next to each other along a new axis."""
-    return _STACK(*[typed("stack", as_array(a), dtype) for a in arrays], axis=axis)
+    return _STACK(*[convert_for("stack", as_array(a), dtype) for a in arrays], axis=axis)
 
 
 def append(x: Value, values: Value, /, axis: int | None = None) -> Array:
@@ -359,7 +359,7 @@ def _on_side(k: int, dot: Value, condition: Mask) -> Value:
 
 _WHERE = Differentiable(
     "where", lambda a, b, condition: np.where(condition, a, b),
-    pull=lambda k, g, z, a, b, condition: fitted(_on_side(k, g, condition), (a, b)[k]),
+    pull=lambda k, g, z, a, b, condition: fit(_on_side(k, g, condition), (a, b)[k]),
     push=lambda k, dot, z, a, b, condition: _on_side(k, dot, condition),
 )  # fmt: skip
 
@@ -400,10 +400,10 @@ JOINING: Final = ("vstack", "hstack", "dstack", "column_stack", "row_stack", "bl
 RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
     **by_name(expand_dims),
-    **{name: rearranged(getattr(np, name)) for name in REARRANGING},
+    **{name: make_rearranging_rule(getattr(np, name)) for name in REARRANGING},
     **{name: rearranged_sequence(getattr(np, name)) for name in JOINING if hasattr(np, name)},
     **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
     **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
-    **{f"fft.{name}": rearranged(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
-    "lib.stride_tricks.sliding_window_view": rearranged(np.lib.stride_tricks.sliding_window_view),
+    **{f"fft.{name}": make_rearranging_rule(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},
+    "lib.stride_tricks.sliding_window_view": make_rearranging_rule(np.lib.stride_tricks.sliding_window_view),
 }

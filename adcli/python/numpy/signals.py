@@ -9,7 +9,7 @@ from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import multilinear
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import by_name, convert
@@ -27,7 +27,7 @@ def _whole_pull(k: int, g: Array, z: Array, a: Array, b: Array) -> Value:
     """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of their full convolution."""
     array, other = (a, b) if k == 0 else (b, a)
     start = shape(other)[0] - 1
-    return fitted(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(array)[0])), array)
+    return fit(getitem(_WHOLE(g, np.flip(other)), slice(start, start + shape(array)[0])), array)
 
 
 _WHOLE = multilinear("convolve", lambda a, b: np.convolve(a, b), _whole_pull)  # of two rows

@@ -18,7 +18,7 @@ from ..core.traced import as_array, shape
 from ..core.unsupported import Unsupported, unsupported
 from ..numpy.signals import strips, trapezoid
 from ..transforms import jvp, vjp
-from .stand_ins import library, stand_in, traced
+from .stand_ins import has_traced, library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -139,7 +139,7 @@ def odeint(
     """
     args = args if isinstance(args, tuple) else (args,)
     options = {**_EXACT, **{key: value for key, value in options.items() if value is not None}}
-    if not traced(y0, t, args):
+    if not has_traced(y0, t, args):
         return _run(func, y0, t, args, tfirst=tfirst, **options)
     if options.pop("full_output", 0):
         raise unsupported("scipy.integrate.odeint", "with full_output=")

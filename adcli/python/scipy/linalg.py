@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import Differentiable
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices
-from ..numpy.rearranging import mirrored
+from ..numpy.rearranging import mirror
 from .stand_ins import library, stand_in
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _triangular_push(
     """
     if k == 0:
         moved = _half(dot, lower, unit_diagonal)
-        dot = -np.matmul(mirrored(moved) if trans else moved, z)
+        dot = -np.matmul(mirror(moved) if trans else moved, z)
     return _TRIANGULAR(a, dot, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
 
 
@@ -65,9 +65,9 @@ def _triangular_pull(
     """
     y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
     if k == 1:
-        return fitted(y, b)
+        return fit(y, b)
     left, right = (z, y) if trans else (y, z)
-    return fitted(-_half(np.matmul(_columns(left), mirrored(_columns(right))), lower, unit_diagonal), a)
+    return fit(-_half(np.matmul(_columns(left), mirror(_columns(right))), lower, unit_diagonal), a)
 
 
 _TRIANGULAR: Final = Differentiable(
@@ -128,14 +128,14 @@ def _of_matrix(name: str) -> Callable[..., Value]:
         )
 
     function_of_matrix = Differentiable(
-        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(mirrored(a), g, keywords),
+        f"linalg.{name}", _of(name), pull=lambda k, g, z, a, **keywords: along(mirror(a), g, keywords),
         push=lambda k, dot, z, a, **keywords: along(a, dot, keywords),
     )  # fmt: skip
     return lambda a, /: function_of_matrix(as_array(a))
 
 
 _SQRTM: Final = Differentiable(
-    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(mirrored(z), mirrored(z), g),
+    "linalg.sqrtm", _of("sqrtm"), pull=lambda k, g, z, a: _solve_sylvester(mirror(z), mirror(z), g),
     push=lambda k, dot, z, a: _solve_sylvester(z, z, dot),
 )  # fmt: skip
 
@@ -150,8 +150,8 @@ def _sylvester_push(k: int, dot: Array, z: Array, a: Array, b: Array, q: Array) 
 
 def _sylvester_pull(k: int, g: Array, z: Array, a: Array, b: Array, q: Array) -> Array:
     """Return the adjoint of a, b or q (k = 0, 1, 2) for the adjoint `g` of the solution z."""
-    y = _SYLVESTER(mirrored(a), mirrored(b), g)
-    return y if k == 2 else -np.matmul(y, mirrored(z)) if k == 0 else -np.matmul(mirrored(z), y)
+    y = _SYLVESTER(mirror(a), mirror(b), g)
+    return y if k == 2 else -np.matmul(y, mirror(z)) if k == 0 else -np.matmul(mirror(z), y)
 
 
 _SYLVESTER: Final = Differentiable(
@@ -217,7 +217,7 @@ def _banded_pull(k: int, g: Array, z: Array, ab: Array, b: Array, *, l_and_u: tu
     transposed = np.stack([_shift(ab[row], d) for row, d in reversed(rows)])
     y = _BANDED(transposed, g, l_and_u=(above, below))
     if k == 1:
-        return fitted(y, b)
+        return fit(y, b)
     left, right = _columns(y), _columns(z)
     return -np.stack([
         sum(_shift(left[:, j], -d) * right[:, j] for j in range(shape(left)[1])) for _, d in rows

@@ -10,10 +10,10 @@ from ...errors import RequestError, unknown
 from ...numbers.numpy_arrays import np
 from ..core.array_parts import getitem
 from ..core.evaluation import multilinear
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
-from .stand_ins import library, stand_in, traced
+from .stand_ins import has_traced, library, stand_in
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -67,7 +67,7 @@ def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts
         low = shape(other)[k_other] - 1
         cut.append(slice(low, low + shape(like)[k]))
     places = (*rest, *dot, *conv)
-    return fitted(np.transpose(getitem(whole, tuple(cut)), [places.index(k) for k in range(len(places))]), like)
+    return fit(np.transpose(getitem(whole, tuple(cut)), [places.index(k) for k in range(len(places))]), like)
 
 
 def _full_pull(k: int, g: Array, z: Array, a: Array, b: Array, *, pair: Pair) -> Value | None:
@@ -96,7 +96,7 @@ def convolve(
     convolved ones. `method` is SciPy's and ignored for traced arrays. `mode` is "full", "same" (the size of in1) or
     "valid". Raises RequestError for another mode and for arrays whose axes do not fit.
     """
-    if axes is None and dot_axes is None and not traced(in1, in2):
+    if axes is None and dot_axes is None and not has_traced(in1, in2):
         return library("signal").convolve(in1, in2, mode, method)
     a, b = as_array(in1), as_array(in2)
     conv, dot = axes or (None, None), dot_axes or ((), ())

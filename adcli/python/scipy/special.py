@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ..core.evaluation import Differentiable
-from ..core.fitting import fitted
+from ..core.fitting import fit
 from ..core.scipy_ufuncs import Sloped, polygamma, s
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
@@ -53,7 +53,7 @@ def _logsumexp_slope(k: int, z: Value, a: Value, b: Value, axis: Axis, keepdims:
 def _logsumexp_pull(k: int, g: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:
     """Return the adjoint of a (k = 0) or b (k = 1); `options` are those of `_logsumexp_slope`."""
     bars = _keep_axes(g, a, axis, options["keepdims"]) * _logsumexp_slope(k, z, a, b, axis, **options)
-    return fitted(bars, (a, b)[k])
+    return fit(bars, (a, b)[k])
 
 
 def _logsumexp_push(k: int, dot: Value, z: Value, a: Value, b: Value, *, axis: Axis, **options: bool) -> Value:

@@ -31,7 +31,7 @@ def library(module: str) -> ModuleType:
         return import_module(f"scipy.{module}")
 
 
-def traced(*parts: Tree) -> bool:
+def has_traced(*parts: Tree) -> bool:
     """Return whether any leaf of these containers is a traced value."""
     return any(isinstance(leaf, Traced) for leaf in flatten_tree(parts)[0])
 
@@ -60,7 +60,7 @@ class StandIn:
         return lambda *arguments, **keywords: honouring(arguments, keywords)
 
     def __call__(self, *arguments: Tree, **keywords: Tree) -> Tree:
-        return (self._call if traced(arguments, keywords) else self._original)(*arguments, **keywords)
+        return (self._call if has_traced(arguments, keywords) else self._original)(*arguments, **keywords)
 
 
 def stand_in(module: str, name: str, rules: Mapping[str, Function]) -> Function:

@@ -17,7 +17,7 @@ from ...errors import AdcliError
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...graph.tape import adjoints, evaluate, linearize, tangents
-from ...kinks.decision import Decision, decide, kinks_reached
+from ...kinks.decision import Decision, decide, find_reached_kinks
 from ...kinks.exact_reals import Real
 from ...language.problems import in_arithmetic
 from ...notation.formula import TABLE, Leaf, render
@@ -162,7 +162,7 @@ class _EnclosedSweeps:
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
-        reached = kinks_reached(graph, m, [None if x is None else m.number(x) for x in values])
+        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in values])
         if reached and not known:
             known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
         self.decision = next(iter(known.values()), None)

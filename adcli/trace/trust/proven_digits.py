@@ -56,7 +56,12 @@ def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: 
     if not isinstance(numbers, PreciseNumbers):
         return done
     result, notes = compute_until_right(
-        done, numbers, len(done.graph), again, _shown, lambda trace, m: _reference_numbers(trace, at, request, m)
+        done,
+        numbers,
+        len(done.graph),
+        again,
+        _shown_numbers,
+        lambda trace, m: _reference_numbers(trace, at, request, m),
     )
     return result._replace(notes=[*result.notes, *notes])
 
@@ -67,13 +72,13 @@ def compute_until_right(
     size: int,
     again: Callable[[PreciseNumbers], T],
     shown: Callable[[T], Iterable[tuple[str, float]]],
-    judged: Callable[[T, Interval | Precise], list[arb | mpf] | None],
+    compute_reference: Callable[[T, Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[T, list[Note]]:
     """Return the result, computed `again` with more digits until all shown ones are right, and notes on uncertain ones.
 
     `numbers` is the arithmetic of `result`, with the requested digits; `size` the number of operations, which limits
-    the digits; `shown` yields name and number of everything in a result that is shown; `judged` returns the same
-    numbers in a reference arithmetic, in the same order, or None if it cannot.
+    the digits; `shown` yields name and number of everything in a result that is shown; `compute_reference` returns
+    the same numbers in a reference arithmetic, in the same order, or None if it cannot.
 
     It also ends at 20 times the requested digits (at least 4000, fewer for many operations), if no digit of some number
     is proven after a slow computation, or if `again` raises DomainProblem. Notes are of kind "uncertain", one for each
@@ -82,7 +87,7 @@ def compute_until_right(
     most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
     seconds = 0.0
     while True:
-        enclosed, doubts = _doubts(list(shown(result)), numbers, partial(judged, result))
+        enclosed, doubts = _doubts(list(shown(result)), numbers, partial(compute_reference, result))
         right = min(doubts.values(), default=0)
         if not doubts or numbers.computed >= most or (right <= 0 and seconds > _PATIENCE):
             break
@@ -111,23 +116,23 @@ def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
 def _doubts(
     shown: list[tuple[str, float]],
     numbers: PreciseNumbers,
-    judged: Callable[[Interval | Precise], list[arb | mpf] | None],
+    compute_reference: Callable[[Interval | Precise], list[arb | mpf] | None],
 ) -> tuple[bool, dict[str, int]]:
     """Return (whether enclosures are available, right digits by name of numbers with fewer than requested).
 
-    `shown` has names and numbers in the order of the list that `judged` returns. Numbers that enclosures do not decide
-    are compared with the computation in more than three times the digits; those that nothing decides are left out. The
-    least counts if a name occurs again.
+    `shown` has names and numbers in the order of the list that `compute_reference` returns. Numbers that enclosures do
+    not decide are compared with the computation in more than three times the digits; those that nothing decides are
+    left out. The least counts if a name occurs again.
     """
     right: list[int | None] = [None] * len(shown)
     interval = _enclosing(int(numbers.computed * _BITS) + 16)
     if interval is not None:
         with interval.working():
-            for place, reference in enumerate(judged(interval) or ()):
+            for place, reference in enumerate(compute_reference(interval) or ()):
                 right[place] = _right_in(interval, shown[place][1], reference, numbers)
     if None in right:
         finer = Precise(3 * numbers.computed + _EXTRA)
-        for place, reference in enumerate(judged(finer) or ()):
+        for place, reference in enumerate(compute_reference(finer) or ()):
             if right[place] is None:
                 right[place] = _right(finer, shown[place][1], reference, numbers)
     doubts: dict[str, int] = {}
@@ -147,7 +152,7 @@ def _enclosing(bits: int) -> Interval | None:
         return None
 
 
-def _shown(done: Trace) -> Iterator[tuple[str, float]]:
+def _shown_numbers(done: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of what a trace shows, in the order of `_in_order`: for each output its value and slopes,
     then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
     """
@@ -166,7 +171,7 @@ def _shown(done: Trace) -> Iterator[tuple[str, float]]:
 def _reference_numbers(
     done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise
 ) -> list[arb | mpf] | None:
-    """Return the shown numbers of the trace `done` in the reference arithmetic `m`, in the order of `_shown`.
+    """Return the shown numbers of the trace `done` in the reference arithmetic `m`, in the order of `_shown_numbers`.
 
     None if a branch is not decided, or if the arithmetic cannot compute them.
     """
@@ -200,7 +205,7 @@ def _in_order(
     sweeps: Sweeps,
     entries: Sequence[Second[arb | mpf]],
 ) -> Iterator[arb | mpf]:
-    """Yield the numbers of the arithmetic `m` in the order of `_shown`: from values by slot, sweeps and second
+    """Yield the numbers of the arithmetic `m` in the order of `_shown_numbers`: from values by slot, sweeps and second
     derivatives.
     """
     for output, (_, slot) in zip(done.outputs, done.graph.outputs, strict=True):

@@ -20,7 +20,7 @@ from ....overriding import override
 from ...core.scipy_ufuncs import s
 from ...core.traced import Traced, as_array, shape
 from ...core.unsupported import unsupported
-from ..stand_ins import traced
+from ..stand_ins import has_traced
 from .frozen import OF_PARAMETERS, SciPyDistribution
 
 if TYPE_CHECKING:
@@ -268,7 +268,7 @@ class Distribution(SciPyDistribution):
         original: Callable[..., Tree] = getattr(self._original, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
-            return (self._traced(method) if traced(arguments, keywords) else original)(*arguments, **keywords)
+            return (self._traced(method) if has_traced(arguments, keywords) else original)(*arguments, **keywords)
 
         called.__name__ = called.__qualname__ = method
         called.__doc__ = original.__doc__
@@ -353,7 +353,7 @@ def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Val
     that is not whole. Other functions of discrete laws round x − loc down. nan for invalid parameters. Raises
     TracingProblem, with `full_name` for the distribution and method, if x or loc of a discrete distribution is traced.
     """
-    if law.discrete and (traced(x) or traced(loc)):
+    if law.discrete and (has_traced(x) or has_traced(loc)):
         raise TracingProblem(
             f"{full_name} is discrete: it has no derivative with respect to the number", help="check argnum"
         )

@@ -13,7 +13,7 @@ from ....overriding import override
 from ...core.scipy_ufuncs import s
 from ...core.traced import as_array, shape
 from ...core.unsupported import unsupported
-from ..stand_ins import StandIn, library, traced
+from ..stand_ins import StandIn, has_traced, library
 from .frozen import SciPyDistribution
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _normal_logpdf(
     if np.all(is_positive):
         solved = np.linalg.solve(covariance, np.reshape(gap, (-1, d)).T).T
         logarithm = np.linalg.slogdet(covariance)[1]
-    elif traced(cov):
+    elif has_traced(cov):
         raise unsupported("scipy.stats.multivariate_normal.logpdf", "with respect to a singular covariance")
     else:
         half = v[:, is_positive] / np.sqrt(w[is_positive])
