@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 from running import run
 
+from adcli.arrays.formula_equality import compare_gradient
 from adcli.arrays.formula_trees import ArrayName
 from adcli.arrays.formulas import write_formula
 from adcli.arrays.gradient_formulas import gradients
@@ -17,7 +20,7 @@ from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places
 from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, evaluate_formula, letter_names, slips
-from adcli.errors import Source
+from adcli.errors import AdcliError, Source
 from adcli.trace.model import Request
 
 CASES = [
@@ -67,13 +70,18 @@ def test_values_and_gradients_are_those_of_jax() -> None:
         assert max(errors) <= BOUND, case["expr"]
 
 
+def statements(case: dict[str, Any]) -> str:
+    """What a problem assigns, which formulas of its gradients may use."""
+    return "".join(f"{part}; " for part in case["expr"].split(";")[:-1])
+
+
 def test_published_formulas_of_gradients_hold() -> None:
     for place, case in enumerate(CASES):
         values = {
             name: (tuple(case["shapes"][name]), list(entries(name, x).values())) for name, x in case["point"].items()
         }
         for name, text in case["formula"].items():
-            shape, found = evaluate_formula(text, values)
+            shape, found = evaluate_formula(statements(case) + text, values)
             expected = list(entries(name, case["gradient"][name]).values())
             assert shape == tuple(case["shapes"][name]) and max(map(far, found, expected)) <= BOUND, (place, text)
 
@@ -271,6 +279,99 @@ def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> Non
     assert "v̄1 ∂v1/∂x" in done.out and "0, 0, 0" not in done.out
     assert "is not a formula of arrays" in run("diff", "x[3]^2", "--shape", "x=1200").err
     assert "= [0, 0, 2 x[3], 0" in run("diff", "x[3]^2", "--shape", "x=40").out
+
+
+def length(text: str) -> int:
+    """Names, numbers and signs of a formula; brackets do not count."""
+    return len(re.findall(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\.[*/^]|\^T|\^-1|[-+*/^,;]", text))
+
+
+def test_printed_gradients_are_about_as_short_as_published_ones() -> None:
+    count = 0
+    for case in CASES:
+        program = read_arrays(
+            Source(case["expr"]), {name: tuple(shape) for name, shape in case["shapes"].items()}, True
+        )
+        named = {block.name for block in program.blocks if block.user_named}
+        for gradient in gradients(program, list(case["formula"])) if case["formula"] else []:
+            *steps, result = gradient.text.split("; ")
+            own = [step for step in steps if step.partition(" = ")[0] not in named]
+            assert length("; ".join([*own, result])) <= 1.3 * length(case["formula"][gradient.wrt]), gradient.text
+            count += 1
+    assert count >= 170
+
+
+OTHER_SIZES = ({}, {2: 3, 3: 2}, {2: 3, 3: 4, 4: 2})
+
+
+def test_printed_gradients_hold_for_other_sizes_at_random_points() -> None:
+    random, count = Random(5), 0
+    for place, case in enumerate(CASES):
+        sizes = OTHER_SIZES[place % len(OTHER_SIZES)]
+        shapes = {name: tuple([sizes.get(k, k) for k in shape]) for name, shape in case["shapes"].items()}
+        point = {name + at: random.uniform(0.2, 1.5) for name, shape in shapes.items() for at in places(shape)}
+        try:
+            program = read_arrays(Source(case["expr"]), shapes, cse=True)
+            output = array_trace(program, point, Request("reverse"), None).trace.outputs[0]
+        except AdcliError:  # sizes that the problem has as numbers, and points outside a domain
+            continue
+        values = {name: (shape, [point[name + at] for at in places(shape)]) for name, shape in shapes.items()}
+        for gradient in gradients(program, []):
+            shape, found = evaluate_formula(gradient.text, values)
+            assert output.gradient is not None and shape == shapes[gradient.wrt]
+            expected = [output.gradient[gradient.wrt + at] for at in places(shape)]
+            assert max(map(far, found, expected)) <= 1e-8 * max(1.0, *map(abs, expected)), (case["expr"], gradient.text)
+            count += 1
+    assert count >= 300
+
+
+def planted(text: str) -> list[str]:
+    """Wrong formulas: a factor transposed, a factor or the sign changed, the order of factors, a sum with another sign."""
+    found = [text[: m.start()] + text[m.end() :] for m in re.finditer(r"\^T", text)]
+    found += [f"{text[: m.end()]}^T{text[m.end() :]}" for m in re.finditer(r"\b[A-Z]\w*\b(?!\^|\()", text)]
+    found += [
+        f"{text[: m.start()]}{m[2]} {m[1]}{text[m.end() :]}" for m in re.finditer(r"(\b[a-zA-Z]) ([a-zA-Z])\b", text)
+    ]
+    found += [text.replace(" - ", " + ", 1), text.replace(" + ", " - ", 1), f"-({text})", f"2 ({text})"]
+    return [each for each in dict.fromkeys(found) if each != text]
+
+
+def test_a_formula_is_the_gradient_or_is_refuted() -> None:
+    refuted = 0
+    for case in CASES:
+        source, shapes = Source(case["expr"]), {name: tuple(shape) for name, shape in case["shapes"].items()}
+        for place, (name, text) in enumerate(case["formula"].items()):
+            verdict = compare_gradient(source, shapes, name, Source(text))
+            assert verdict.is_right or "only if A is symmetric" in verdict.message, (case["expr"], text)
+            values = {key: (shapes[key], list(entries(key, x).values())) for key, x in case["point"].items()}
+            for wrong in planted(text)[place % 4 :: 4]:
+                try:
+                    _, found = evaluate_formula(statements(case) + wrong, values)
+                    expected = list(entries(name, case["gradient"][name]).values())
+                    is_wrong = len(found) != len(expected) or max(map(far, found, expected)) > 1e-9
+                except AdcliError:
+                    is_wrong = True
+                if is_wrong:
+                    refuted += 1
+                    assert compare_gradient(source, shapes, name, Source(wrong)).is_right is False, (name, wrong)
+    assert refuted >= 250
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        ("2 A^T (A x - b)", ""),
+        ("A^T (A x - b)", "a factor 2 is missing"),
+        ("-2 A^T (A x - b)", "all signs are reversed"),
+        ("2 (A x - b)^T A", "this is the transpose: the gradient of x has 2 entries, as x itself"),
+        ("2 (A x - b)", "this has 3 entries, but the gradient of x has 2 entries, as x itself"),
+        ("2 A (A x - b)", "A is 3×2 and A x - b has 3 entries: for A A x - b, A x - b needs 2 rows"),
+        ("2 A^T (A x + b)", "this is not the gradient with respect to x"),
+    ],
+)
+def test_a_wrong_formula_of_a_gradient_is_explained(answer: str, message: str) -> None:
+    shapes = {"A": (3, 2), "x": (2,), "b": (3,)}
+    assert message == compare_gradient(Source("norm(A x - b)^2"), shapes, "x", Source(answer)).message
 
 
 def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:

@@ -1,0 +1,203 @@
+"""Equality of formulas of gradients: an answer is compared with the gradient at random points and for other sizes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from ..errors import AdcliError, RequestError, Source
+from ..graph.tape import adjoints, evaluate, linearize
+from ..numbers.double_intervals import SPREAD, Spread
+from ..records import NamedTuple
+from .lowering import transpose_entries
+from .program import ArrayProgram, read_arrays
+from .shapes import Shape, natural, places, spoken, transpose_shape
+
+_POINTS = 4  # of each choice of sizes
+_DRAWS = 12
+_SPANS = ((0.3, 1.7), (-1.6, 1.6))  # from which entries are drawn, in turn
+_NARROW = 1e-7  # width of a difference, relative to the largest entry, in which 0 counts as equality
+
+Point = dict[str, list[float]]  # the entries of each input, row by row
+Change = Callable[[list[Spread], Shape], list[Spread]]  # of the entries of an answer, for the shape of the gradient
+
+
+class GradientVerdict(NamedTuple):
+    """Whether a formula is a gradient (None: undecided), and what to say: what is wrong, or for which shapes it holds;
+    "" if there is nothing to say."""
+
+    is_right: bool | None
+    message: str
+
+
+class _Problem(NamedTuple):
+    """A program of one number for certain shapes, the input of the gradient, and the answer as a program of its own
+    after the statements of the problem."""
+
+    program: ArrayProgram
+    answer: ArrayProgram
+    wrt: str
+    shapes: Mapping[str, Shape]
+
+    @property
+    def shape(self) -> Shape:
+        """Return the shape of the answer."""
+        _, operand = self.answer.outputs[-1]
+        shape = self.answer.blocks[operand.block].shape
+        return transpose_shape(shape) if operand.is_transposed else shape
+
+    def compared(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
+        """Return (entries of the answer, entries of the gradient) at a point, as intervals; None outside a domain."""
+        flat = {name + place: x for name, xs in point.items() for place, x in zip(self._places(name), xs, strict=True)}
+        graph = self.program.program.graph
+        values = evaluate(graph, SPREAD, _inputs(self.program, flat))
+        slot = graph.outputs[0][1]
+        bars = adjoints(graph, linearize(graph, SPREAD, values), {slot: SPREAD.one})
+        inputs = {name: k for k, name in graph.inputs.items()}
+        gradient = [SPREAD.number(bars[inputs[self.wrt + place]]) for place in self._places(self.wrt)]
+        graph = self.answer.program.graph
+        values = evaluate(graph, SPREAD, _inputs(self.answer, flat))
+        count = len(places(self.shape))
+        answer = [SPREAD.number(values[slot]) for _, slot in graph.outputs[-count:]]
+        return (answer, gradient) if all(x.known for x in (*answer, *gradient)) else None
+
+    def _places(self, name: str) -> list[str]:
+        return places(self.shapes[name])
+
+
+def _inputs(program: ArrayProgram, flat: Mapping[str, float]) -> dict[int, Spread]:
+    return {slot: SPREAD.number(flat[name]) for slot, name in program.program.graph.inputs.items()}
+
+
+def compare_gradient(problem: Source, shapes: Mapping[str, Shape], wrt: str, answer: Source) -> GradientVerdict:
+    """Return whether the formula `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
+
+    `shapes` are those of the arrays; other names are numbers. Both are evaluated in intervals at random points: one
+    where they differ refutes the answer, and it is right if they agree at all points for these sizes. Sizes that occur
+    are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as numbers, the
+    message says so. Undecided if no point has narrow values. Raises an AdcliError if the problem cannot be read, or is
+    not a number that depends on `wrt`.
+    """
+    program = read_arrays(problem, shapes, others=True)
+    if program.blocks[program.outputs[0][1].block].shape or wrt not in program.inputs:
+        raise RequestError(f"the problem has no gradient with respect to {wrt}")
+    shapes = {name: block.shape for name, block in program.inputs.items()}
+    try:
+        posed = _posed(problem, answer, shapes, wrt)
+    except AdcliError as error:
+        return GradientVerdict(False, error.title)
+    if posed.shape != shapes[wrt]:
+        transposed = posed.shape == transpose_shape(shapes[wrt])
+        is_turned = transposed and _agrees(posed, _turned) is True
+        what = "this is the transpose: " if is_turned else f"this {spoken(posed.shape)}, but "
+        return GradientVerdict(False, f"{what}the gradient of {wrt} {spoken(shapes[wrt])}, as {wrt} itself")
+    verdict = _agrees(posed)
+    if verdict is False:
+        return GradientVerdict(False, _reason(posed))
+    for sizes in _other_sizes(shapes) if verdict else ():
+        others = {name: tuple([sizes[count] for count in shape]) for name, shape in shapes.items()}
+        try:
+            other = _posed(problem, answer, others, wrt)
+        except AdcliError:
+            continue  # a size is in the text as a number
+        if other.shape != others[wrt] or _agrees(other) is False:
+            return GradientVerdict(True, "this holds for the given sizes only")
+    return GradientVerdict(verdict, "" if verdict else "this could not be decided at random points")
+
+
+def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> _Problem:
+    """Return problem and answer for these shapes; the answer may use the names that the problem assigns."""
+    program = read_arrays(problem, shapes)
+    named = [part for part in problem.text.split(";")[:-1] if "=" in part]
+    text = "; ".join([*named, answer.text])
+    return _Problem(program, read_arrays(Source(text), shapes), wrt, shapes)
+
+
+def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[int, int]]:
+    """Yield other choices of sizes, by the given ones: sizes above 1 in reverse order, and larger by 1."""
+    sizes = sorted({count for shape in shapes.values() for count in shape if count > 1})
+    for others in (sizes[::-1], [count + 1 for count in sizes]):
+        if others != sizes:
+            yield {1: 1, **dict(zip(sizes, others, strict=True))}
+
+
+def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
+    """Yield random points, always the same ones, in turn with positive entries and with those of both signs."""
+    source = random.Random(7)  # noqa: S311 - any points will do, but the same ones
+    for draw in range(_DRAWS):
+        low, high = _SPANS[draw % len(_SPANS)]
+        yield {name: [source.uniform(low, high) for _ in places(shape)] for name, shape in shapes.items()}
+
+
+def _turned(entries: list[Spread], shape: Shape) -> list[Spread]:
+    """Return the entries of an array of this `shape` whose transpose has these entries."""
+    return transpose_entries(entries, transpose_shape(shape))
+
+
+def _scaled(factor: float, entries: list[Spread], _: Shape) -> list[Spread]:
+    return [x * factor for x in entries]
+
+
+def _agrees(posed: _Problem, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
+    """Return whether the answer, its entries changed by `change`, is the gradient at random points, which `where`
+    replaces by others; None if there are too few with narrow values."""
+    agreed, shape = 0, posed.shapes[posed.wrt]
+    for point in _points(posed.shapes):
+        pair = posed.compared(where(point))
+        if pair is None:
+            continue
+        answer, gradient = pair if change is None else (change(pair[0], shape), pair[1])
+        largest = max(max(abs(x.low), abs(x.high)) for x in gradient)
+        differences = [x - y for x, y in zip(answer, gradient, strict=True)]
+        if any(x.low > 0 or x.high < 0 for x in differences):
+            return False
+        agreed += all(x.high - x.low <= _NARROW * max(largest, 1e-3) for x in differences)
+        if agreed >= _POINTS:
+            return True
+    return None
+
+
+def _reason(posed: _Problem) -> str:
+    """Return what is wrong with an answer that has the shape of the gradient: its signs, a factor, a transpose, or a
+    condition on an input under which it would be right."""
+    shape = posed.shapes[posed.wrt]
+    for text, change in _SLIPS.items():
+        if (change is not _turned or shape == transpose_shape(shape)) and _agrees(posed, change) is True:
+            return text
+    for name, other in posed.shapes.items():
+        for text, makes in _CONDITIONS.items():
+            if _agrees(posed, None, partial(_replaced, name, partial(makes, shape=other))) is True:
+                return text.format(name)
+    return f"this is not the gradient with respect to {posed.wrt}"
+
+
+def _replaced(name: str, makes: Callable[[list[float]], list[float]], point: Point) -> Point:
+    return {**point, name: makes(point[name])}
+
+
+def _symmetric(entries: Sequence[float], shape: Shape) -> list[float]:
+    """Return the entries of the symmetric part of a square matrix; those of another array as they are."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        return list(entries)
+    return [(x + y) / 2 for x, y in zip(entries, transpose_entries(entries, shape), strict=True)]
+
+
+def _of_sum_1(entries: Sequence[float], shape: Shape) -> list[float]:
+    """Return the entries divided by the sum of their row, of a vector by their sum."""
+    count = natural(shape)[-1] if shape else 1
+    rows = [entries[k : k + count] for k in range(0, len(entries), count)]
+    return [x / sum(row) for row in rows for x in row] if shape else list(entries)
+
+
+_SLIPS: Final[Mapping[str, Change]] = {
+    "all signs are reversed": partial(_scaled, -1.0),
+    "a factor 2 is missing": partial(_scaled, 2.0),
+    "there is a factor 2 too many": partial(_scaled, 0.5),
+    "this is the transpose of the gradient": _turned,
+}
+_CONDITIONS: Final[Mapping[str, Callable[..., list[float]]]] = {
+    "this holds only if {0} is symmetric": _symmetric,
+    "this holds only if the entries of {0}, or of each of its rows, add up to 1": _of_sum_1,
+}
