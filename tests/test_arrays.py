@@ -305,7 +305,7 @@ OTHER_SIZES = ({}, {2: 3, 3: 2}, {2: 3, 3: 4, 4: 2})
 
 
 def test_printed_gradients_hold_for_other_sizes_at_random_points() -> None:
-    random, count = Random(5), 0
+    random, count = Random(5), 0  # noqa: S311
     for place, case in enumerate(CASES):
         sizes = OTHER_SIZES[place % len(OTHER_SIZES)]
         shapes = {name: tuple([sizes.get(k, k) for k in shape]) for name, shape in case["shapes"].items()}
@@ -326,12 +326,11 @@ def test_printed_gradients_hold_for_other_sizes_at_random_points() -> None:
 
 
 def planted(text: str) -> list[str]:
-    """Wrong formulas: a factor transposed, a factor or the sign changed, the order of factors, a sum with another sign."""
+    """Formulas with a factor transposed, the order of factors, a sign or a coefficient changed; most are wrong."""
     found = [text[: m.start()] + text[m.end() :] for m in re.finditer(r"\^T", text)]
     found += [f"{text[: m.end()]}^T{text[m.end() :]}" for m in re.finditer(r"\b[A-Z]\w*\b(?!\^|\()", text)]
-    found += [
-        f"{text[: m.start()]}{m[2]} {m[1]}{text[m.end() :]}" for m in re.finditer(r"(\b[a-zA-Z]) ([a-zA-Z])\b", text)
-    ]
+    pairs = re.finditer(r"(\b[a-zA-Z]) ([a-zA-Z])\b", text)
+    found += [f"{text[: m.start()]}{m[2]} {m[1]}{text[m.end() :]}" for m in pairs]
     found += [text.replace(" - ", " + ", 1), text.replace(" + ", " - ", 1), f"-({text})", f"2 ({text})"]
     return [each for each in dict.fromkeys(found) if each != text]
 
@@ -365,7 +364,7 @@ def test_a_formula_is_the_gradient_or_is_refuted() -> None:
         ("-2 A^T (A x - b)", "all signs are reversed"),
         ("2 (A x - b)^T A", "this is the transpose: the gradient of x has 2 entries, as x itself"),
         ("2 (A x - b)", "this has 3 entries, but the gradient of x has 2 entries, as x itself"),
-        ("2 A (A x - b)", "A is 3×2 and A x - b has 3 entries: for A A x - b, A x - b needs 2 rows"),
+        ("2 A (A x - b)", "2 A is 3×2 and (A x - b) has 3 entries: for 2 A (A x - b), (A x - b) needs 2 rows"),
         ("2 A^T (A x + b)", "this is not the gradient with respect to x"),
     ],
 )

@@ -298,11 +298,7 @@ class FormulaAlgebra:
         for number, power in (*left.numbers, *right.numbers):
             powers[number] = powers.get(number, 0) + power
         chain: list[FormulaTree] = []
-        for factor in (*left.chain, *right.chain):
-            det = FormulaTree("det", factor.operands) if factor.operation == "adj" else None
-            below = next((number for number in powers if powers[number] < 0 and self.definition(number) == det), None)
-            if below is not None:
-                powers[below], factor = powers[below] + 1, factor._replace(operation="inv")
+        for factor in [self._divided(factor, powers) for factor in (*left.chain, *right.chain)]:
             chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
         if len(chain) > 1:
             chain = [each for each in chain if each.operation != "eye"] or chain[:1]
@@ -311,6 +307,15 @@ class FormulaAlgebra:
             chain = []
         numbers = tuple([(number, power) for number, power in powers.items() if power])
         return FactorProduct(left.coefficient * right.coefficient, numbers, tuple(chain))
+
+    def _divided(self, factor: FormulaTree, powers: dict[FormulaTree, int]) -> FormulaTree:
+        """Return a factor adj(X) as inv(X) if `powers` divide by det(X), and take that division out of `powers`."""
+        det = FormulaTree("det", factor.operands) if factor.operation == "adj" else None
+        for number, power in powers.items():
+            if power < 0 and self.definition(number) == det:
+                powers[number] += 1
+                return factor._replace(operation="inv")
+        return factor
 
     def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
         """Return two factors of a chain next to each other, as one if they are powers of the same square matrix.

@@ -88,23 +88,22 @@ def compare_gradient(problem: Source, shapes: Mapping[str, Shape], wrt: str, ans
         posed = _posed(problem, answer, shapes, wrt)
     except AdcliError as error:
         return GradientVerdict(False, error.title)
-    if posed.shape != shapes[wrt]:
-        transposed = posed.shape == transpose_shape(shapes[wrt])
-        is_turned = transposed and _agrees(posed, _turned) is True
-        what = "this is the transpose: " if is_turned else f"this {spoken(posed.shape)}, but "
-        return GradientVerdict(False, f"{what}the gradient of {wrt} {spoken(shapes[wrt])}, as {wrt} itself")
-    verdict = _agrees(posed)
+    verdict = _agrees(posed) if posed.shape == shapes[wrt] else False
     if verdict is False:
         return GradientVerdict(False, _reason(posed))
-    for sizes in _other_sizes(shapes) if verdict else ():
-        others = {name: tuple([sizes[count] for count in shape]) for name, shape in shapes.items()}
-        try:
-            other = _posed(problem, answer, others, wrt)
-        except AdcliError:
-            continue  # a size is in the text as a number
-        if other.shape != others[wrt] or _agrees(other) is False:
-            return GradientVerdict(True, "this holds for the given sizes only")
-    return GradientVerdict(verdict, "" if verdict else "this could not be decided at random points")
+    if verdict is None:
+        return GradientVerdict(None, "this could not be decided at random points")
+    is_general = all(_holds(problem, answer, others, wrt) for others in _other_sizes(shapes))
+    return GradientVerdict(True, "" if is_general else "this holds for the given sizes only")
+
+
+def _holds(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> bool:
+    """Return whether an answer holds for these shapes too, as far as can be said: True if they do not fit."""
+    try:
+        posed = _posed(problem, answer, shapes, wrt)
+    except AdcliError:  # a size is in the text as a number
+        return True
+    return posed.shape == shapes[wrt] and _agrees(posed) is not False
 
 
 def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> _Problem:
@@ -115,12 +114,12 @@ def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: st
     return _Problem(program, read_arrays(Source(text), shapes), wrt, shapes)
 
 
-def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[int, int]]:
-    """Yield other choices of sizes, by the given ones: sizes above 1 in reverse order, and larger by 1."""
+def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
+    """Yield the shapes with other sizes: sizes above 1 exchanged in reverse order, and larger by 1."""
     sizes = sorted({count for shape in shapes.values() for count in shape if count > 1})
     for others in (sizes[::-1], [count + 1 for count in sizes]):
-        if others != sizes:
-            yield {1: 1, **dict(zip(sizes, others, strict=True))}
+        changed = {1: 1, **dict(zip(sizes, others, strict=True))}
+        yield {name: tuple([changed[count] for count in shape]) for name, shape in shapes.items()}
 
 
 def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
@@ -160,9 +159,13 @@ def _agrees(posed: _Problem, change: Change | None = None, where: Callable[[Poin
 
 
 def _reason(posed: _Problem) -> str:
-    """Return what is wrong with an answer that has the shape of the gradient: its signs, a factor, a transpose, or a
-    condition on an input under which it would be right."""
-    shape = posed.shapes[posed.wrt]
+    """Return what is wrong with an answer: its shape, its signs, a factor, a transpose, or a condition on an input under
+    which it would be right."""
+    shape, wrt = posed.shapes[posed.wrt], posed.wrt
+    if posed.shape != shape:
+        is_turned = posed.shape == transpose_shape(shape) and _agrees(posed, _turned) is True
+        what = "this is the transpose: " if is_turned else f"this {spoken(posed.shape)}, but "
+        return f"{what}the gradient of {wrt} {spoken(shape)}, as {wrt} itself"
     for text, change in _SLIPS.items():
         if (change is not _turned or shape == transpose_shape(shape)) and _agrees(posed, change) is True:
             return text
@@ -170,7 +173,7 @@ def _reason(posed: _Problem) -> str:
         for text, makes in _CONDITIONS.items():
             if _agrees(posed, None, partial(_replaced, name, partial(makes, shape=other))) is True:
                 return text.format(name)
-    return f"this is not the gradient with respect to {posed.wrt}"
+    return f"this is not the gradient with respect to {wrt}"
 
 
 def _replaced(name: str, makes: Callable[[list[float]], list[float]], point: Point) -> Point:
