@@ -159,8 +159,8 @@ def _agrees(posed: _Problem, change: Change | None = None, where: Callable[[Poin
 
 
 def _reason(posed: _Problem) -> str:
-    """Return what is wrong with an answer: its shape, its signs, a factor, a transpose, or a condition on an input under
-    which it would be right."""
+    """Return what is wrong with an answer: its shape, its signs, a factor, a transpose, or a condition on an input
+    under which it would be right."""
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:
         is_turned = posed.shape == transpose_shape(shape) and _agrees(posed, _turned) is True
