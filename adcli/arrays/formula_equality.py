@@ -32,7 +32,7 @@ class GradientVerdict(NamedTuple):
     message: str
 
 
-class _Problem(NamedTuple):
+class PosedGradient(NamedTuple):
     """A program of one number for certain shapes, the input of the gradient, and the answer as a program of its own
     after the statements of the problem."""
 
@@ -106,12 +106,12 @@ def _holds(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: st
     return posed.shape == shapes[wrt] and _agrees(posed) is not False
 
 
-def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> _Problem:
+def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
     """Return problem and answer for these shapes; the answer may use the names that the problem assigns."""
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
     text = "; ".join([*named, answer.text])
-    return _Problem(program, read_arrays(Source(text), shapes), wrt, shapes)
+    return PosedGradient(program, read_arrays(Source(text), shapes), wrt, shapes)
 
 
 def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
@@ -139,7 +139,7 @@ def _scaled(factor: float, entries: list[Spread], _: Shape) -> list[Spread]:
     return [x * factor for x in entries]
 
 
-def _agrees(posed: _Problem, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
+def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
     """Return whether the answer, its entries changed by `change`, is the gradient at random points, which `where`
     replaces by others; None if there are too few with narrow values."""
     agreed, shape = 0, posed.shapes[posed.wrt]
@@ -158,7 +158,7 @@ def _agrees(posed: _Problem, change: Change | None = None, where: Callable[[Poin
     return None
 
 
-def _reason(posed: _Problem) -> str:
+def _reason(posed: PosedGradient) -> str:
     """Return what is wrong with an answer: its shape, its signs, a factor, a transpose, or a condition on an input
     under which it would be right."""
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
