@@ -402,3 +402,14 @@ def test_every_command_reads_arrays_or_says_what_to_do(command: list[str], expec
     typed = "x[1],x[2]\n3,4\n" if command[0] == "map" else "W=[1,2;3,4]; norm(W)\nx=[2,3]\nh = 1 x\nsumsq(h)\n"
     done = run(*command, stdin=typed)
     assert expected in done.out + done.err
+
+
+def test_formulas_of_gradients_are_marked_without_a_point() -> None:
+    problem = ["check", "--problem", "norm(A x - b)^2", "--shape", "A=3x2, x=2, b=3"]
+    right = "r = A x - b\n∂y/∂A = 2 r x^T\nx̄ = 2*A.T @ (A @ x - b) = 2 A^T A x - 2 A^T b\n∇_b y = -2 r\n"
+    assert "Correct: 6 of 6 marks." in run(*problem, stdin=right).out
+    done = run(*problem, "--wrt", "x", stdin="dy/dx = 2 A^T A x - A^T b\n")
+    assert (1, True) == (done.code, "∂y/∂x: this is not the gradient with respect to x" in done.out)
+    done = run(*problem, "--wrt", "x", "--disclose", "5", stdin="x = 3\ndy/db = 2\n")
+    assert "2 Aᵀ(A x − b)" in done.out and "0 of 2 marks" in done.out
+    assert "there is no input called z" in run(*problem, "--wrt", "z", stdin="dy/dz = 2\n").err

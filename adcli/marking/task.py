@@ -29,6 +29,7 @@ def task_of(
     points: Fraction | None = None,
     order: int = 1,
     formulas: bool = False,
+    shapes: tuple[str, ...] = (),
 ) -> Task:
     """Return the task that a text poses, after evaluating it at its point, and its derivatives too in the given `mode`.
 
@@ -36,14 +37,15 @@ def task_of(
     `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
     the inputs to differentiate with respect to (empty: those that the text says, or all), `points` what the task is
     worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order`
-    as formulas.
+    as formulas. `shapes` (as in `--shape`) are those of vectors and matrices in a problem without a point, which then
+    asks for its gradients as formulas.
 
     Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """
     if mode is not None:
         check_mode(mode)
     problem = _single_problem(text, name, first_line)
-    task = _of_arrays(problem, at, mode, wrt)
+    task = _of_arrays(problem, at, mode, wrt, shapes)
     if task is not None:
         return task._replace(label=label if label is not None else problem.label, points=points)
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
@@ -68,8 +70,15 @@ def task_of(
     return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
 
 
-def _of_arrays(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
-    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket."""
+def _of_arrays(
+    problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...], shapes: tuple[str, ...]
+) -> Task | None:
+    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket and
+    there are no `shapes`."""
+    if shapes and problem.point is None:
+        from .arrays.array_task import gradient_task  # few problems have arrays
+
+        return gradient_task(problem, shapes, mode, wrt)
     if not any("[" in part.text or "=@" in part.text for part in (problem.source, problem.point) if part is not None):
         return None
     from .arrays.array_task import array_task  # few problems have arrays

@@ -14,7 +14,7 @@ from ..arguments import choose_format, load_key, merge_points, split_names, stdi
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
 from ..pages import write, write_json
-from ..shared_options import AT, KEY, OF_ANSWERS, STUDENT, OutputOptions, table_format
+from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STUDENT, OutputOptions, table_format
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class CheckRequest(OutputOptions):
     answer = argument()
     problem = text("--problem", metavar="PROBLEM", help="Problem with its point: log(x1)*x2 @ x1=2,x2=5.")
     at = AT
+    shape = SHAPE
     key = KEY
     student = STUDENT
     mode = choice(
@@ -140,7 +141,10 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
     if options.problem is not None and options.key is None:
         wrt, order = split_names(options.wrt), options.order or 1
         at = merge_points(options.at, "--at")
-        task = task_of(options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True)
+        task = task_of(
+            options.problem, name="--problem", at=at, mode=options.mode, wrt=wrt, order=order, formulas=True,
+            shapes=options.shape,
+        )  # fmt: skip
         return Key("", (task,))
     raise RequestError(
         "an answer is marked with a problem or a key", help='give --problem "x^2 @ x=3" or --key hw.toml, not both'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...answers.answer_model import Task
-from ...arrays.array_points import has_arrays, has_list, read_arrays_point, without_replaced
+from ...arrays.array_points import has_arrays, has_list, read_arrays_point, read_shapes, without_replaced
 from ...arrays.program import ArrayProgram, read_arrays, shapes_of
 from ...arrays.sweeps import array_trace
 from ...errors import RequestError, Span
@@ -35,6 +35,23 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
     swept = "value" if arrays.blocks[arrays.outputs[0][1].block].shape else mode or "reverse"
     array_trace(arrays, point, Request(swept, wrt, steps=False), None)
     return Task(problem.label, arrays.program, point, mode, wrt, arrays=arrays)
+
+
+def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, wrt: tuple[str, ...]) -> Task:
+    """Return the task of a problem without a point that asks for its gradients as formulas; `shapes` are those of its
+    arrays as in `--shape`, other names are numbers.
+
+    Raises RequestError for a mode, for a name in `wrt` that is not an input, and unless there is one result, a number.
+    """
+    arrays = read_arrays(problem.source, read_shapes(shapes), others=True)
+    where = Span(0, len(problem.source.shown.rstrip()), problem.source)
+    if mode is not None:
+        raise RequestError("a mode is for a problem with a point", where, help="leave out --mode")
+    _check_mode(problem, arrays, "reverse")
+    for name in wrt:
+        if name not in arrays.inputs:
+            raise RequestError(f"there is no input called {name}", where, help=f"inputs are {', '.join(arrays.inputs)}")
+    return Task(problem.label, arrays.program, {}, None, wrt or problem.differentiated(arrays.inputs), arrays=arrays)
 
 
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:

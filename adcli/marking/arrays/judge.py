@@ -53,6 +53,10 @@ def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right numbers. Raises
     NotGradable if the answer cannot be read or has no row.
     """
+    if task.asks_formulas:
+        from .gradient_answers import mark_gradients  # few homeworks ask for formulas
+
+        return mark_gradients(task, data, name, rules, decimal, with_key)
     reference = ArrayReference(task)
     read = ArrayAnswer((), [], [])
     if data is not None:

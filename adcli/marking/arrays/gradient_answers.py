@@ -1,0 +1,107 @@
+"""Gradients of arrays as formulas in an answer to a problem without a point: `dy/dx = 2 A^T (A x - b)`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ...answers.answer import no_rows
+from ...answers.answer_model import BAR, VALUE, Answer, NotGradable, Task
+from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
+from ...arrays.formula_equality import GradientVerdict, compare_gradient
+from ...arrays.gradient_formulas import gradients
+from ...errors import AdcliError, Source
+from ...notation.table_formulas import write_partial
+from ..judging.hint_texts import SENTENCES
+from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
+
+_NUMPY = {".transpose()": "^T", ".T": "^T", ".t()": "^T"}
+_NOTHING = Fraction(0)
+
+
+def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
+    """Return the marking of formulas for the gradients of a task with arrays that has no point; `data` None is an empty
+    answer.
+
+    `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
+    rows for one gradient the last one counts; rows that assign names of their own may be used in later ones. Raises
+    NotGradable if the answer cannot be read or has no row.
+    """
+    arrays = task.arrays
+    assert arrays is not None  # the caller has looked  # noqa: S101
+    shapes = {block.name: block.shape for block in arrays.inputs.values()}
+    named = {block.name: block.shape for block in arrays.blocks if block.user_named} | {arrays.outputs[0][0]: ()}
+    read = ArrayAnswer((), [], [])
+    if data is not None:
+        read = read_array_answer(data, name, task, {**shapes, **named}, decimal)
+        if not read.rows:
+            raise no_rows()
+    requested = list(task.wrt or shapes)
+    verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
+    own: list[str] = []
+    for row in read.rows:
+        if row.kind == BAR and row.name in requested and row.pieces:
+            verdicts[row.name] = row, _verdict(task, row, own)
+        elif row.kind == VALUE and row.name not in {"", *shapes, *named} and row.pieces:
+            own.append(f"{row.name} = {_typed(row.pieces[0].text)}")
+    return _summed(task, read, requested, verdicts, rules, with_key)
+
+
+def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
+    """Return the verdict on a row: right if all formulas that its equals signs join are the gradient; `own` are the
+    assignments of the student before it."""
+    assert task.arrays is not None  # the caller has looked  # noqa: S101
+    shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
+    verdicts = []
+    for piece in row.pieces:
+        answer = Source("; ".join([*own, _typed(piece.text)]))
+        verdicts.append(compare_gradient(task.program.source, shapes, row.name, answer))
+    order = {False: 0, None: 1, True: 2}
+    return min(verdicts, key=lambda verdict: order[verdict.is_right])
+
+
+def _typed(text: str) -> str:
+    """Return a formula in which transposes of NumPy are written as in mathematics."""
+    for python, ours in _NUMPY.items():
+        text = text.replace(python, ours)
+    return text
+
+
+def _summed(
+    task: Task, read: ArrayAnswer, requested: Sequence[str], verdicts: dict[str, tuple[ArrayLine, GradientVerdict]],
+    rules: Rules, with_key: bool,
+) -> Marking:  # fmt: skip
+    """Return the marking with one mark for each requested gradient, all of equal worth."""
+    assert task.arrays is not None  # the caller has looked  # noqa: S101
+    worth = rules.results if task.points is None else task.points / len(requested)
+    marks: list[Mark] = []
+    quantities: list[QuantityMark] = []
+    unsure = None
+    for name in requested:
+        called = str(write_partial(task.arrays.outputs[0][0], name))
+        row, verdict = verdicts.get(name, (None, None))
+        earned = Fraction(bool(verdict and verdict.is_right))
+        word = "missing" if verdict is None else "correct" if verdict.is_right else "error"
+        said = "" if verdict is None or not verdict.message else f"{called}: {verdict.message}"
+        said = SENTENCES["missing"].format(called) if verdict is None else said
+        if verdict is not None and verdict.is_right is None:
+            unsure = NotGradable(UNDECIDED, None if row is None else row.span, help="simplify the formula")
+        shown = "absent" if verdict is None else "right" if verdict.is_right else "wrong"
+        key = _key(task, name) if with_key and not earned else ""
+        span = None if row is None else row.pieces[-1].span
+        marks.append(Mark(called, "final", word, span, (), shown, "absent", said, earned, earned, key))
+        quantities.append(QuantityMark(called, (len(marks) - 1,), word, earned * worth, earned * worth, worth))
+    first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
+    answer = Answer("arrays", read.lines, (), (), None, tuple(read.left_out))
+    return sum_up(task, answer, marks, first, quantities, unsure)
+
+
+def _key(task: Task, name: str) -> str:
+    """Return the formula of a gradient; "" if it has none."""
+    assert task.arrays is not None  # the caller has looked  # noqa: S101
+    try:
+        (gradient,) = gradients(task.arrays, [name])
+    except AdcliError:
+        return ""
+    steps = "".join(f"{left} = {right}; " for left, right in gradient.steps)
+    return f"{steps}{gradient.result}"
