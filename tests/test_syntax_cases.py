@@ -437,6 +437,10 @@ ELSEWHERE = {
     "2x + 3 =": "2*x + 3",
     "f(x) := x^2*sin(x)$": "x^2*sin(x)",
     "πr² + x": "pi*r^2 + x",
+    "σ(2x + y)": "sigmoid(2*x + y)",
+    "w₁x₁ + w₂x₂": "w1*x1 + w2*x2",
+    "=MAX(A1:A3) - AVERAGE(A1;B1)*PRODUCT(A1;A2)": "max(A1, A2, A3) - (A1 + B1)/2*A1*A2",
+    "f = @(x) x.^2": "x^2",
 }
 
 

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, OtherCommand, OutputProblem, RequestError, Span, accident
+from ..language.name_parts import letters_of
 from ..language.problems import Problem, read_problem
 from ..language.program import Program, read_program
 from ..records import NamedTuple
@@ -320,7 +321,8 @@ def _prepare(
     """Return the problem parsed, with its point, and print notes on values that differ from --at.
 
     Names of --wrt of more than one letter are read as variables, too. If --wrt names a letter that occurs only in
-    products without a sign, as x in `ax`, all of these are products. The values of the problem's own point replace
+    products without a sign, as x in `ax`, or also in a pair next to such a product, as t in `ut + at^2`, all of these
+    are products. The values of the problem's own point replace
     those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only those
     values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a product (`x`,
     `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the problem cannot
@@ -340,10 +342,13 @@ def _prepare(
             return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
         except AdcliError:
             raise error from None
-    missing = {name for name in split_names(options.wrt) if len(name) == 1}.difference(program.graph.inputs.values())
-    if missing and any(len(name) > 1 for name in program.graph.inputs.values()):
+    inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
+    runs = [name for name in inputs - known if len(name) > 1]
+    has_products = any(reading.topic == "notation" for reading in program.readings)
+    hidden = {letter for name in runs if has_products and len(name) == 2 for letter in letters_of(name)}  # ut + ½at²
+    if runs and letters and (not letters <= inputs or letters & hidden):
         again = read_program(problem.source, known, letters=True)
-        program = again if missing <= set(again.graph.inputs.values()) else program
+        program = again if letters <= set(again.graph.inputs.values()) else program
     if option_point and not single:
         inputs = set(program.graph.inputs.values())
         factors = (product_of(name, at) or () for name in inputs - at.keys())  # `xy` may mean x*y, which is suggested

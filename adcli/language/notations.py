@@ -33,6 +33,7 @@ _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.5772156649015328606065120900824024310421
 _CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
 _AFTER_NUMBER = r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
 
@@ -124,20 +125,23 @@ def _of_spreadsheet(meaning: Callable[[WrittenSign], str | None]) -> Callable[[W
     return lambda place: meaning(place) if place.is_in_spreadsheet else None
 
 
-def _sum_of_cells(place: WrittenSign) -> str | None:
-    """Return the sum that SUM or SUMSQ of cells, numbers and ranges in one column (`A1:A3`) means; None for another
-    range or one of more than 100 cells."""
-    terms: list[str] = []
-    for part in re.split("[;,]", place.match[2]):
-        first, _, last = part.replace("$", "").strip().partition(":")
-        column, low, high = first.rstrip("0123456789"), *(re.sub(r"\D", "", cell) for cell in (first, last or first))
-        if ":" not in part:
-            terms.append(first)
-        elif last.rstrip("0123456789") != column or not 0 <= int(high) - int(low) < 100:
+# Functions of cells in spreadsheets, as operators between the cells or names before them.
+_OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
+
+
+def _function_of_cells(place: WrittenSign) -> str | None:
+    """Return what SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges in one column (`A1:A3`) means;
+    None for another range or one of more than 100 cells."""
+    name, terms = place.match[1], list[str]()
+    for part in re.split("[;,]", place.match[2].replace("$", "")):
+        first, _, last = part.strip().partition(":")
+        column = first.rstrip("0123456789")
+        low, high = (int(re.sub(r"\D", "", cell) or 0) for cell in (first, last or first))
+        if last and (last.rstrip("0123456789") != column or not 0 <= high - low < 100):
             return None
-        else:
-            terms += [f"{column}{row}" for row in range(int(low), int(high) + 1)]
-    return f"({'+'.join(f'{term}^2' if place.match[1] == 'SUMSQ' else term for term in terms)})"
+        terms += [f"{column}{row}" for row in range(low, high + 1)] if last else [first]
+    joined = f"({_OF_CELLS[name].join(terms)}{'^2' * (name == 'SUMSQ')})"
+    return joined + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + joined
 
 
 def _minus_before_power(place: WrittenSign) -> str | None:
@@ -193,7 +197,7 @@ def _product(place: WrittenSign) -> str | None:
     None if the advice is anything else, if one of the pieces is a function, if the name has a meaning as a whole, and
     behind a slash or caret, where the extent of the operand is unclear.
     """
-    name, (start, end) = place.match.group(), place.match.span()
+    name, (start, end) = place.match.group().translate(_SUBSCRIPTS), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
         return None
     others = _names_in(place.text)
@@ -232,7 +236,9 @@ NOTATIONS = (
         rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)",
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
-    OtherNotation("@(x) x^2", r"\A\s*+(?:@\([\w\s,]++\)|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))", lambda _: "", ""),
+    OtherNotation(
+        "@(x) x^2", r"\A\s*+(?:(?:\w++\s*+=\s*+)?@\([\w\s,]++\)|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))", lambda _: "", ""
+    ),
     OtherNotation(
         "f(3) where f(x) = x^2",
         r"\A([^;\n=]+?)(?:\s(?:where|with|if|for)\s++|,\s*+)([^\W\d]\w*+\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]++)\Z",
@@ -251,8 +257,8 @@ NOTATIONS = (
     OtherNotation("=$A$1", rf"(?=[A-Z]*+\$){_CELL}", _of_spreadsheet(lambda p: p.match.group().replace("$", "")), ""),
     OtherNotation(
         "=SUM(A1:A3; B1)",
-        rf"{_STARTS}(SUM|SUMSQ)\(((?:\s*+(?:{_CELL}(?::{_CELL})?|[0-9.]++)\s*+[;,]?)++)\)",
-        _of_spreadsheet(_sum_of_cells),
+        rf"{_STARTS}({'|'.join(_OF_CELLS)})\(((?:\s*+(?:{_CELL}(?::{_CELL})?|[0-9.]++)\s*+[;,]?)++)\)",
+        _of_spreadsheet(_function_of_cells),
     ),
     OtherNotation(
         "=ATAN2(A1;B1)",
@@ -278,7 +284,6 @@ NOTATIONS = (
         rf"{_STARTS}([JY])_?\{{?([0-9])\}}?\s*+\((?=\s*+[0-9]*+[^\W\d]\w*+\s*+\))",
         lambda p: None if p.is_variable else f"bessel{p.match[1].lower()}({p.match[2]},",
     ),
-    OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
     OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _quoted),
     OtherNotation(
         "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
@@ -295,6 +300,7 @@ NOTATIONS = (
         for row in ROWS.values()
         if row.informal
     ),
+    OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
     OtherNotation("SIN(x)", rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}", _in_capitals),
     OtherNotation("x mod 3", r"(?<=[\w)\]]) ++mod ++(?=[\w(])", lambda _: "%"),
     OtherNotation(

@@ -196,7 +196,10 @@ def _point_start(text: str, start: int, products: bool) -> int:
     name =` has a [ or a file, it is that @. With `products` an @ without `name =` is not a point.
     """
     first = text.find("@", start)
-    if text[first : first + 2] == "@(" and not text[start:first].strip():  # @(x) x^2 is a function of Matlab
+    if text[first : first + 2] == "@(" and text[start:first].strip()[-1:] in (
+        "",
+        "=",
+    ):  # @(x) x^2 is a function of Matlab
         first = text.find("@", first + 1)
     if first >= 0 and (products or text.find("@", first + 1) >= 0):
         match = _POINT.search(text[start:])

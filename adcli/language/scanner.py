@@ -161,6 +161,7 @@ class Neighbours:
             self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
         )
 
+        self.is_mixed = self.first.isdecimal() and self.right.isdecimal() and after == "SLASH"
         self.digits = self.right[1:]
         self.is_fortran = (
             "." in self.first and self.right[0] in "dD" and self.digits.isdecimal() and self.right not in bound

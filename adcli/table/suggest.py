@@ -20,6 +20,8 @@ ELSEWHERE = {
     "Piecewise": "if(x > 0, a, b)",
     "piecewise": "if(x > 0, a, b)",
     "where": "if(x > 0, a, b)",
+    "atan2d": "degrees(atan2(y, x))",
+    "float": "the expression alone",
     "fabs": "abs(x)",
     "fmax": "max(x, y)",
     "fmin": "min(x, y)",

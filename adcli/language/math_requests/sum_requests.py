@@ -37,7 +37,7 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")
-        if sign in known or (sign == "SUM" and text.lstrip().startswith("=")):
+        if sign in known or (sign in ("SUM", "PRODUCT") and text.lstrip().startswith("=")):
             continue
         kind = "prod" if sign[0] in "pPΠ∏" else "sum"
         series = _parts_of_sum(text, match.start(), match.end(), kind)
