@@ -254,7 +254,7 @@ class _Reader:
         if name is None or read_symbol(name.text, self.shapes) is None:
             return
         index = cells["index"].text.strip().strip('"') if "index" in cells else ""
-        symbol = f"{name.text.strip()}[{index}]" if index else name.text.strip()
+        symbol = without_markup(name.text) + (f"[{index}]" if index else "")
         value = [cells[role] for role in ("formula", VALUE) if role in cells and not (index and role == "formula")]
         adjoint = [cells[BAR]] if BAR in cells else []
         for left, pieces in ((symbol, value), (f"∂y/∂{symbol}", adjoint)):

@@ -32,7 +32,9 @@ _REMOVED = (
 )  # fmt: skip
 _CALLS = ("array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list")
 _OPENERS, _CLOSERS = "[({", "])}"
-_SPELLED = {"\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": _MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac"}
+_SPELLED = {
+    "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": _MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
+    "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _GRADIENT_WORDS = ("gradient", "derivative", "adjoint", "ableitung", "gradiente", "dérivée")
 
 
@@ -45,8 +47,11 @@ def without_markup(text: str) -> str:
         text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
     for sign in ("\\bar", "\\overline"):
         before, *parts = text.split(sign)
+        text = before + "".join(_accented(part.lstrip()) for part in parts)
+    if not text.isascii():
+        text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
+        before, *parts = text.split(_MACRON)
         text = before + "".join(_accented(part) for part in parts)
-    text = normalize("NFD", text) if not text.isascii() else text
     for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
         while (start := text.find(opening)) >= 0:
             end = text.find("}", start)
@@ -58,12 +63,13 @@ def without_markup(text: str) -> str:
 
 
 def _accented(part: str) -> str:
-    """Return what follows `\\bar` with a macron behind its first name."""
-    part = part.lstrip()
+    """Return what follows a bar, in which the first name or pair of braces ends, with a macron behind that."""
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
         return inside.strip() + _MACRON + rest
-    end = next((k for k, sign in enumerate(part) if not sign.isalpha()), len(part)) if part[:1] != "\\" else 1
+    end = next(
+        (k for k, sign in enumerate(part) if not (sign.isascii() and (sign.isalnum() or sign == "_"))), len(part)
+    )
     return part[:end] + _MACRON + part[end:]
 
 
@@ -85,11 +91,17 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
     """Return the name whose adjoint a match of `_ADJOINT` is; None if it is no name in `known`, or a name itself."""
-    name = array_name(next(filter(None, match.groups()), ""))
+    name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
     whole = array_name(match.group()) if match.group().isidentifier() else ""
     if whole in known or not (name in known or _component(name, known)):
         return None
     return name
+
+
+def _known_name(name: str, known: Collection[str]) -> str:
+    """Return the name in `known` that is equal to a name but for underscores; else the name itself."""
+    plain = name.replace("_", "")
+    return name if name in known else next((each for each in known if each.replace("_", "") == plain), name)
 
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
@@ -144,7 +156,8 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
     if match is not None and name is not None:
         return name, BAR, match.end()
     end = next((k for k, sign in enumerate(text) if not (sign.isalnum() or sign in "_'\\")), len(text))
-    return _plain_name(text[:end]) if end and not text[0].isdigit() else None, VALUE, end
+    name = _plain_name(text[:end]) if end and not text[0].isdigit() else None
+    return name and _known_name(name, known), VALUE, end
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
