@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from adcli.answers.answer_model import BAR, VALUE, Task
 from adcli.arrays.shapes import Shape, places, split
-from adcli.arrays.sweeps import adjoint_formula, formula, slips
+from adcli.arrays.sweeps import formula, slips
 from adcli.errors import AdcliError
 from adcli.marking.programs.array_reference import ArrayReference
 from adcli.marking.task import task_of
@@ -38,7 +38,7 @@ class Made:
 
 def generated(seed: int, with_slip: bool) -> Made | None:
     """Return a generated answer; None if the slip changes nothing that is shown, or the point is not usable."""
-    chance = random.Random(seed)
+    chance = random.Random(seed)  # noqa: S311
     program, shapes = chance.choice(PROBLEMS)
     point = ", ".join(f"{name}={_given(chance, shape)}" for name, shape in shapes.items())
     try:
@@ -112,8 +112,7 @@ class _Writer:
     # --- texts ---
 
     def _number(self, x: float) -> str:
-        text = f"{x:.{self.digits}f}"
-        return text
+        return f"{x:.{self.digits}f}"
 
     def _shown(self, entries: Sequence[float]) -> list[str]:
         return [self._number(x + 0.0) for x in entries]
@@ -126,7 +125,8 @@ class _Writer:
         texts, style = self._shown(entries), self.style
         spelled = {
             "numpy": f"d{name}", "lists": f"∂{output}/∂{name}", "components": f"d{output}/d{name}",
-            "latex": rf"\frac{{\partial {output}}}{{\partial {name}}}", "grad": f"{name}.grad", "printed": f"grad({name})",
+            "latex": rf"\frac{{\partial {output}}}{{\partial {name}}}", "grad": f"{name}.grad",
+            "printed": f"grad({name})",
         }[style] if kind == BAR else name  # fmt: skip
         if not block.shape:
             return [f"{spelled}{joined}{texts[0]}"]

@@ -48,10 +48,7 @@ def without_markup(text: str) -> str:
     for sign in ("\\bar", "\\overline"):
         before, *parts = text.split(sign)
         text = before + "".join(_accented(part.lstrip()) for part in parts)
-    if not text.isascii():
-        text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
-        before, *parts = text.split(_MACRON)
-        text = before + "".join(_accented(part) for part in parts)
+    text = text if text.isascii() else _with_bars_behind(text)
     for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
         while (start := text.find(opening)) >= 0:
             end = text.find("}", start)
@@ -60,6 +57,13 @@ def without_markup(text: str) -> str:
                 break
             text = f"{text[:start]}{closing}{inside.strip()}{text[end + 1 :]}"
     return text.replace("∂ ", "∂").replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
+
+
+def _with_bars_behind(text: str) -> str:
+    """Return a text with plain letters for bold ones, and bars behind the names whose first letter has one."""
+    text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
+    before, *parts = text.split(_MACRON)
+    return before + "".join(_accented(part) for part in parts)
 
 
 def _accented(part: str) -> str:

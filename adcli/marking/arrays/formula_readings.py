@@ -47,21 +47,23 @@ class ReadFormula(NamedTuple):
         )
 
 
+def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
+    """Return a formula in the names with these shapes as it is written; None if it cannot be read."""
+    try:
+        program = read_arrays(Source(text), shapes)
+    except (AdcliError, RecursionError):
+        return None
+    literal = "." in text.replace(".*", "").replace("./", "").replace(".^", "") or "[" in text
+    return ReadFormula(program, frozenset(program.inputs), literal) if len(program.outputs) == 1 else None
+
+
 def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
     """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read.
 
     As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products.
     """
-    found = []
-    for spelled in dict.fromkeys(_spellings(with_entries(text, shapes))):
-        try:
-            program = read_arrays(Source(spelled), shapes)
-        except (AdcliError, RecursionError):
-            continue
-        if len(program.outputs) == 1:
-            literal = "." in spelled.replace(".*", "").replace("./", "").replace(".^", "") or "[" in spelled
-            found.append(ReadFormula(program, frozenset(program.inputs), literal))
-    return found
+    spellings = dict.fromkeys(_spellings(with_entries(text, shapes)))
+    return [found for spelled in spellings if (found := read_exactly(spelled, shapes)) is not None]
 
 
 def _spellings(text: str) -> Iterator[str]:

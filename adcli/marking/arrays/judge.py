@@ -15,8 +15,7 @@ from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Num
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, habit, informativeness, shown
-from ...arrays.lowering import transpose_entries
-from ...arrays.shapes import Shape, places, size, spoken, transpose_shape
+from ...arrays.shapes import Shape, places, size, spoken
 from ...errors import Span
 from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
@@ -313,7 +312,7 @@ class ArrayJudge:
         if not claim.has_numbers:
             return self._without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
-            return self._misshapen(claim, shape, truth, formula)
+            return self._misshapen(claim, number, formula)
         if None in claim.entries:
             return self._incomplete(claim, shape, formula)
         entries = [entry for entry in claim.entries if entry is not None]
@@ -324,7 +323,24 @@ class ArrayJudge:
             return self._true(claim, entries, truth, formula, is_tainted and not follows)
         if formula != "wrong" and follows and self._says_enough(entries, own or []):
             return self._followed(claim, entries, formula, is_tainted)
-        return _ArrayVerdict("error", formula, "wrong", place=wrong[0])
+        return self._untrue(claim, number, formula, entries, wrong)
+
+    def _untrue(
+        self, claim: ArrayClaim, number: int, formula: str, entries: Sequence[Numeral], wrong: Sequence[int]
+    ) -> _ArrayVerdict:
+        """Return the error of a row that is neither true nor follows; `wrong` are the places of its wrong entries."""
+        shape = self.reference.blocks[number].shape
+        slips = self._slips(claim, number, shape, entries)
+        is_single = not slips and len(wrong) == 1 < len(entries)
+        said = f"{called_as(claim)}: look at entry {places(shape)[wrong[0]]} again" if is_single else ""
+        return _ArrayVerdict("error", formula, "wrong", slips, said, wrong[0])
+
+    def _slips(self, claim: ArrayClaim, number: int, shape: Shape, entries: Sequence[Numeral]) -> tuple[str, ...]:
+        """Return the names of the slips that give the entries of a wrong row, in this shape."""
+        from .array_slips import slips_of  # in a right answer there is nothing to look for
+
+        spreads = [shown(entry, self.usual).wide for entry in entries]
+        return slips_of(self.reference, self.own, claim.kind, number, (shape, spreads))
 
     def _followed(self, claim: ArrayClaim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _ArrayVerdict:
         """Return the verdict on untrue numbers that follow from the student's rows, of which one is wrong if
@@ -361,16 +377,13 @@ class ArrayJudge:
             return _ArrayVerdict("does_not_follow", formula, "right")
         return _ArrayVerdict("precision" if COARSE in said else "correct", formula, "right")
 
-    def _misshapen(self, claim: ArrayClaim, shape: Shape, truth: Sequence[float], formula: str) -> _ArrayVerdict:
-        """Return the verdict on a list of another shape than the block: the transpose of the truth, or an error."""
-        written = claim.shape or ()
+    def _misshapen(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
+        """Return the verdict on a list of another shape than the block `number`."""
         entries = [entry for entry in claim.entries if entry is not None]
-        if written == transpose_shape(shape) and len(entries) == len(truth):
-            back = zip(transpose_entries(entries, written), truth, strict=True)
-            if all(self._is_true(entry, SPREAD.number(x)) for entry, x in back):
-                return _ArrayVerdict("error", formula, "wrong", ("transposed",))
-        said = f"{called_as(claim)}: this {spoken(written)}, and {called_as(claim)} {spoken(shape)}"
-        return _ArrayVerdict("error", formula, "wrong", said=said)
+        slips = self._slips(claim, number, claim.shape or (), entries)
+        shape, called = self.reference.blocks[number].shape, called_as(claim)
+        said = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
+        return _ArrayVerdict("error", formula, "wrong", slips, said)
 
     def _is_true(self, entry: Numeral, truth: Spread) -> bool:
         """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""

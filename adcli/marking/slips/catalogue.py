@@ -51,6 +51,14 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "constant_kept": "the derivative of a constant is 0",
         "integral_for_derivative": "this is an integral of the function, not its derivative",
         "wrong_variable": "this is the derivative with respect to another variable; are two entries swapped?",
+        "factor_transposed": "a factor is transposed, or a transpose is missing: compare the shapes of the factors",
+        "product_order": "the factors are in the wrong order: matrix products do not commute",
+        "transposed": "these are the numbers of the transpose: a gradient has the shape of its variable",
+        "entrywise_for_product": "this is a product entry by entry, not the matrix product",
+        "outer_for_inner": "an outer product (a matrix) and an inner product (a number) are mixed up",
+        "batch_sum_missing": "the sum over the rows of the batch is missing",
+        "count_forgotten": "the mean divides by the number of entries; this factor 1/n is missing",
+        "softmax_diagonal": "this is the diagonal of the Jacobian only: every entry of softmax depends on all others",
         "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
     }
 )

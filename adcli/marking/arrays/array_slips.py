@@ -1,0 +1,203 @@
+"""Slips with arrays: what people compute instead of a block or its adjoint, from the numbers that they had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ...answers.answer_model import BAR, VALUE
+from ...arrays.blocks import ArrayBlock
+from ...arrays.lowering import transpose_entries
+from ...arrays.rows import OPERANDS
+from ...arrays.shapes import Shape, size, transpose_shape
+from ...numbers.double_intervals import SPREAD, Spread
+from .formula_readings import read_exactly
+
+if TYPE_CHECKING:
+    from ..programs.array_reference import ArrayReference
+
+Own = Mapping[str, Mapping[int, Sequence[Spread]]]
+Slip = tuple[str, Shape, Sequence[Spread]]
+
+# Slips of the table of array rows by their names for students.
+_OF_ROWS: Final = {
+    "transpose": "factor_transposed", "order": "product_order", "layout": "transposed", "factor": "factor_forgotten",
+    "slope": "chain_rule_forgotten", "diagonal": "softmax_diagonal",
+}  # fmt: skip
+# Wrong values by row, as formulas of the operands a, b, c.
+_PRODUCTS: Final = (
+    ("factor_transposed", "a^T b"), ("factor_transposed", "a b^T"), ("product_order", "b a"),
+    ("product_order", "b^T a"), ("entrywise_for_product", "a .* b"), ("outer_for_inner", "outer(a, b)"),
+    ("outer_for_inner", "outer(a^T, b)"), ("outer_for_inner", "dot(a, b)"),
+)  # fmt: skip
+_VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
+    "matmul": _PRODUCTS,
+    "affine": (
+        *((name, f"{text} {sign} c") for sign in "+-" for name, text in _PRODUCTS),
+        ("term_missing", "a b"), ("sign", "a b - c"), ("sign", "a b + c"), ("sign", "c - a b"),
+    ),
+    "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b")),
+    "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a")),
+    "times": (("wrong_operation", "a + b"), ("outer_for_inner", "outer(a, b)"), ("factor_forgotten", "a"),
+              ("factor_forgotten", "b")),
+    "power": (("power_off_by_one", "a"), ("wrong_exponent", "a .* b")),
+    "norm": (("square_forgotten", "sum(a)"), ("wrong_operation", "sumsq(a)"), ("wrong_operation", "norm1(a)")),
+    "sumsq": (("square_forgotten", "sum(a)"), ("wrong_operation", "norm(a)")),
+    "mean": (("count_forgotten", "sum(a)"),),
+    "sum": (("wrong_operation", "mean(a)"),),
+    "dot": (("outer_for_inner", "outer(a, b)"), ("outer_for_inner", "a .* b")),
+    "softmax": (("wrong_operation", "exp(a)"), ("wrong_operation", "sigmoid(a)")),
+}  # fmt: skip
+# Wrong adjoints of the operands of products that the table does not have, with g for the adjoint of the result.
+_ADJOINTS: Final = (
+    ("entrywise_for_product", ("g .* b", "a .* g")), ("entrywise_for_product", ("g .* b^T", "a^T .* g")),
+    ("outer_for_inner", ("dot(g, b)", "outer(g, a)")), ("transposed", ("outer(b, g)", "g^T a")),
+)  # fmt: skip
+_MOST = 3  # slips that are named together
+
+
+def slips_of(
+    reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
+) -> tuple[str, ...]:
+    """Return the names of the slips that give what is shown for a block; () if none or too many do.
+
+    `own` has the student's numbers by kind and block, `shown` shape and entries of the row.
+    """
+    others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
+    swept = reference.sweep(*others)
+    truth = [SPREAD.number(x) for x in reference.truth(kind, number)]
+    found: dict[str, None] = {}
+    for name, shape, entries in _candidates(reference, own, swept, kind, number):
+        fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
+        if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
+            found[name] = None
+    if "sign" in found:
+        return ("sign",)
+    names = [name for name in found if name != "row_copied"] or [*found]
+    return tuple(names) if len(names) <= _MOST else ()
+
+
+def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
+    """Return whether two arrays have equally many entries, which meet pair by pair."""
+    return len(left) == len(right) and all(x.meets(y) for x, y in zip(left, right, strict=True))
+
+
+def _candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
+    """Yield what slips give for a block: one in its own rule, in all of it, or in the rule of a step that is not
+    written."""
+    blocks = reference.blocks
+    wrong = _wrong_values if kind == VALUE else _wrong_adjoints
+    yield from wrong(reference, swept, number)
+    yield from _of_result(reference, swept, kind, number)
+    for step in reference.numbers:
+        above, below = (number, step) if kind == VALUE else (step, number)
+        if step in own[kind] or step == number or blocks[step].is_input or not reference.needs(above, below):
+            continue
+        for name, shape, entries in wrong(reference, swept, step):
+            if shape == blocks[step].shape:
+                changed = {each: {**own[each], **({step: entries} if each == kind else {})} for each in (VALUE, BAR)}
+                changed[kind].pop(number, None)
+                yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
+
+
+def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
+    """Yield what slips with a whole result give: its transpose, its sign, a factor, the 1/n of a mean, another row."""
+    shape, right = reference.blocks[number].shape, swept[kind][number]
+    yield "transposed", transpose_shape(shape), transpose_entries(right, shape)
+    counts = {
+        size(block.call.shapes[0]) for block in reference.blocks if block.row is not None and block.row.name == "mean"
+    }
+    factors = [("sign", -1.0), *(("count_forgotten", float(count)) for count in counts)]
+    for name, factor in (*factors, ("factor_forgotten", 2.0), ("factor_forgotten", 0.5)):
+        yield name, shape, [x * SPREAD.number(factor) for x in right]
+    if kind == BAR:
+        yield "value_for_adjoint", shape, swept[VALUE][number]
+    for other in reference.numbers:
+        if other != number and len(shape) and reference.blocks[other].shape == shape:
+            yield "row_copied", shape, swept[kind][other]
+
+
+def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
+    """Yield what slips in the formula of a block give."""
+    block = reference.blocks[number]
+    if block.row is not None:
+        arrays = _operands(reference, swept, block)
+        for name, text in _VALUES.get(block.row.name, ()):
+            yield from _evaluated(name, text, arrays)
+
+
+def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
+    """Yield what slips in one contribution to the adjoint of a block give, the others being right, and the sum without
+    one of them."""
+    right = swept[BAR][number]
+    shape = reference.blocks[number].shape
+    for user in reference.numbers:
+        block = reference.blocks[user]
+        if block.row is None or not any(operand.block == number for operand in block.operands):
+            continue
+        arrays = {**_operands(reference, swept, block), "g": (block.shape, swept[BAR][user]),
+                  "z": (block.shape, swept[VALUE][user])}  # fmt: skip
+        for position, operand in enumerate(block.operands):
+            if operand.block == number:
+                rule = block.row.adjoint_texts(block.call)[position]
+                part = next(_evaluated("", rule, arrays), ("", shape, right))[2]
+                part = transpose_entries(part, transpose_shape(shape)) if operand.is_transposed else part
+                rest = [x - y for x, y in zip(right, part, strict=True)] if part is not right else right
+                alone = all(x.meets(SPREAD.zero) for x in rest)
+                yield from _contributions(reference, block, position, arrays, None if alone else rest)
+
+
+def _contributions(
+    reference: ArrayReference, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
+    rest: Sequence[Spread] | None,
+) -> Iterator[Slip]:  # fmt: skip
+    """Yield what slips give in the contribution of a block to its operand at `position`; `rest` is the sum of the
+    others, None without any."""
+    target = reference.blocks[block.operands[position].block].shape
+    if rest is not None:
+        yield "path_missing", target, rest
+    for name, each in _wrong_rules(block, position):
+        for _, shape, entries in _evaluated(name, each, arrays):
+            if block.operands[position].is_transposed:
+                shape, entries = transpose_shape(shape), transpose_entries(entries, shape)
+            for sign in (1, -1):
+                signed = [x * SPREAD.number(sign) for x in entries]
+                is_part = rest is not None and shape == target
+                yield name, shape, [x + y for x, y in zip(rest or (), signed, strict=True)] if is_part else signed
+
+
+def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
+    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`."""
+    assert block.row is not None  # an input hands nothing over  # noqa: S101
+    rule = block.row.adjoint_texts(block.call)[position]
+    texts = [(_OF_ROWS[name], block.row.filled(each, block.call)) for name, each in block.row.slips.items()]
+    if block.row.name == "mean":
+        texts = [("count_forgotten", each) for _, each in texts]
+    elif block.row.name in ("matmul", "affine"):
+        texts += [(name, list(each)) for name, each in _ADJOINTS]
+    if rule.startswith(("colsum(", "sum(")):
+        texts.append(("batch_sum_missing", [rule.partition("(")[2][:-1]]))
+    for name, each in (*texts, ("path_missing", [rule] if rule else [])):
+        if each:
+            yield name, each[min(position, len(each) - 1)]
+
+
+def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
+    """Return the arrays of the operands of a block by letter."""
+    arrays = {}
+    for letter, operand in zip(OPERANDS, block.operands, strict=False):
+        source = reference.blocks[operand.block]
+        entries = swept[VALUE].get(operand.block)
+        if entries is None:
+            entries = [SPREAD.number(source.literal or "1")] * size(source.shape)
+        is_turned = operand.is_transposed
+        shape = transpose_shape(source.shape) if is_turned else source.shape
+        arrays[letter] = shape, transpose_entries(entries, source.shape) if is_turned else entries
+    return arrays
+
+
+def _evaluated(name: str, text: str, arrays: Mapping[str, Any]) -> Iterator[Slip]:
+    """Yield (name, shape, entries) of a formula with these arrays; nothing if their shapes do not fit."""
+    read = read_exactly(text, {letter: array[0] for letter, array in arrays.items()}) if text else None
+    if read is not None:
+        yield (name, *read.values(SPREAD, arrays))
