@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from array_generator import many
+from running import run
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import CROSSED, Marking, Rules
@@ -36,3 +38,49 @@ def test_verdicts_written_beforehand(name: str, problem: str, mode: str, verdict
     marking = marked(problem, answer, mode or None)
     crossed = [str(mark.line) for mark in marking.marks if mark.verdict in CROSSED]
     assert (marking.verdict, crossed) == (verdict, [line] if line else []), name
+
+
+@pytest.mark.parametrize("seed", range(0, 4000, 500))
+def test_true_answers_are_right(seed: int) -> None:
+    made = next(many(1, with_slip=False, first=seed))
+    marking = assess(made.text.encode(), "answer.txt", [made.task], Rules())[0]
+    assert marking.verdict == "right", made.text
+
+
+@pytest.mark.parametrize("seed", range(100, 4100, 500))
+def test_one_slip_is_one_cross(seed: int) -> None:
+    made = next(many(1, with_slip=True, first=seed))
+    marking = assess(made.text.encode(), "answer.txt", [made.task], Rules())[0]
+    crossed = [mark.line or 0 for mark in marking.marks if mark.verdict in CROSSED]
+    assert len(crossed) <= 1, made.text
+    assert all(made.line <= line <= made.line + 6 for line in crossed), made.text
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "csv", "json"])
+def test_own_tables_are_read_back(form: str) -> None:
+    problem = "h = tanh(W x + b); 0.5 norm(h - t)^2 @ W=[1,0;0.5,1], x=[1,-1], b=[0,0.5], t=[1,0]"
+    printed = run("eval", problem, "--mode", "reverse", "--format", form).out
+    assert marked(problem, printed, "reverse").verdict == "right"
+
+
+@pytest.mark.parametrize(
+    ("row", "slip"),
+    [
+        ("dx = W dz = [33, -61]", "factor_transposed"),
+        ("dW = x dz^T = [[1, 16], [-1, -16]]", "transposed"),
+        ("dW = dz .* x = [1, -16]", "entrywise_for_product"),
+        ("dW = dz^T x = -15", "outer_for_inner"),
+    ],
+)
+def test_slips_have_names(row: str, slip: str) -> None:
+    problem = "norm(W x + b)^2 @ W=[1,2;3,-4], x=[1,-1], b=[1.5,1]"
+    marking = marked(problem, f"z = W x + b = [0.5, 8]\nL = 64.25\ndz = 2 z = [1, 16]\n{row}\n", "reverse")
+    assert [(mark.line, mark.slips) for mark in marking.marks if mark.verdict in CROSSED] == [(4, (slip,))]
+
+
+def test_a_row_that_is_not_understood_is_not_crossed() -> None:
+    problem = "norm(W x + b)^2 @ W=[1,2;3,-4], x=[1,-1], b=[1.5,1]; data x, b"
+    marking = marked(problem, "L = 64.25\nfoo = [9, 7, 5]\nW.grad = [[1, -1], [16, -16]]\n")
+    assert marking.verdict == "right"
+    assert marking.answer is not None
+    assert [part.line for part in marking.answer.left_out] == [2]

@@ -143,8 +143,17 @@ class _Reader:
             if symbol is not None and symbol[0] == VALUE and not symbol[2] and symbol[1] not in self.shapes:
                 rows = cells_of(without_markup(pieces[-1][1].text), self.decimal) if pieces else None
                 shown[symbol[1]] = shape_of_rows(rows or [[""]])
-        known = {name: shape for name, shape in shown.items() if name in self.shapes or not is_adjoint_of(name, shown)}
-        return with_numbered(known, self.shapes)
+        differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:]]
+        if self._writes_differentials():
+            shown = {**{name[1:]: () for name in differentials}, **shown}
+        for name in differentials:
+            if is_adjoint_of(name, shown):
+                del shown[name]
+        return with_numbered(shown, self.shapes)
+
+    def _writes_differentials(self) -> bool:
+        """Return whether an adjoint of the problem is written as dW, so that dz is an adjoint too."""
+        return any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw)
 
     def _row(self, left: _TextPart, pieces: Sequence[tuple[str, _TextPart]], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side and its pieces; nothing, after a note, if the left side is not understood."""

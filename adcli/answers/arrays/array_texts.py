@@ -179,7 +179,7 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
     """Return whether a name is d and one of the `names`."""
-    return name[0] == "d" and name[1:].strip("_") in names
+    return name[:1] == "d" and name[1:].strip("_") in names
 
 
 def _plain_name(text: str) -> str | None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Task
 from ...answers.arrays.array_texts import MARK
-from ...arrays.program import ArrayProgram
+from ...arrays.parser import parse_arrays
+from ...arrays.program import ArrayProgram, ArrayReader
 from ...arrays.shapes import Shape
 from ...arrays.sweeps import ArrayTrace, array_trace, needed_blocks
 from ...errors import AdcliError
@@ -16,6 +17,7 @@ from ...graph.plan import leaves, on_demand
 from ...graph.tape import linearize
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...numbers.double_intervals import SPREAD, Spread
+from ...overriding import override
 from ...trace.labels import shown_name
 from ...trace.model import Request
 
@@ -27,13 +29,14 @@ class ArrayReference:
     """The blocks of the program of a task, with their true values and adjoints.
 
     `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result, and
-    `names` has the shapes of all names. A result that is an array has no adjoints.
+    `names` has the shapes of all names. A result that is an array has no adjoints. `hidden` are the blocks of products
+    inside of sums, such as W x in W x + b, which answers may have as rows and which are not asked for.
     """
 
     def __init__(self, task: Task) -> None:
         assert task.arrays is not None  # the caller has looked  # noqa: S101
         self.task = task
-        self.program: ArrayProgram = task.arrays
+        self.program, self.hidden = unfused(task.arrays)
         self.blocks, self.graph = self.program.blocks, self.program.program.graph
         self.numbers = needed_blocks(self.program)
         result, operand = self.program.outputs[0]
@@ -41,7 +44,8 @@ class ArrayReference:
         self.output = operand.block
         self.has_adjoints = not self.blocks[self.output].shape and task.mode != "value"
         self.mode = "reverse" if self.has_adjoints else "value"
-        self.names: dict[str, Shape] = {self.blocks[k].name: self.blocks[k].shape for k in self.numbers}
+        visible = [self.blocks[k] for k in self.numbers if k not in self.hidden]
+        self.names: dict[str, Shape] = {block.name: block.shape for block in visible}
         self.names[self.result] = self.blocks[self.output].shape
 
     @cached_property
@@ -146,9 +150,15 @@ class ArrayReference:
         return bars
 
     @property
+    def inputs(self) -> set[int]:
+        """Return the numbers of the blocks that are inputs."""
+        return {k for k in self.numbers if self.blocks[k].is_input}
+
+    @property
     def steps(self) -> list[int]:
         """Return the blocks on the way from the inputs to the result."""
-        return [k for k in self.numbers if k != self.output and not self.blocks[k].is_input]
+        asked = [k for k in self.numbers if k not in self.hidden]
+        return [k for k in asked if k != self.output and not self.blocks[k].is_input]
 
     def differentiated(self) -> list[int]:
         """Return the inputs with respect to which the result is to be differentiated, those that it depends on."""
@@ -169,6 +179,30 @@ class ArrayReference:
         for number, block in enumerate(self.blocks):
             found[number] = {number}.union(*(found[operand.block] for operand in block.operands))
         return found
+
+
+class _SplitReader(ArrayReader):
+    """A reader of programs for which a product and the sum that uses it are two blocks."""
+
+    @override
+    def _waits(self, place: int) -> bool:
+        return False
+
+
+def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
+    """Return a program with products and sums apart, under the names of `program`, and the numbers of the blocks that
+    this has not, which are named _1, _2, …"""
+    source, shapes = program.program.source, {name: block.shape for name, block in program.inputs.items()}
+    steps, readings = parse_arrays(source, shapes)
+    split = _SplitReader(source, steps, shapes, readings, cse=False).read()
+    names = {block.span: block.name for block in program.blocks if not block.is_input and not block.is_constant}
+    hidden = set()
+    for number, block in enumerate(split.blocks):
+        if not block.is_input and not block.is_constant:
+            if block.span not in names:
+                hidden.add(number)
+            block.name = names.get(block.span, f"_{number}")
+    return split, frozenset(hidden)
 
 
 def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:

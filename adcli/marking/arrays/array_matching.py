@@ -1,0 +1,261 @@
+"""Matching of rows with blocks: by name, by formula as a function, by numbers, by what follows from a row."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
+from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
+from ...answers.arrays.array_texts import MARK, entry_place
+from ...answers.shown_numbers import Habit, habit, shown
+from ...arrays.shapes import Shape, size
+from ...numbers.double_intervals import SPREAD, Spread
+from ...numbers.doubles import FLOAT
+from ..programs.array_reference import ArrayReference
+from .array_claims import ArrayClaim, fits_shape, last_numbers
+from .formula_readings import ReadFormula, readings
+
+_NEAR = 1e-7  # relative difference of equal functions
+_OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
+_RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+
+
+class ArrayMatching:
+    """The rows of one answer next to the blocks of a problem.
+
+    `called` are the student's names of blocks, `truths` the arrays of all names at each point, `own` the student's
+    numbers by kind and block, `left_out` the parts that are not counted.
+    """
+
+    def __init__(self, reference: ArrayReference, read: ArrayAnswer) -> None:
+        self.reference, self.read = reference, read
+        numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
+        self.usual = _OWN if read.is_own else habit(numerals)
+        self.called: dict[str, int] = {}
+        self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
+        self.left_out: list[LeftOut] = [*read.left_out]
+        self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
+
+    def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
+        """Return the claims with the blocks that they are about, values first; inputs that are only repeated are left
+        out, after a note if they are repeated wrongly."""
+        found = self._resolve_values(claims)
+        adjoints = [claim for claim in claims if claim.kind == BAR]
+        named = {k for claim in adjoints if (k := self._number_of(claim.name)) is not None}
+        found += [self._placed(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
+        return found
+
+    def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
+        """Return the claims about values with their blocks, without those about inputs."""
+        values = [claim for claim in claims if claim.kind == VALUE]
+        numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
+        for k, claim in enumerate(values):
+            if numbers[k] is None:
+                numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
+                self._call(claim, numbers[k])
+        found = [self._placed(claim, number) for claim, number in zip(values, numbers, strict=True)]
+        for claim in found:
+            if claim.number in self.reference.inputs and not self._repeats_input(claim):
+                self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
+        return [claim for claim in found if claim.number not in self.reference.inputs]
+
+    def _call(self, claim: ArrayClaim, number: int | None) -> None:
+        """Let the name of a claim stand for a block, or for what its formula computes, in all formulas."""
+        if number is not None and claim.name:
+            self.called[claim.name] = number
+            for k, truth in enumerate(self.truths):
+                truth |= self.reference.environment({claim.name: number}, k)
+
+    def _block_of_value(self, claim: ArrayClaim) -> int | None:
+        """Return the block that a row of values is: by its name, its formula as a function, or its numbers.
+
+        A formula that is none of the problem's makes the name a helper, with its own value in other formulas.
+        """
+        reference = self.reference
+        blocks = reference.blocks
+        named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
+        number = {**named, reference.result: reference.output}.get(claim.name)
+        if number is None:
+            read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+            number = self._block_by_content(claim, read)
+            if number is None and read and claim.name:
+                for truth in self.truths:
+                    truth[claim.name] = read[0].values(FLOAT, truth)
+        self._call(claim, number)
+        return number
+
+    def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
+        """Return the last block that a formula of the row is as a function, or that its numbers are, or that has its
+        name and shape; None if there is none."""
+        blocks = self.reference.blocks
+        candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
+        found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
+        found = found or [k for k in candidates if self._shows(claim, VALUE, k)]
+        alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
+        return found[0] if found else next(alike, None)
+
+    def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
+        """Return the block that a row with wrong numbers is meant to be, None for a helper.
+
+        It has the shape of the row and no other row; it is the result if that is called so, or the first one with which
+        a formula of another row is right; without any formula the first such block.
+        """
+        free = [k for k in self._free(claim) if k not in taken]
+        if self.reference.output in free and claim.name.casefold() in _RESULTS:
+            return self.reference.output
+        others = [other for other in claims if other is not claim]
+        right = (k for k in free if any(self._is_right_with(claim.name, k, other) for other in others))
+        number = next(right, None)
+        return number if number is not None or claim.formulas else self._block_explained(claim, free, others)
+
+    def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
+        """Return the first block that a row of numbers is likely to be meant as (see `_explains`); None without any."""
+        visible = (k for k in free if k not in self.reference.hidden)
+        return next((k for k in visible if self._explains(claim, k, others)), None)
+
+    def _explains(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
+        """Return whether a row without a formula is likely to be meant as a block: half of its entries are right, a
+        slip gives them, or an untrue row of another block follows from them."""
+        placed, kind = self._placed(claim, number), claim.kind
+        truth = self.reference.truth(kind, number)
+        if None in placed.entries or len(placed.entries) != len(truth):
+            return False
+        entries = [entry for entry in placed.entries if entry is not None]
+        right = sum(self._is_true(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True))
+        if len(truth) > 1 and 2 * right >= len(truth):
+            return True
+        spreads = {number: [shown(entry, self.usual).wide for entry in entries]}
+        swept = self.reference.sweep(spreads if kind == VALUE else {}, spreads if kind == BAR else {})
+        if any(self._follows_from(other, swept, number) for other in others):
+            return True
+        return bool(self._slips(placed, number, self.reference.blocks[number].shape, entries))
+
+    def _follows_from(
+        self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
+    ) -> bool:
+        """Return whether the numbers of a row of another block than `number` are untrue and are those in `swept`."""
+        block = self._number_of(other.name)
+        if block in (None, number) or None in other.entries or not other.entries or other.rows[0].entry:
+            return False
+        assert block is not None  # as mypy does not see  # noqa: S101
+        numbers = [entry for entry in other.entries if entry is not None]
+        spreads = swept.get(other.kind, {}).get(block, ())
+        return self._meets(numbers, spreads) and not self._shows(other, other.kind, block)
+
+    def _free(self, claim: ArrayClaim) -> list[int]:
+        """Return the blocks that a row of values may be: not inputs, of its shape; [] if its formula has adjoints."""
+        if not claim.name or not claim.entries or any(MARK in piece.text for _, piece in claim.formulas):
+            return []
+        blocks = self.reference.blocks
+        return [k for k in self.reference.numbers if not blocks[k].is_input and fits_shape(claim, blocks[k].shape)]
+
+    def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
+        """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
+        trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
+        shapes = {each: array[0] for each, array in trial[0].items()}
+        pieces = [piece for place, piece in other.formulas if place is None and name in piece.text]
+        read = [each for piece in pieces for each in readings(piece.text, shapes)]
+        return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
+
+    def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
+        """Return the block whose adjoint a row is: by its name, its formula or its numbers; None for a helper.
+
+        `claims` are all of the answer, `taken` the blocks whose adjoints have names.
+        """
+        number = self._number_of(claim.name)
+        if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:
+            return number if self.reference.has_adjoints else None
+        free = [k for k in self._free(claim._replace(formulas=())) if k not in taken]
+        found = self._adjoints_shown(claim, free)
+        others = [other for other in claims if other is not claim]
+        number = found[0] if found else self._block_explained(claim, free, others)
+        self._call(claim, number)
+        return number
+
+    def _adjoints_shown(self, claim: ArrayClaim, free: Sequence[int]) -> list[int]:
+        """Return the blocks of `free` whose adjoint a formula of the row is as a function, else those with its
+        numbers."""
+        read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+        found = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
+        return found or [k for k in free if self._shows(claim, BAR, k)]
+
+    @property
+    def helpers_named(self) -> set[str]:
+        """Return the names of values that the answer defines and that are no block of the problem."""
+        return {name for name in self.truths[0] if not name.endswith(MARK)} - {*self.called, *self.reference.names}
+
+    def _readings(self, piece: ArrayPiece) -> list[ReadFormula]:
+        return readings(piece.text, {name: array[0] for name, array in self.truths[0].items()})
+
+    def _is_function(
+        self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
+        place: int | None = None,
+    ) -> bool:  # fmt: skip
+        """Return whether a formula equals a block's values or adjoints at all points (one entry, with `place`)."""
+        if (kind == BAR and not self.reference.has_adjoints) or not read.names:
+            return False
+        for k, truth in enumerate(truths or self.truths):
+            expected = self.reference.truth(kind, number, k)
+            found = read.values(FLOAT, truth)[1]
+            if place is not None:
+                expected = expected[place : place + 1]
+            scale = max(map(abs, expected), default=0.0) + 1e-300
+            if len(found) != len(expected) or not all(
+                abs(x - y) <= _NEAR * scale for x, y in zip(found, expected, strict=True)
+            ):
+                return False
+        return True
+
+    def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
+        """Return whether all entries of a claim are shown, and are those of a block."""
+        placed = self._placed(claim, number)
+        truth = self.reference.truth(kind, number)
+        pairs = zip(placed.entries, truth, strict=False)
+        fits = fits_shape(claim, self.reference.blocks[number].shape) and len(placed.entries) == len(truth)
+        return fits and all(entry is not None and self._is_true(entry, SPREAD.number(x)) for entry, x in pairs)
+
+    def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
+        """Return a claim about a block with its entries in the order of the block, and formulas with their places."""
+        if number is None or claim.shape is not None or not claim.rows[0].entry:
+            return claim._replace(number=number)
+        shape = self.reference.blocks[number].shape
+        entries: list[Numeral | None] = [None] * size(shape)
+        formulas: list[tuple[int | None, ArrayPiece]] = []
+        for row in claim.rows:
+            place = entry_place(row.entry, shape)
+            if place is None:
+                continue
+            shown_piece = last_numbers(row)
+            entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
+            formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
+        return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
+
+    def _repeats_input(self, claim: ArrayClaim) -> bool:
+        """Return whether a row only repeats an input of the problem."""
+        number = claim.number
+        return number is not None and (not claim.has_numbers or self._shows(claim, VALUE, number))
+
+    def _meets(self, entries: Sequence[Numeral], spreads: Sequence[Spread]) -> bool:
+        """Return whether each of the entries stands for a number of its interval."""
+        pairs = zip(entries, spreads, strict=False)
+        return len(entries) == len(spreads) and all(shown(entry, self.usual).wide.meets(x) for entry, x in pairs)
+
+    def _is_true(self, entry: Numeral, truth: Spread) -> bool:
+        """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""
+        seen = shown(entry, self.usual)
+        return (
+            seen.wide.meets(truth) or seen.narrow.meets(truth) or (seen.has_many_digits and seen.cut_off.meets(truth))
+        )
+
+    def _number_of(self, name: str) -> int | None:
+        names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
+        return {**names, self.reference.result: self.reference.output, **self.called}.get(name)
+
+    def _slips(self, claim: ArrayClaim, number: int, shape: Shape, entries: Sequence[Numeral]) -> tuple[str, ...]:
+        """Return the names of the slips that give the entries of a wrong row, in this shape."""
+        from .array_slips import slips_of  # in a right answer there is nothing to look for
+
+        spreads = [shown(entry, self.usual).wide for entry in entries]
+        return slips_of(self.reference, self.own, claim.kind, number, (shape, spreads))
