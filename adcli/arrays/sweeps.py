@@ -184,7 +184,7 @@ class BlockGatherer:
         """
         numbers, graph = self.request.numbers, self.graph
         if numbers is not None:
-            graph = numbers.prepared(self.program.program, self.scalar.at).graph
+            graph = numbers.prepare_program(self.program.program, self.scalar.at).graph
         m: Evaluating[Any] = FLOAT if numbers is None else numbers.m
         self.values = evaluate(graph, m, {slot: known[slot] for slot in graph.inputs})
         if self.request.mode != "value":

@@ -99,7 +99,7 @@ class Lines(Listing[Operation]):
         return self.write(name, a, b) if self.knows(name) else super().extreme(name, a, b)
 
     @override
-    def applied(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[Operation]]) -> Number[Operation]:
         """Return the value of `row` for `arguments`, by its value rule.
 
         Raises RequestError (with `row` and language in its text) if the rule raises TypeError, AttributeError,

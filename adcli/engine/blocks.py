@@ -105,7 +105,7 @@ class Steps(Listing[int]):
         return self.operation(name, a, b)
 
     @override
-    def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         """Return the value of `row` for `arguments`, written by its value rule.
 
         `undefined` (nan) if the rule raises ZeroDivisionError, ValueError or OverflowError, which only constants can

@@ -41,7 +41,7 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
         self.truth = truth
 
     @override
-    def operated(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
+    def call_row(self, name: str, *operands: Number[Hold]) -> Number[Hold]:
         return self.m.operation(name, *operands)
 
     @override
@@ -53,10 +53,10 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
         """Return the difference; 1 minus a truth value is the other truth value."""
         if self.truth and not isinstance(other, Emitted) and other == 1:
             return self.m.opposite(self)
-        return self.operated("sub", other, self)
+        return self.call_row("sub", other, self)
 
     def __abs__(self) -> Number[Hold]:
-        return self.operated("abs", self)
+        return self.call_row("abs", self)
 
     def __and__(self, other: Number[Hold]) -> Number[Hold]:
         return self.m.both(self, other)
@@ -124,7 +124,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return a function of the table of arguments of which at least one is emitted."""
 
     @abstractmethod
-    def applied(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
         """Return the value of `row`, by its value rule; each subclass decides what happens if the rule cannot be
         evaluated.
         """
@@ -340,5 +340,5 @@ def read_all(graph: Graph, m: Emitter[Hold], inputs: Iterable[Emitted[Hold]]) ->
             if len(constants) == len(arguments):
                 values[slot] = float(apply(row, FLOAT, constants))
             else:
-                values[slot] = m.applied(row, arguments)
+                values[slot] = m.apply_row(row, arguments)
     return values

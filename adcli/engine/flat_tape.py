@@ -189,7 +189,7 @@ class _TapeBuilder(Listing[int]):
         return self.call(name, a, b)
 
     @override
-    def applied(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
         return self.by_any_rule(row.value, *arguments)
 
     def by_any_rule(self, rule: Callable[..., Any], *arguments: Any) -> Number[int]:

@@ -174,7 +174,7 @@ class Lanes(Inlining[Value]):
         return self.library(symbol, *arguments)
 
     @override
-    def applied(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
+    def apply_row(self, row: Primitive, arguments: Sequence[Number[Value]]) -> Number[Value]:
         """Return the value of `row` for `arguments`, by its value rule.
 
         Raises NoNativeForm if the rule raises TypeError, AttributeError or ArithmeticError, because it needs more than

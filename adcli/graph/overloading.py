@@ -43,7 +43,7 @@ class Overloaded(MoreOperators):
         raise NotImplementedError
 
     @override
-    def operated(self, name: str, *operands: object) -> Any:
+    def call_row(self, name: str, *operands: object) -> Any:
         return self.operate(ROWS[name], operands)
 
     def __pos__(self) -> Self:

@@ -106,7 +106,7 @@ class Decision(NamedTuple):
         pairs = zip(self.around.here, self.piece.values, strict=True)
         return frozenset(slot for slot, (here, limit) in enumerate(pairs) if here is None and limit is not None)
 
-    def corrected(
+    def correct(
         self, values: Sequence[T], gradients: Gradients, m: Evaluating[T], *, always: bool = False
     ) -> tuple[list[T], Gradients]:
         """Return (values, partials) of all slots as the decision has them, in the arithmetic `m`, as new lists.
@@ -215,7 +215,7 @@ class Decision(NamedTuple):
         `values` and `gradients` are those of all slots in doubles, as the graph gives them; both are corrected by the
         decision. Slopes that are not decided are those of the sweep, by convention.
         """
-        values, gradients = self.corrected(values, gradients, FLOAT)
+        values, gradients = self.correct(values, gradients, FLOAT)
         rows = []
         for name, slot in self.graph.outputs:
             bars = adjoints(self.graph, gradients, {slot: 1.0})

@@ -55,7 +55,7 @@ class LocalSeries(SignedNumber):
         """Return the coefficient of a power of s; raises Flat if the series is not known so far."""
         if self.end is not None and exponent >= self.end:
             raise Flat("a series that is not known so far")
-        return self._known(exponent)
+        return self._known_coefficient(exponent)
 
     @property
     def is_constant(self) -> bool:
@@ -63,7 +63,7 @@ class LocalSeries(SignedNumber):
         alone = not self.coefficients or (self.start == 0 and len(self.coefficients) == 1)
         return alone and self.end is None
 
-    def _known(self, exponent: int) -> Real:
+    def _known_coefficient(self, exponent: int) -> Real:
         """Return the coefficient of a power of s, 0 beyond those that are known."""
         k = exponent - self.start
         return self.coefficients[k] if 0 <= k < len(self.coefficients) else self.m.reals.zero
@@ -100,7 +100,7 @@ class LocalSeries(SignedNumber):
         stop = min(stop, end if end is not None else stop, start + self.m.terms + 1)
         sums = []
         for exponent in range(start, stop):
-            a, b = self._known(exponent), other._known(exponent)
+            a, b = self._known_coefficient(exponent), other._known_coefficient(exponent)
             sums.append(a + b if a.terms and b.terms else a if a.terms else b)
         return LocalSeries(self.m, start, sums, end)
 
@@ -267,16 +267,16 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if has_vertical_slope(row, self.reals, limits, moving):
             if row.broken(self, arguments) is not None:
                 raise Outside
-            return self._integrated(row, limits, arguments, moving)
+            return self._integrate(row, limits, arguments, moving)
         if not any(moving):
             return self.number(row.value(self.reals, *limits))
         order = min([self.terms, *(a.end - 1 for a in arguments if a.end is not None)])
         taylor = Taylor(self.reals, order)
-        z = taylor.apply(row, *[self._expanded(taylor, a, order) for a in arguments])
+        z = taylor.apply(row, *[self._expand(taylor, a, order) for a in arguments])
         taylor.extend([z])
         return LocalSeries(self, 0, z.coefficients[: order + 1], None if z.top <= order else order + 1)
 
-    def _expanded(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
+    def _expand(self, taylor: Taylor, x: LocalSeries, order: int) -> Series:
         """Return the local series `x` as a Series of the arithmetic `taylor`, with its coefficients up to `order`.
 
         A constant becomes a constant. For others the limit of `x` must be finite. The Series' `top`, its degree as a
@@ -289,7 +289,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         series.top = ENDLESS if x.end is not None else max(order, 1)
         return series
 
-    def _integrated(
+    def _integrate(
         self, row: Primitive, limits: tuple[Real, ...], arguments: tuple[LocalSeries, ...], moving: tuple[bool, ...]
     ) -> LocalSeries:
         """Return z(0) + ∫ f'(u) du, for a function `row` whose partials f' grow without bounds at the point.

@@ -165,7 +165,7 @@ class NearKinks:
         self._depth = depth
         self.tests = []
         for slot, kinks, parents in kinked_slots(graph):
-            used = tuple(dict.fromkeys(self._used(slot)))
+            used = tuple(dict.fromkeys(self._used_slots(slot)))
             computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:
                 jumps = computed and kink.sides is None and kink.slope is None
@@ -204,7 +204,7 @@ class NearKinks:
         """Return the condition of a test as a rule `(m, *values)` for the values of these slots; others have none."""
         return lambda m, *values: self.is_clear(m, test, dict(zip(slots, values, strict=True)).get)
 
-    def _used(self, slot: int) -> Iterator[int]:
+    def _used_slots(self, slot: int) -> Iterator[int]:
         """Yield the slots that the errors of the arguments of a slot are computed from."""
         level: Sequence[int] = self._graph.parents[slot]
         for _ in range(self._depth + 2):

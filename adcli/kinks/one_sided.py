@@ -171,7 +171,7 @@ class Neighbourhood:
 
     def _along(self, direction: tuple[tuple[int, int | Fraction], ...]) -> list[LocalSeries | None] | OneSided:
         """Return the series of all slots along a direction (pairs of slot and step), or why there are none."""
-        return self._expanded(partial(self._series, dict(direction)))
+        return self._expand(partial(self._series, dict(direction)))
 
     def _find_side(self, slot: int, direction: tuple[tuple[int, int | Fraction], ...]) -> OneSided:
         """Return `slot` on the side of `direction`, {input: step} as pairs: its limit, and its slope or the sign of an
@@ -182,7 +182,7 @@ class Neighbourhood:
         """
         series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
-            series = self._expanded(partial(self._series, dict(direction), slot=slot))
+            series = self._expand(partial(self._series, dict(direction), slot=slot))
         z = series if isinstance(series, OneSided) else series[slot]
         if z is None or isinstance(z, OneSided):
             return z or OneSided(reason="no value")
@@ -192,7 +192,7 @@ class Neighbourhood:
         except Unknown as unknown:
             return OneSided(reason=str(unknown))
 
-    def _expanded(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
+    def _expand(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
         """Return what `compute` gives in series of enough terms (8, then 32 if too flat), in a root of the distance
         that is fine enough.
 
@@ -457,7 +457,7 @@ class Neighbourhood:
                 slot: signs[k % 2] * _RATIOS[k % len(_RATIOS)] * (1 + k // len(_RATIOS))
                 for k, slot in enumerate(self.point)
             }
-            piece = self._expanded(partial(self._limits, direction))
+            piece = self._expand(partial(self._limits, direction))
             if not isinstance(piece, OneSided):
                 return piece
         return None

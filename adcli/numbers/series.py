@@ -80,7 +80,7 @@ class Series(ArithmeticOperators, Ranked):
         return slopes
 
     @override
-    def operated(self, name: str, *operands: Series | float) -> Series:
+    def call_row(self, name: str, *operands: Series | float) -> Series:
         """Return what the arithmetic has for the row called `name`."""
         series: Series = getattr(self.arithmetic, name)(*operands)
         return series

@@ -150,7 +150,7 @@ class AppliedFunction:
     def pull(self, k: int) -> Linear:
         """Return the linear map from an adjoint of the result to the contribution to argument k."""
         rule = self.function.pull(k, self.z, self.inside, self.keywords)
-        return self._transposed(self.function.push, k, self.inside[k]) if rule is None else rule
+        return self._transpose(self.function.push, k, self.inside[k]) if rule is None else rule
 
     def back(self, g: Value, k: int) -> Value | PartAdjoint | None:
         """Return the contribution of the adjoint `g` to argument k; None for 0."""
@@ -181,9 +181,9 @@ class AppliedFunction:
     def push(self, k: int) -> Linear:
         """Return the linear map from a tangent of argument k to its contribution to the tangent of the result."""
         rule = self.function.push(k, self.z, self.inside, self.keywords)
-        return self._transposed(self.function.pull, k, self.z) if rule is None else rule
+        return self._transpose(self.function.pull, k, self.z) if rule is None else rule
 
-    def _transposed(self, other: Callable[..., Linear | None], k: int, like: Value) -> Linear:
+    def _transpose(self, other: Callable[..., Linear | None], k: int, like: Value) -> Linear:
         """Return the transpose of `other(k, …)`, a linear map of values like `like`; MissingRule if it has none."""
         rule = other(k, self.z, self.inside, self.keywords)
         if rule is None:
@@ -231,12 +231,12 @@ class Library:
     def __init__(self, level: int) -> None:
         self.level = level
 
-    def kept(self, x: Value) -> Value:
+    def keep(self, x: Value) -> Value:
         """Return an operand as the trace keeps it."""
         return x
 
     def unlock(self) -> None:
-        """Make the arrays that `kept` has made read-only writable again."""
+        """Make the arrays that `keep` has made read-only writable again."""
 
     def ufunc(self, called: Callable[..., Value], method: str, inputs: Sequence[Value], keywords: Keywords) -> Value:
         return _dispatch().ufunc(called, method, inputs, keywords)
@@ -261,14 +261,14 @@ class Tape(Library):
         self._locked: list[Doubles] = []
 
     @override
-    def kept(self, x: Value) -> Value:
+    def keep(self, x: Value) -> Value:
         """Return an operand that is not of this trace as the tape keeps it.
 
         The owner of a plain array may change it later: a small array is copied, and a large one, with the array of
         which it is a view, becomes read-only until `unlock`.  The arrays in a tuple (an index) are kept in this way.
         """
         if type(x) is tuple:
-            return tuple(map(self.kept, x))
+            return tuple(map(self.keep, x))
         if not hasattr(x, "dtype") or type(x) is not np.ndarray:  # without NumPy there are only numbers
             return x
         array: Doubles = x
@@ -292,9 +292,9 @@ class Tape(Library):
 
     def input(self, value: Value) -> Traced:
         """Add an input to the tape and return it as a traced value."""
-        return self._recorded(value, ())
+        return self._record(value, ())
 
-    def _recorded(self, value: Value, edges: Edges) -> Traced:
+    def _record(self, value: Value, edges: Edges) -> Traced:
         """Append a value with these edges to the tape and return it as a traced value."""
         self.edges.append(edges)
         return lift(value, self, len(self.edges) - 1)
@@ -311,28 +311,28 @@ class Tape(Library):
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
         if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
-                return self._recorded(z, ((sources[0][1], rule(m, z, *inside)),))
+                return self._record(z, ((sources[0][1], rule(m, z, *inside)),))
         applied = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
             edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
         else:
             edges = tuple([(mark, _way(applied, k)) for k, mark in sources])
-        return self._recorded(z, edges)
+        return self._record(z, edges)
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
         """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
         inside = self._kept_operands(inside, sources)
-        applied = AppliedFunction(function, z, inside, {key: self.kept(value) for key, value in keywords.items()})
-        return self._recorded(z, tuple([(mark, _Way(applied, k)) for k, mark in sources]))
+        applied = AppliedFunction(function, z, inside, {key: self.keep(value) for key, value in keywords.items()})
+        return self._record(z, tuple([(mark, _Way(applied, k)) for k, mark in sources]))
 
     def _kept_operands(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
         """Return the operands `inside` as the tape keeps them; those of this trace, in `sources`, are its own."""
         if len(inside) == len(sources):
             return tuple(inside)
         marked = [k for k, _ in sources]
-        return tuple([a if k in marked else self.kept(a) for k, a in enumerate(inside)])
+        return tuple([a if k in marked else self.keep(a) for k, a in enumerate(inside)])
 
     def adjoints(self, seeds: Mapping[int, Value], places: Sequence[int], once: bool = False) -> list[Value | None]:
         """Return the adjoints of `places` in one reverse sweep from `seeds`, by place; None for a place that no seed

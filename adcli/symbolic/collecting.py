@@ -212,7 +212,7 @@ class Collecting:
                 total[key] = total.get(key, 0) + number * factor
             if len(total) > (_SHORT if near and not aggressive else _TERMS):
                 return None
-        return self.kernels.settled(total)
+        return self.kernels.settle(total)
 
     def _power(self, base: int, exponent: int, aggressive: bool) -> Sum | None:
         """Return the sum in slot `base`, itself multiplied out, raised to the positive integer `exponent`, multiplied
@@ -310,7 +310,7 @@ class Collecting:
         common = reduce(common_powers, map(_unrepeated_powers, form)) if form else {}
         inner = self.kernels.divide(form, common)
         if divisor != 1:
-            inner = self.kernels.scaled(inner, quotient(1, divisor))
+            inner = self.kernels.scale(inner, quotient(1, divisor))
         return (monomial_of(common), divisor), inner
 
     def _times(self, common: tuple[Monomial, Number], form: Sum) -> Sum:

@@ -118,7 +118,7 @@ class Cases:
             return []
         is_choice = row.truth or row.route is not None
         condition = slot if row.truth else parents[0]
-        missing = [s for s in (self._compared(condition) if is_choice else parents) if s not in resolved]
+        missing = [s for s in (self._compared_slots(condition) if is_choice else parents) if s not in resolved]
         if missing:
             return missing
         if not is_choice:
@@ -147,7 +147,7 @@ class Cases:
             conditional.append(is_condition or any(map(conditional.__getitem__, parents[len(conditional)])))
         return conditional[slot]
 
-    def _compared(self, condition: int) -> list[int]:
+    def _compared_slots(self, condition: int) -> list[int]:
         """Return the slots that the comparisons in `condition` compare, in no particular order and possibly repeated.
 
         Raises Unfit if a part of the condition is neither a comparison nor a logical operation on conditions.

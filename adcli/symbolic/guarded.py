@@ -184,15 +184,15 @@ class GuardedTerms(Terms):
         """Return the function that writes the operation `name` of the table; a comparison is decided first, and is a
         bool if it is certain.
 
-        In formulas for people (`later` not None) a function with `mirrored` orders is written by `_mirrored`. Raises
-        AttributeError for other names.
+        In formulas for people (`later` not None) a function with `mirrored` orders is written by `_mirror_order`.
+        Raises AttributeError for other names.
         """
         write, row = super().__getattr__(name), ROWS[name]
         if row.truth and not row.truth_arguments:
             return lambda a, b: self.compare(name, a, b)
-        return write if self.later is None or not row.mirrored else lambda *of: self._mirrored(name, *of)
+        return write if self.later is None or not row.mirrored else lambda *of: self._mirror_order(name, *of)
 
-    def _mirrored(self, name: str, order: Operand, *arguments: Operand) -> Term:
+    def _mirror_order(self, name: str, order: Operand, *arguments: Operand) -> Term:
         """Return the function `name` of the integer order -n, n > 0, as that of order n with the row's sign (negated if
         `mirrored` is negative and n odd); other orders are written as they are.
         """

@@ -124,7 +124,7 @@ class Kernels(SlotSums):
         total: Sum = {}
         for term, sign in self._terms(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True):
             self.add(total, self._forms[term], sign)
-        return self.settled(total)
+        return self.settle(total)
 
     @override
     def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:
@@ -196,7 +196,7 @@ class Kernels(SlotSums):
                 partial = with_convention(m, row, position, m.fold_constant(m.number(rule)), arguments)
                 partial = m.term(self.cases.resolve(partial.slot))
                 self.add(total, self.times(self.form(partial.slot), inner[position]))
-        return self.settled(total)
+        return self.settle(total)
 
     def _apply_product_rule(self, form: Sum, slopes: dict[int, Sum]) -> Sum:
         """Return Σ number · exponent · (monomial / base) · slopes[base] over all terms and factors of `form`, as a sum
@@ -220,4 +220,4 @@ class Kernels(SlotSums):
                     total[joined] = total.get(joined, 0) + factor * weight
             if len(total) > self.longest:
                 raise Swollen(f"more than {self.longest} terms")
-        return self.settled(total)
+        return self.settle(total)

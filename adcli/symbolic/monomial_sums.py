@@ -84,7 +84,7 @@ class MonomialSums:
 
     # --- what subclasses decide ---------------------------------------------------------------------------------------
 
-    def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
+    def join_exponents(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
         """Return the exponents of a factor in a product: of those that it has there, `powers`, and of one more.
 
         Here they join into one, which holds wherever both factors of the product have values.
@@ -99,14 +99,15 @@ class MonomialSums:
     # --- operations ---------------------------------------------------------------------------------------------------
 
     def product(self, a: Monomial, b: Monomial) -> Monomial:
-        """Return the product of two monomials, sorted by base; exponents of a factor in both are combined by `joined`,
-        which may drop it or keep it twice.
+        """Return the product of two monomials, sorted by base.
+
+        Exponents of a factor in both are combined by `join_exponents`, which may drop it or keep it twice.
         """
         pairs = list(a)
         for base, exponent in b:
             powers = [power for other, power in pairs if other == base]
             if powers:
-                joined = self.joined(base, powers, exponent)
+                joined = self.join_exponents(base, powers, exponent)
                 pairs = [pair for pair in pairs if pair[0] != base] + [(base, power) for power in joined]
             else:
                 pairs.append((base, exponent))
@@ -114,11 +115,11 @@ class MonomialSums:
         return tuple(pairs)
 
     def add(self, total: Sum, form: Sum, factor: Number = 1) -> None:
-        """Add a sum times a number to `total` in place; terms that have become 0 stay until `settled`."""
+        """Add a sum times a number to `total` in place; terms that have become 0 stay until `settle`."""
         for monomial, number in form.items():
             total[monomial] = total.get(monomial, 0) + factor * number
 
-    def settled(self, total: Sum) -> Sum:
+    def settle(self, total: Sum) -> Sum:
         """Remove from `total`, in place, the terms whose number is 0 and that `may_vanish`; return `total`.
 
         Raises Swollen if more than `longest` terms are left.
@@ -130,7 +131,7 @@ class MonomialSums:
             raise Swollen(f"more than {self.longest} terms")
         return total
 
-    def scaled(self, form: Sum, factor: Number) -> Sum:
+    def scale(self, form: Sum, factor: Number) -> Sum:
         """Return the sum times a number that is not 0."""
         return {monomial: shorten(Fraction(number * factor)) for monomial, number in form.items()}
 
@@ -144,7 +145,7 @@ class MonomialSums:
             for right, q in b.items():
                 monomial = self.product(left, right)
                 total[monomial] = total.get(monomial, 0) + p * q
-        return self.settled(total)
+        return self.settle(total)
 
     def divide(self, form: Sum, powers: Mapping[int, Number]) -> Sum:
         """Return `form` with each term divided by `powers`, {base: exponent}.
@@ -163,4 +164,4 @@ class MonomialSums:
                     rest.append((base, exponent))
             key = self.product(tuple(rest), monomial_of(left))
             total[key] = total.get(key, 0) + number
-        return self.settled(total)
+        return self.settle(total)

@@ -24,7 +24,7 @@ class SlotSums(MonomialSums, ABC):
 
     A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or something that is
     taken as it is.  Subclasses say what the arguments are read as (`operand`) and what a sum becomes as a factor
-    (`closed`).  A factor that might be 0 may be in a monomial twice, above and below the fraction bar.
+    (`close`).  A factor that might be 0 may be in a monomial twice, above and below the fraction bar.
 
     given    the number of slots that are the user's own and stay as written
     decimal  whether the formula has numbers with decimal places: then numbers are written in decimals
@@ -61,7 +61,7 @@ class SlotSums(MonomialSums, ABC):
     def opaque(self, slot: int) -> Sum:
         """Return the sum of one term that is this slot itself, its arguments rewritten."""
 
-    def closed(self, form: Sum, slot: int | None = None) -> int:
+    def close(self, form: Sum, slot: int | None = None) -> int:
         """Return the slot of a sum; `slot` is one that has its value already."""
         return self.slot_of(form, slot)
 
@@ -100,7 +100,7 @@ class SlotSums(MonomialSums, ABC):
         total: Sum = {}
         for parent, sign in zip(self.graph.parents[slot], signs, strict=True):
             self.add(total, self.operand(parent), sign)
-        return self.settled(total)
+        return self.settle(total)
 
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
         """Return the product of the arguments of `slot`, those with exponent -1 below the fraction bar.
@@ -131,7 +131,7 @@ class SlotSums(MonomialSums, ABC):
 
     def factor(self, form: Sum, slot: int) -> Sum:
         """Return a sum, which `slot` is, as a single term; 0 is left as it is."""
-        return form if len(form) < 2 else self.atom(self.closed(form, slot))
+        return form if len(form) < 2 else self.atom(self.close(form, slot))
 
     def raised_form(self, form: Sum, exponent: int) -> Sum | None:
         """Return the sum `form` itself for exponent 1, else, for the exponent -1, the inverse of its single term.
@@ -144,9 +144,9 @@ class SlotSums(MonomialSums, ABC):
         ((monomial, number),) = form.items()
         if not number or abs(number.numerator) > self.largest:
             return None
-        raised = self.raised(monomial, exponent)
+        raised = self.raise_power(monomial, exponent)
         if raised is None:
-            return {((self.closed(form), exponent),): 1}
+            return {((self.close(form), exponent),): 1}
         return {raised: quotient(1, number)}
 
     def read_power(self, slot: int) -> Sum:
@@ -174,12 +174,12 @@ class SlotSums(MonomialSums, ABC):
         bits = abs(int(exponent)) * (abs(number.numerator).bit_length() + number.denominator.bit_length() - 2)
         raised = None
         if whole or (number == 1 and len(monomial) == 1 and monomial[0][1] == 1):
-            raised = self.raised(monomial, exponent)
+            raised = self.raise_power(monomial, exponent)
         if raised is not None and bits <= _BITS:
             power = {raised: shorten(Fraction(number) ** int(exponent)) if whole else number}
             if self.has_short_numbers(power):
                 return power
-        return {((self.closed(factor, a), exponent),): 1}
+        return {((self.close(factor, a), exponent),): 1}
 
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
         """Return the power a^b in `slot` with a variable exponent; the slots of its arguments are `a` and `b`.
@@ -193,12 +193,12 @@ class SlotSums(MonomialSums, ABC):
         ((monomial, number),) = self.factor(self.operand(a), a).items()
         raised = None
         if whole and whole.denominator == 1 and number == 1 and self.m.knowledge.positive(base):
-            raised = self.raised(monomial, whole)
+            raised = self.raise_power(monomial, whole)
         if raised is None and slot < self.given:
             return self.atom(slot)
         if raised is None:
             upper, raised = self.operand(b), ONE
-        power = self.m.write("pow", self.m.term(base), self.m.term(self.closed(upper))).slot
+        power = self.m.write("pow", self.m.term(base), self.m.term(self.close(upper))).slot
         return self.times(self.atom(power), {raised: 1})
 
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
@@ -224,7 +224,7 @@ class SlotSums(MonomialSums, ABC):
     # --- domains ------------------------------------------------------------------------------------------------------
 
     @override
-    def joined(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
+    def join_exponents(self, base: int, powers: list[Number], exponent: Number) -> list[Number]:
         """Return the exponents of the factor `base` in a product of the powers `powers` and `exponent`, joined if that
         changes no domain.
 
@@ -257,7 +257,7 @@ class SlotSums(MonomialSums, ABC):
             self._nonzero[base] = self.m.knowledge.never_zero(base)
         return self._nonzero[base]
 
-    def raised(self, monomial: Monomial, exponent: Number) -> Monomial | None:
+    def raise_power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """Return the monomial raised to `exponent`; None if that could change its domain.
 
         That is so for fractional exponents of factors that have another power than 1 and may not be positive, and
@@ -328,7 +328,7 @@ class SlotSums(MonomialSums, ABC):
         total: Sum = {}
         for monomial, number in form.items():
             self.add(total, parts.get(monomial, {monomial: 1}), number)
-        return self.settled(total)
+        return self.settle(total)
 
     # --- lengths ------------------------------------------------------------------------------------------------------
 

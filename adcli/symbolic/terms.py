@@ -82,7 +82,7 @@ class Term(ArithmeticOperators):
         self.slot = slot
 
     @override
-    def operated(self, name: str, *operands: Operand) -> Term:
+    def call_row(self, name: str, *operands: Operand) -> Term:
         """Return what the arithmetic has for the row called `name`, simplified."""
         term: Term = getattr(self.m, name)(*operands)
         return term
@@ -148,7 +148,7 @@ class Terms:
         terms = [self.number(a) for a in arguments]
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
-    def copied(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
+    def copy_formula(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
         """Append the formula of slot `root` of `source` and return its term, without simplification.
 
         `place` has the terms to put for slots of `source`, for its inputs at least; what is below these slots is not

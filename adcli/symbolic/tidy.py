@@ -122,7 +122,7 @@ class Tidy(SlotSums):
         if others or not changes or place.denominator != 1:
             return None
         name = _REVERSED[row.name] if number < 0 else row.name
-        return self.m.write(name, self.m.term(self.closed({monomial: 1})), int(place))
+        return self.m.write(name, self.m.term(self.close({monomial: 1})), int(place))
 
     @override
     def closed_operand(self, slot: int) -> int:
@@ -133,13 +133,13 @@ class Tidy(SlotSums):
         if slot not in self._built:
             form = self._forms[slot]
             if slot >= self.given and self.graph.rows[slot] is not None and not self.graph.literal[slot]:
-                self._built[slot] = self.closed(form)
+                self._built[slot] = self.close(form)
             else:
                 self._built[slot] = self.slot_of(form, slot) if len(form) > 1 else slot
         return self._built[slot]
 
     @override
-    def closed(self, form: Sum, slot: int | None = None) -> int:
+    def close(self, form: Sum, slot: int | None = None) -> int:
         """Return the slot of a sum, written in its shortest way."""
         return self.slot_of(self._short(form, self.depth))
 
@@ -160,7 +160,7 @@ class Tidy(SlotSums):
         total: Sum = {}
         for form, sign in zip(forms, signs, strict=True):
             self.add(total, self.flat(form, _SPREAD) if len(signs) > 1 else form, sign)
-        return self.settled(total)
+        return self.settle(total)
 
     @override
     def factor(self, form: Sum, slot: int) -> Sum:
@@ -187,7 +187,7 @@ class Tidy(SlotSums):
         fractions = sum(number.denominator != 1 for number in form.values())
         if fractions and (self.decimal or fractions < len(form)):
             divisor = -1 if divisor < 0 else 1
-        inner = form if divisor == 1 else self.scaled(form, quotient(1, divisor))
+        inner = form if divisor == 1 else self.scale(form, quotient(1, divisor))
         return {((self.slot_of(inner), 1),): divisor}
 
     # --- the shortest form --------------------------------------------------------------------------------------------
@@ -206,8 +206,8 @@ class Tidy(SlotSums):
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
             candidates = [form]
-            for start in [form, *self._cancelled(form), *self._multiplied_out(form, depth)]:
-                candidates += [start, *self._one_fraction(start, depth), *self._factored(start, depth)]
+            for start in [form, *self._cancel(form), *self._multiplied_out(form, depth)]:
+                candidates += [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
                 candidates += self._group_by_function(start, depth)
             self._shortest[key] = min(map(self._without_zeros, candidates), key=self._price)
         return self._shortest[key]
@@ -249,7 +249,7 @@ class Tidy(SlotSums):
             for _, exponent in inner
         )
 
-    def _cancelled(self, form: Sum) -> list[Sum]:
+    def _cancel(self, form: Sum) -> list[Sum]:
         """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; []
         if that changes nothing.
 
@@ -275,7 +275,7 @@ class Tidy(SlotSums):
                     gains[factor] = gains.get(factor, 0) + power * exponent
             pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
             self.add(total, {tuple(sorted([pair for pair in pairs if pair[1]])): number})
-        return [] if total == form else [self.flat(self.settled(total), _SPREAD)]
+        return [] if total == form else [self.flat(self.settle(total), _SPREAD)]
 
     def _is_divisor(self, slot: int) -> bool:
         """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
@@ -321,7 +321,7 @@ class Tidy(SlotSums):
         """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
         form = self._forms.get(slot, {})
         monomial, number = next(iter(form.items()), (ONE, 0))
-        raised = self.raised(monomial, exponent) if len(form) == 1 and number == 1 else None
+        raised = self.raise_power(monomial, exponent) if len(form) == 1 and number == 1 else None
         return ((slot, exponent),) if raised is None else raised
 
     def _multiplied_out(self, form: Sum, depth: int) -> Iterator[Sum]:
@@ -354,7 +354,7 @@ class Tidy(SlotSums):
                 left = ((base, exponent - 1),) if exponent > 1 else ()
                 rest = (*monomial[:place], *left, *monomial[place + 1 :])
                 self.add(step, self.times({rest: number}, self.sums[base]))
-            total = self.settled(step)
+            total = self.settle(step)
             if len(total) > _TERMS:
                 return None
         return None if total is form else total
@@ -389,7 +389,7 @@ class Tidy(SlotSums):
         common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
         return self._over(self.divide(form, common), monomial_of(common), depth)
 
-    def _factored(self, form: Sum, depth: int) -> list[Sum]:
+    def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the functions that all terms share taken out].
 
         [] if they share only inputs or nothing, for one term or more than _FEW (24), or if a number becomes too large.
@@ -418,10 +418,10 @@ class Tidy(SlotSums):
             if not 1 < len(monomials) < len(form) or base in self.graph.inputs or self.graph.literal[base]:
                 continue
             group = {monomial: form[monomial] for monomial in monomials}
-            for product in self._factored(group, depth):
+            for product in self._factor_out(group, depth):
                 total = dict(product)
                 self.add(total, {monomial: n for monomial, n in form.items() if monomial not in group})
-                yield self.settled(total)
+                yield self.settle(total)
 
     def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
         """Return a sum times a monomial as one term; nothing if its number is too large."""

@@ -11,12 +11,12 @@ Kind = TypeVar("Kind")
 
 
 def _unary(name: str) -> Method:
-    return lambda self: self.operated(name, self)
+    return lambda self: self.call_row(name, self)
 
 
 def _binary(name: str) -> tuple[Method, Method]:
     """Return the methods for the row called `name` and its reflection, for which the other operand is on the left."""
-    return lambda self, other: self.operated(name, self, other), lambda self, other: self.operated(name, other, self)
+    return lambda self, other: self.call_row(name, self, other), lambda self, other: self.call_row(name, other, self)
 
 
 def _comparison(name: str) -> Method:
@@ -43,11 +43,11 @@ def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[
 
 
 class ArithmeticOperators:
-    """The operators + - * / and the sign: each calls `operated` with the name of its row and its operands in order."""
+    """The operators + - * / and the sign: each calls `call_row` with the name of its row and its operands in order."""
 
     __slots__ = ()
 
-    def operated(self, name: str, *operands: Any) -> Any:
+    def call_row(self, name: str, *operands: Any) -> Any:
         """Return the result of the row called `name` at the operands, of which at least one is this number."""
         raise NotImplementedError
 

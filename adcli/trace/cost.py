@@ -191,7 +191,7 @@ class _RuleCost:
         arguments = []
         for parent in graph.parents[slot]:
             if parent not in places:
-                places[parent] = m.copied(graph, parent) if graph.literal[parent] else _fresh(m)
+                places[parent] = m.copy_formula(graph, parent) if graph.literal[parent] else _fresh(m)
             arguments.append(places[parent])
         result, bar = _fresh(m), _fresh(m)
         partials = enumerate(m.partials(row, result, tuple(arguments), moving))

@@ -213,5 +213,5 @@ def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
     values = evaluate(whole, FLOAT, {s: at[name] for s, name in graph.inputs.items() if name in at})
     decision = decision_at(Evaluation(whole, values, (), ()), at)
     if decision is not None:
-        values, _ = decision.corrected(values, [], FLOAT)
+        values, _ = decision.correct(values, [], FLOAT)
     return float(values[slot]) + 0.0

@@ -190,7 +190,7 @@ class _Expander:
         return row is not None and row.truth
 
     def _argument(self, slot: int) -> Term:
-        return self.terms[slot] if slot in self.terms else self.m.copied(self.graph, slot)
+        return self.terms[slot] if slot in self.terms else self.m.copy_formula(self.graph, slot)
 
     def expansion(self, output: str, result: int) -> Expansion:
         """Return the expansion of one output, slot `result`, from dy at its level down to the inputs.
@@ -332,13 +332,13 @@ class _Expander:
             source = known[name]
             size[source] = _tree_size(self.m.graph, formula, size)
             if size[source] <= _LONGEST_SLOPE:
-                place[source] = self.names.copied(self.m.graph, formula, place)
+                place[source] = self.names.copy_formula(self.m.graph, formula, place)
         nothing = None if self.gradients is None else 0.0
         slopes = []
         for slot in filter(self.graph.inputs.__contains__, self.symbols):
             piece, written = sums.get(slot), None
             if piece is not None and _tree_size(self.m.graph, piece.coefficient, size) <= _LONGEST_SLOPE:
-                written = self.names.copied(self.m.graph, piece.coefficient, place).slot
+                written = self.names.copy_formula(self.m.graph, piece.coefficient, place).slot
             coefficient, value = (None, None) if piece is None else (piece.coefficient, piece.value)
             value = nothing if value is None else value
             slopes.append(Slope(self.graph.inputs[slot], slot, coefficient, written, value))
@@ -359,7 +359,7 @@ class _Expander:
         if row is None or total > _LONGEST_SLOPE:
             return names.number(0), total
         arguments = [
-            names.copied(self.graph, p) if source is None else place[source]
+            names.copy_formula(self.graph, p) if source is None else place[source]
             for p, source in zip(parents, sources, strict=True)
         ]
         return names.write(row.name, *arguments), total

@@ -113,7 +113,7 @@ class Numbers:
         """Return the text that JSON adds to the double of a number; None for nothing, as here."""
         return None
 
-    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
+    def prepare_program(self, program: Program, at: Mapping[str, float]) -> Program:
         """Return the program as this arithmetic reads it, at the point `at`: here the program itself."""
         return program
 
@@ -156,7 +156,7 @@ class Trace(NamedTuple):
     shares: ErrorContributions | None = None
     wrt: tuple[str, ...] = ()
 
-    def _told(self) -> tuple[object, ...]:
+    def _stated_fields(self) -> tuple[object, ...]:
         """Return the fields that a trace states, for comparison.
 
         They are all fields before `graph`, then `certified`, `verified`, `second`, `lines` and `shares`; left out are
@@ -168,7 +168,7 @@ class Trace(NamedTuple):
     @override
     def __eq__(self, other: object) -> bool:
         """Return whether two traces state the same, with nan in the same places."""
-        return isinstance(other, Trace) and repr(self._told()) == repr(other._told())
+        return isinstance(other, Trace) and repr(self._stated_fields()) == repr(other._stated_fields())
 
     @override
     def __ne__(self, other: object) -> bool:

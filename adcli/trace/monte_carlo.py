@@ -45,7 +45,7 @@ class Drawn(NamedTuple):
     97.5 % quantile.
 
     `first_order_will_do` says whether the ends of value ± 1.96 sigma agree with that interval to the two meaningful
-    digits of sigma (JCGM 101, 8.1); None before `compared`, and False if some points have no value: `lost`
+    digits of sigma (JCGM 101, 8.1); None before `compare_first_order`, and False if some points have no value: `lost`
     of `draws`.
     """
 
@@ -56,7 +56,7 @@ class Drawn(NamedTuple):
     lost: int
     first_order_will_do: bool | None = None
 
-    def compared(self, value: float, sigma: float) -> Drawn:
+    def compare_first_order(self, value: float, sigma: float) -> Drawn:
         """Return the same with `first_order_will_do` set for a first-order result."""
         low, high = self.interval
         tolerance = _tolerance(sigma)

@@ -212,7 +212,7 @@ def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
 
 class _ComplexNumbers(Numbers):
     @override
-    def prepared(self, program: Program, at: Mapping[str, float]) -> Program:
+    def prepare_program(self, program: Program, at: Mapping[str, float]) -> Program:
         """Return the program with complex functions in its rows, and with `i` as the imaginary unit; `program` is not
         changed.
 

@@ -127,7 +127,7 @@ def _add_values(draft: Draft) -> None:
     draft.evaluation = Evaluation(graph, draft.values, draft.names, draft.labels, draft.program, m)
     draft.decision = decision_at(draft.evaluation, draft.at)
     if draft.decision is not None:
-        draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
+        draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
         draft.evaluation = draft.evaluation._replace(values=draft.values)
     try:
         draft.overflows = check_values(draft.evaluation, draft.decision.only_in_piece if draft.decision else ())
@@ -142,7 +142,7 @@ def _add_values(draft: Draft) -> None:
     if m is not FLOAT and draft.slopes:
         draft.gradients = linearize(graph, m, draft.values)
         if draft.decision is not None:
-            draft.values, draft.gradients = draft.decision.corrected(draft.values, draft.gradients, m)
+            draft.values, draft.gradients = draft.decision.correct(draft.values, draft.gradients, m)
     draft.notes += draft.overflows
 
 

@@ -240,7 +240,7 @@ class Working:
         """Return the number as a Formula, in the digits that are shown."""
         return _numeral(self.shown(number).text)
 
-    def barred(self, slot: int) -> Formula:
+    def write_bar(self, slot: int) -> Formula:
         """Return the adjoint of a row: `v̄3`."""
         return _barred(self.names[slot])
 
@@ -394,7 +394,7 @@ class Working:
         rule = self._rule(slot)
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor = self._factor(slope)
-            return join(self.barred(slot), " × ", factor), join(self._factor(bar), " × ", factor)
+            return join(self.write_bar(slot), " × ", factor), join(self._factor(bar), " × ", factor)
         return self._contributions.formulas((slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
@@ -405,7 +405,7 @@ class Working:
         slot, position, slope, bar = key
         rule = self._rule(slot)
         result = rule.contributions[position] or 0  # those without one are told by number
-        symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.barred(slot))}
+        symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.write_bar(slot))}
         numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.shown(bar)}
         values = self._values(slot, rule) | {rule.bar: bar}
         return _FormulaText(slot, rule, result, symbolic, numeric, True, values, bar * slope)
@@ -425,7 +425,7 @@ class Working:
         term, result = rule.partials[position], rule.contributions[position]
         if term is None or result is None or term.m.equals(term, 0):
             return None
-        places, bar = self._places(slot, rule, self._names), self.barred(slot)
+        places, bar = self._places(slot, rule, self._names), self.write_bar(slot)
         if rule.by_number:
             return join(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
@@ -449,7 +449,7 @@ class Working:
 
     def chain(self, slot: int, parent: int) -> Formula:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
-        return write_contribution(self.barred(slot), self.names[slot], self.names[parent])
+        return write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
 
     def piece(self, worked: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.

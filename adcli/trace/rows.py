@@ -141,7 +141,7 @@ class RowWriter(NamedTuple):
             `written` has the contribution three times: by the chain rule, in symbols, and with numbers.
             """
             if slot in so_far:
-                symbol, number = self.working.barred(slot), self.working.number(so_far[slot])
+                symbol, number = self.working.write_bar(slot), self.working.number(so_far[slot])
                 pairs = zip((symbol, symbol, number), written, strict=True)
                 written = tuple([join(before, " + ", formula) for before, formula in pairs])
             so_far[slot] = so_far.get(slot, 0.0) + amount

@@ -69,7 +69,7 @@ def _run_passes(
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:
         m = request.numbers.m
-        program = request.numbers.prepared(program, at)
+        program = request.numbers.prepare_program(program, at)
         request = request._replace(seed={n: in_arithmetic(m, x) for n, x in (request.seed or {}).items()} or None)
     graph = arrange(share_subexpressions(program.graph) if request.cse else program.graph, request.numbering, extra=at)
     if allow is not None:

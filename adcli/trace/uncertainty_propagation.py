@@ -108,7 +108,7 @@ def propagate_uncertainties(
         gradient = output.gradient or {}
         sigma, budget = _first_order(gradient, spread)
         curved = _second_order(output.value, sigma, second.hessian, spread)
-        points = drawn[output.name].compared(output.value, sigma) if output.name in drawn else None
+        points = drawn[output.name].compare_first_order(output.value, sigma) if output.name in drawn else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
     remarks = [*_remarks(outputs), *_domain_remarks(program, at, spread)]
     return Propagation(point_trace, spread, outputs, [*point_trace.notes, *remarks])

@@ -268,7 +268,7 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
         """Return the five numbers of each output for the point `at` with deviations `sigmas`; `known` are mean and
         deviation of first order."""
         by_output = drawer.outputs(at, sigmas, deviations)
-        compared = {name: drawn.compared(*known[name]) for name, drawn in by_output.items()}
+        compared = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
         return {
             name: [drawn.mean, drawn.sigma, *drawn.interval, float(bool(drawn.first_order_will_do))]
             for name, drawn in compared.items()

@@ -69,7 +69,7 @@ class NormalForm(Reflections):
         return self.m.form(total)
 
     def __neg__(self) -> NormalForm:
-        return self.m.form(self.m.scaled(self.terms, -1))
+        return self.m.form(self.m.scale(self.terms, -1))
 
     def __sub__(self, other: Number) -> NormalForm:
         return self + -self.m.number(other)
@@ -115,7 +115,7 @@ class NormalForms(MonomialSums):
 
     def form(self, terms: Sum) -> NormalForm:
         """Return the normal form of a sum; terms that have become 0 are removed from it in place."""
-        return NormalForm(self, self.settled(terms))
+        return NormalForm(self, self.settle(terms))
 
     def number(self, x: object) -> NormalForm:
         """Return a normal form, an exact number, or the text of one, as a normal form.
@@ -197,7 +197,7 @@ class NormalForms(MonomialSums):
         total: Sum = {}
         for monomial, number in products.items():
             self.add(total, self._expanded(monomial, number) if number else {})
-        return self.settled(total)
+        return self.settle(total)
 
     def _expanded(self, monomial: Monomial, number: Rational) -> Sum:
         """Return the Sum equal to `number` · `monomial`, with whole powers of primes and of sums multiplied out.
@@ -245,7 +245,7 @@ class NormalForms(MonomialSums):
             if powered is not None:
                 return powered
         size = abs(Fraction(_leading(a.terms)))
-        base = self.scaled(a.terms, 1 / size)
+        base = self.scale(a.terms, 1 / size)
         scale = self._number_power(size, q)
         if set(base) == {ONE}:
             return scale * self.single(self.atom("radicand", -1, base), q)
@@ -336,7 +336,7 @@ class NormalForms(MonomialSums):
         for place, exponent in monomial:
             atom = self.atoms[place]
             if atom.kind == "exponential" and atom.argument is not None:
-                total = total + self.form(self.scaled(atom.argument, exponent))
+                total = total + self.form(self.scale(atom.argument, exponent))
             elif atom.kind == "prime":
                 total = total + self._log_atom(self.number(atom.key)) * Fraction(exponent)
             else:

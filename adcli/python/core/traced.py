@@ -88,7 +88,7 @@ if TYPE_CHECKING:
         def edges(self) -> list[Edges] | None:
             """The tape to which fast operators write; None for other traces."""
 
-        def kept(self, x: Value) -> Value:
+        def keep(self, x: Value) -> Value:
             """Return an operand as the trace keeps it, unaffected by later changes of an array."""
 
         def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
@@ -308,7 +308,7 @@ def _on_arrays(row: Primitive) -> Callable[..., Traced | None]:
         elif not (plain_row and type(a) in _NUMBERS and is_doubles(b) and b.shape):
             return None
         z = row.value(ARRAYS, a, b)
-        a, b = a if first is not None else trace.kept(a), b if second is not None else trace.kept(b)
+        a, b = a if first is not None else trace.keep(a), b if second is not None else trace.keep(b)
         if not (plain_row and (first is None or shape(b) in ((), a.shape))):
             sources = ((0, first),) if second is None else ((0, first), (1, second))
             return trace.elementwise(row, ARRAYS, z, (a, b), sources)

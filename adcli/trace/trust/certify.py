@@ -101,15 +101,15 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
     gradient: dict[str, Enclosure] | None = None
     if output.gradient is not None:
         slopes = sweeps.slopes(output.name)
-        gradient = {name: sweeps.enclosed(x, slopes.get(name)) for name, x in output.gradient.items()}
+        gradient = {name: sweeps.enclose(x, slopes.get(name)) for name, x in output.gradient.items()}
     hessian = None
     if trace.second and trace.second[place].hessian is not None:
         entries = sweeps.second(output.name)
         hessian = {
-            name: {other: sweeps.enclosed(x, entries.get((inputs[name], inputs[other]))) for other, x in row.items()}
+            name: {other: sweeps.enclose(x, entries.get((inputs[name], inputs[other]))) for other, x in row.items()}
             for name, row in (trace.second[place].hessian or {}).items()
         }
-    value = sweeps.enclosed(output.value, sweeps.values[dict(trace.graph.outputs)[output.name]])
+    value = sweeps.enclose(output.value, sweeps.values[dict(trace.graph.outputs)[output.name]])
     return Certificate(value, gradient, sweeps.one_sided(output.name) if gradient is not None else {}, hessian)
 
 
@@ -168,7 +168,7 @@ class _EnclosedSweeps:
         self.decision = next(iter(known.values()), None)
         if self.decision is not None and self.decision.is_decided:
             reached = self.decision.reached
-            self.values, gradients = self.decision.corrected(values, gradients, m)
+            self.values, gradients = self.decision.correct(values, gradients, m)
         needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
         self.at_kinks = {name for name, marks in needed.items() if any(marks[slot] for slot in reached)}
         for name, slot in graph.outputs:
@@ -224,7 +224,7 @@ class _EnclosedSweeps:
         if not isinstance(slope, Real):
             text = "Infinity" if slope > 0 else "-Infinity"
             return Enclosure(slope, text, text)
-        return self.enclosed(float(slope), slope.m.read(slope, self.m))
+        return self.enclose(float(slope), slope.m.read(slope, self.m))
 
     def second(self, output: str) -> dict[tuple[int, int], arb]:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
@@ -261,7 +261,7 @@ class _EnclosedSweeps:
         known = [self.m.number(x) for column in columns for x in column if isinstance(x, (int, float, self.m.arb))]
         return all(x.is_finite() and (x.is_exact() or x.rel_accuracy_bits() >= _TIGHT) for x in known)
 
-    def enclosed(self, double: float, x: arb | None) -> Enclosure:
+    def enclose(self, double: float, x: arb | None) -> Enclosure:
         """Return the double with the bounds of the true number; without bounds if `x` is None, not finite or huge."""
         ball = self.m.undefined if x is None else self.m.number(x)
         low, high = ball.lower(), ball.upper()
@@ -373,7 +373,7 @@ def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
             continue
         lost = []
         for place, name, double in numbers_of(row):
-            enclosure = sweeps.enclosed(double, sweeps.at(place))
+            enclosure = sweeps.enclose(double, sweeps.at(place))
             if _doubtful(enclosure):
                 lost.append(_compare(enclosure) if place.kind == "value" else f"{name}: {_compare(enclosure)}")
         if lost:

@@ -186,7 +186,7 @@ def _reference_numbers(
                 gradients = linearize(graph, m, values) if done.mode != "value" else []
             else:
                 known = cast("list[arb | mpf]", leaves(graph, m, point))
-                values, gradients = done.decision.corrected(known, done.gradients, m, always=True)
+                values, gradients = done.decision.correct(known, done.gradients, m, always=True)
             seconds = second(graph, m, values) if any(entry.hessian for entry in done.second) else []
         except ArithmeticError:
             return None

@@ -197,7 +197,7 @@ def _reference_numbers(
     graph = trace.graph
     gradients = linearize(graph, judge, values)
     if trace.decision is not None:
-        values, gradients = trace.decision.corrected(values, gradients, judge)
+        values, gradients = trace.decision.correct(values, gradients, judge)
     numbers = {}
     for name, slot in graph.outputs:
         bars = adjoints(graph, gradients, {slot: judge.one})
