@@ -180,11 +180,12 @@ class _Splitter:
             last.append(("", start, end))
 
     def _begin_row(self, joint: Joint, tests: SymbolTests) -> None:
-        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own.
+        """Begin another row before the relation `joint` if the last piece of the open row ends in a symbol of its own;
+        else do nothing.
 
-        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before), the text
-        after its last wide gap, a symbol after words, a symbol that cannot occur in the open row. `tests` tell what is
-        a symbol.
+        Tried in this order: the whole piece after an arrow, `6 → f = m + c` (the arrow ends the row before, unless all
+        relations are arrows), the text after its last wide gap, a symbol after words, a symbol that cannot occur in the
+        open row. `tests` tell what is a symbol.
         """
         text, (_, arrow, begin), end = self.text, self.signs[-1], joint.start
         if not _is_path(text, self.signs, joint.text) and tests.is_symbol(text[begin:end]):

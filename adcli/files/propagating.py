@@ -161,9 +161,11 @@ def _with_uncertainties(
 def _draw_columns(
     batch: Batch, rows: int, plan: MapPlan, sigmas: Mapping[str, Doubles], results: Mapping[str, Doubles], draws: Draws
 ) -> dict[str, Doubles]:
-    """Return the columns by random draws around every row; nan in rows where the value of some output is not finite.
+    """Return the columns of `name_draw_columns` for each output, by random draws around every row; nan in rows where
+    the value of some output is not finite.
 
-    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers.
+    `rows` is the number of rows to compute, `sigmas` by input and `results` by column have their numbers; `draws` is
+    called for each row.
     """
     outputs = plan.kernel.outputs
     columns = {name: np.full(rows, np.nan) for output in outputs for name in name_draw_columns(output)}

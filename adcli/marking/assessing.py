@@ -243,10 +243,10 @@ def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) 
 def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[str, ...]) -> ReadAs:
     """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first.
 
-    A name such as `dv1` is read as a tangent; if it may be an adjoint, all is read again with adjoints (first if the
-    task's mode is reverse), and only then a last reading leaves out rows that are merely guessed to be rows. Each is
-    read once for every way to take `+=` sums and gradients. `notes` are added to the notes of each answer but the last
-    reading's.
+    A name such as `dv1` is read as a tangent. If it may be an adjoint, or a row hints that it is a derivative, all is
+    read again with adjoints (first if the task's mode is reverse), and only then a last reading leaves out rows that
+    are merely guessed to be rows. Each is read once for every way to take `+=` sums and gradients. `notes` are added to
+    the notes of each answer but the last reading's.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []

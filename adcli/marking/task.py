@@ -107,10 +107,10 @@ def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
 
 
 def _formulas(task: Task) -> Task:
-    """Return a task that asks for formulas, after renaming the outputs of its graph, in place, to the names that are
-    shown.
+    """Rename the outputs of the task's graph, in place, to the names that are shown, for a task that asks for formulas;
+    return the task itself.
 
-    Raises RequestError if `wrt` names an input that the problem does not have.
+    Raises RequestError if `wrt` names an input that the problem does not have, or several that do not fit `order`.
     """
     from ..trace.derivative_formulas import expand_requests
 

@@ -204,7 +204,9 @@ def style_lines(lines: Sequence[Sequence[Piece]], columns: int, color: bool) -> 
 
 
 def _console(out: StringIO, columns: int, color: bool) -> Console:
-    """Return a console of rich that writes to `out` with this width, in colour only if `color`."""
+    """Return a console of rich that writes to `out` with this width, in colour only if `color`; it does not interpret
+    markup or emoji codes in texts, nor highlight numbers.
+    """
     from rich.console import Console
 
     return Console(

@@ -234,11 +234,12 @@ def _primal_beside_adjoints(trace: Trace, key: str, primal: Table, digits: Digit
 
 
 def _wide_table(trace: Trace, digits: Digits) -> Table:
-    """Return one table with a row for each node and, below a rule, one for each output.
+    """Return one table with a row for each node and one for each output, with rules below the inputs and above the
+    outputs.
 
     Columns: label, formula, numbers, value; with exactly one sweep the rule that gives its derivative; one for each
     tangent and each adjoint key; the columns of rounding conditions, if there are any. Numbers from the value on are
-    right-aligned, except the rule.
+    right-aligned, except the rule. Parts of a table that is too wide repeat the first two columns.
     """
     dots, bars = trace.keys
     working = len(dots) + len(bars) == 1

@@ -44,7 +44,7 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
             verdicts[row.name] = row, _verdict(task, row, own)
         elif row.kind == VALUE and row.name not in {"", *shapes, *named} and row.pieces:
             own.append(f"{row.name} = {_typed(row.pieces[0].text)}")
-    return _summed(task, read, requested, verdicts, rules, with_key)
+    return _sum_marks(task, read, requested, verdicts, rules, with_key)
 
 
 def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
@@ -67,11 +67,17 @@ def _typed(text: str) -> str:
     return text
 
 
-def _summed(
+def _sum_marks(
     task: Task, read: ArrayAnswer, requested: Sequence[str], verdicts: dict[str, tuple[ArrayLine, GradientVerdict]],
     rules: Rules, with_key: bool,
 ) -> Marking:  # fmt: skip
-    """Return the marking with one mark for each requested gradient, all of equal worth."""
+    """Return the marking with one mark for each requested gradient, all of equal worth: their part of the task's
+    points, or `rules.results` each without points.
+
+    `verdicts` has the answer's line and the verdict by input; a gradient without one is missing. The marking is not
+    gradable if a verdict is undecided (`is_right` None). With `with_key` marks that earn nothing have the right
+    formula.
+    """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     worth = rules.results if task.points is None else task.points / len(requested)
     marks: list[Mark] = []

@@ -143,12 +143,16 @@ class Resolver:
         """Return what `d name / d by` represents, by the first rule that applies; None if it cannot be any of the
         problem's derivatives.
 
-        `slot` is the row of `name`, None if unknown: then it is the only output. `within` a formula it is the local
-        derivative of a row that uses `by` directly, unless the answer has a row of that name. A local derivative is
-        also what rows of an answer in forward mode with respect to a row, or of a backward one that are not of a
-        result, represent. With respect to an input it is a tangent if the row is not a result, in forward mode, or if
-        the result is called by a row's name (not in backward answers and those of results alone); else, of a result, an
-        adjoint; else a local derivative if the row uses `by`. None if `by` is unknown.
+        `slot` is the row of `name`, None if unknown: then it is the only output. None if `by` is unknown. Rules:
+
+        1. `within` a formula the local derivative of a row that uses `by` directly, unless the answer has a row of
+           that name;
+        2. the local derivative of such a row in a backward answer if it is no result, in a forward one if `by` is no
+           input;
+        3. with respect to an input the tangent of a row that is no result, of any row in a forward answer, and of a
+           result that is called by a row's name (not in backward answers and those of results alone);
+        4. the adjoint, of a result;
+        5. the local derivative of a row that uses `by`.
         """
         below = self.row(by)
         if below is None:
