@@ -17,13 +17,16 @@ _MANY = 5  # digits or places, of which the last one may have been cut off
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
 _ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixed in one answer: 0.69 and 0.693
 _DOUBLE = 2**51
-_LARGEST = Fraction(10) ** 308
+_LARGEST = 1e308
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
 
 def as_double(value: Fraction) -> float:
     """Return the nearest double; ±1e308 for larger numbers."""
-    return float(max(min(value, _LARGEST), -_LARGEST))
+    try:
+        return max(min(value.numerator / value.denominator, _LARGEST), -_LARGEST)
+    except OverflowError:
+        return _LARGEST if value > 0 else -_LARGEST
 
 
 def stands_for(number: Numeral) -> Spread:
@@ -62,7 +65,10 @@ ROUNDED = _Rounded()
 
 def digits(number: Numeral) -> int:
     """Return the number of significant digits that are written; 0 for the number 0."""
-    return 0 if not number.unit or not number.value else len(str(abs(number.value / number.unit).__trunc__()))
+    value, unit = number
+    if not unit or not value:
+        return 0
+    return len(str(abs(value.numerator) * unit.denominator // (value.denominator * unit.numerator)))
 
 
 def _zeros(number: Numeral) -> int:

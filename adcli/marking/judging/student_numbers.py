@@ -111,7 +111,7 @@ class StudentNumbers:
         self.should, self.sheet, self.usual, self.here = should, should.corrected, usual, 0
         self._had: dict[Resolved, dict[int, Had]] = {}
         self._tainted = False  # whether a wrong row is remembered
-        self._has_steps = has_steps
+        self._has_steps, self._is_fine = has_steps, usual.unit <= _FINE
         self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
 
@@ -181,7 +181,7 @@ class StudentNumbers:
         None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
         last place is coarser than 0.01.
         """
-        if asked.kind not in (DOT, BAR) or not (self._tainted or self.usual.unit <= _FINE):
+        if asked.kind not in (DOT, BAR) or not (self._tainted or self._is_fine):
             return None
         link = self._link(asked, world)
         return link if link.spread.known else None
@@ -193,7 +193,7 @@ class StudentNumbers:
         Unchanged for values, partials, inputs, outputs and exact zeros, and if that place is coarser than 0.01.
         """
         is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
-        if asked.kind not in (DOT, BAR) or not is_step or self.usual.unit > _FINE or exact.low == exact.high == 0:
+        if asked.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
             return exact
         half = float(self.usual.unit) / 2
         return exact + Spread(-half, half)
@@ -206,7 +206,7 @@ class StudentNumbers:
         coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
-        if asked.kind != VALUE or asked.slot not in cells or self.usual.unit > _FINE or self.own(asked) is not None:
+        if asked.kind != VALUE or asked.slot not in cells or not self._is_fine or self.own(asked) is not None:
             return self.had(asked, world)
         known: dict[int, Spread] = {}
 

@@ -71,7 +71,10 @@ def constant_value(graph: Graph, slot: int | None = None) -> Spread:
 
 def shown_number(entry: Entry) -> Numeral | None:
     """Return the last number that a row shows; None if it shows none."""
-    return next((piece.number for piece in reversed(entry.pieces) if piece.number is not None), None)
+    for piece in reversed(entry.pieces):
+        if piece.number is not None:
+            return piece.number
+    return None
 
 
 def value_rows(entries: Iterable[Entry], inputs: Collection[str]) -> list[ValueRow]:

@@ -11,6 +11,7 @@ import random
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import isfinite
 
 from ...answers.answer_model import BAR, DOT, VALUE, Task
 from ...graph.copies import copy_formula
@@ -38,11 +39,12 @@ def close(a: Spread, b: Spread) -> bool | None:
 
     They cannot if one is not known, or wider than a millionth of the largest of 1 and both middles in absolute value.
     """
-    if not a.known or not b.known:
+    width, other = a.high - a.low, b.high - b.low
+    if not (isfinite(width) and isfinite(other)):  # an end is not finite, or far away
         return None
-    if max(a.high - a.low, b.high - b.low) > _WIDE * max(1.0, abs(a.middle), abs(b.middle)):
+    if max(width, other) > _WIDE and max(width, other) > _WIDE * max(1.0, abs(a.middle), abs(b.middle)):
         return None
-    return a.meets(b)
+    return a.low <= b.high and b.low <= a.high
 
 
 class Cell(NamedTuple):
@@ -382,9 +384,10 @@ def same(mine: Sequence[Spread], theirs: Sequence[Spread]) -> bool:
     told = False
     for a, b in zip(mine, theirs, strict=True):
         equal = close(a, b)
-        if equal is False or (b.known and not a.known):
+        if equal:
+            told = True
+        elif equal is False or (b.known and not a.known):
             return False
-        told = told or equal is True
     return told
 
 
