@@ -392,16 +392,17 @@ class Evidence:
     def _lacks_one_symbol(self, graph: Graph, symbols: Mapping[int, Resolved], case: RowCase) -> bool:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
 
-        The symbol is a value that the row's rule uses and that is not in `symbols`, and the constant must meet the
-        student's number of it. One constant is replaced at a time; the result is compared with the truth at all points.
+        The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`,
+        and the constant must meet the student's number of it. One constant is replaced at a time; the result is compared with the truth at all points.
         """
         asked = case.asked
-        leaves = dict.fromkeys(leaf for cell in cells_of(asked, self.sheet) for leaf in cell.leaves)
-        lacking = [leaf for leaf in leaves if Resolved(VALUE, leaf) not in symbols.values()]
+        used = [Resolved(VALUE, leaf) for cell in cells_of(asked, self.sheet) for leaf in cell.leaves]
+        used += [each for each in used_directly(asked, self.sheet) if self.numbers.own(each) is not None]
+        lacking = [each for each in dict.fromkeys(used) if each not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
-        for slot, leaf in product(constants, lacking):
-            if constant_value(graph, slot).meets(self.numbers.had(Resolved(VALUE, leaf)).spread):
-                put_in = {**symbols, slot: Resolved(VALUE, leaf)}
+        for slot, quantity in product(constants, lacking):
+            if constant_value(graph, slot).meets(self.numbers.had(quantity).spread):
+                put_in = {**symbols, slot: quantity}
                 found = self.should.formula_values(with_inputs(graph, (slot,)), put_in, case.asked)
                 if same(found, case.truths):
                     return True

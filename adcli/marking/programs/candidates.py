@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 from ...answers.answer_model import Entry, Task, numbered_inputs
-from ...answers.shown_numbers import as_double
+from ...answers.shown_numbers import as_double, stands_for
 from ..function_values import Print
 from .problem_cache import cache_of, structure
 from .reference_traces import Standard, constants_of
@@ -100,16 +101,19 @@ class Candidates:
         return best
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
-        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row up to one
-        unit of its last place, else the first one within 0.2 % of it.
+        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row: rounded, else
+        up to one unit of its last place, else within 0.2 % of it.
 
         Only rows of the trace count, not inputs. None if the row has no number or nothing fits.
         """
         if row.number is None:
             return None
         free = [slot for slot in self.reference.names if slot not in taken]
+        interval = stands_for(row.number)
+        rounded = (slot for slot in free if self.prints[slot][0].meets(interval))
+        shown = (slot for slot in free if within(row.number, self.prints[slot][0]))
         near = (slot for slot in free if self._is_near(row, slot, _DRIFT))
-        return next((slot for slot in free if within(row.number, self.prints[slot][0])), next(near, None))
+        return next(chain(rounded, shown, near), None)
 
     def _is_near(self, row: ValueRow, slot: int, drift: float) -> bool:
         """Return whether the number of a row differs from the value of a slot by at most `drift`, a fraction of it."""
