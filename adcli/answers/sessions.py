@@ -13,7 +13,7 @@ from .symbols import Names
 
 _PROMPTS = rewritings(
     ((">", "...", "[", "sage:"),
-     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?[:=]|(?:julia|octave(?::\d++)?|gap|maxima)>"
+     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>"
      r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip
@@ -51,6 +51,7 @@ _FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*
 _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
 _NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
 _AROUND = pattern(r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.item\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++")
+_ENDS = (")", "]")  # of a call
 _WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
@@ -114,29 +115,41 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` its
-    derivatives.
+    """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` and
+    `gradient(f, 2, 0.6)` its derivatives, `value_and_grad(f)(2, 0.6)` all of these, `f'(2)` and `f'[2]` the derivative.
 
-    The call must end in as many numbers as there are inputs; a gradient has `grad` in its name. Empty for other lines,
-    and unless there is one output.
+    The call must end in as many numbers as there are inputs; in `diff(f, x).subs({x: 2})` these are not looked at.
+    Empty for other lines, and unless there is one output.
     """
-    inputs = names.inputs
-    call, bracket, inside = text.strip().rstrip(";").rpartition("(")
-    numbers = [part.strip(" []") for part in inside.rstrip(") ").split(",")]
-    function, called, _ = call.strip().partition("(")
-    if (
-        not bracket
-        or not function.replace(".", "").isidentifier()
-        or (called and not call.strip().endswith(")"))
-        or len(numbers) != len(inputs)
-        or any(alone(part) is None for part in numbers)
-    ):
+    call = text.strip().rstrip(";")
+    name, equals, assigned = call.partition(" = ")
+    call = assigned if equals and name.isidentifier() and "gradient(" in assigned else call
+    called = call.replace("[", "(").partition("(")[0].rstrip("'").replace(".", "")
+    if len(names.outputs) != 1 or call[-1:] not in _ENDS or not called.isidentifier():
         return []
-    if len(names.outputs) != 1:
+    if "=" in call.replace("argnums=", ""):
+        return []  # equations
+    (output,) = names.outputs
+    derivatives = [f"∂{output}/∂{own}" for own in names.inputs]
+    before, substituted, _ = call.partition(".subs(")
+    if substituted:
+        by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
+        if "diff" in before:
+            return [f"∂{output}/∂{by}"] if by in names.inputs and before.endswith(f"{by})") else []
+        return [output] if before.isidentifier() else []
+    *rest, last = call.rstrip(")] ").rsplit(",", len(names.inputs) - 1)
+    first = (rest or [last])[0]
+    begin = max(map(first.rfind, "([,")) + 1
+    head, numbers = first[:begin], [first[begin:], *rest[1:], *([last] if rest else [])]
+    function = head[:-1].strip()
+    item = function.rpartition(",")[2] if head[-1:] == "," else ""
+    if len(numbers) != len(names.inputs) or any(alone(part) is None for part in numbers) or not head or alone(item):
         return []
-    if "grad" in call.lower():
-        return [f"∂{names.outputs[0]}/∂{own}" for own in inputs]
-    return [*names.outputs] if call.strip().isidentifier() and lookup(call.strip()) is None else []
+    if "grad" in function.lower() or "deriv" in function.lower():
+        return [*([output] if "value_and" in function or "withgradient" in function else []), *derivatives]
+    if not function.rstrip("'").isidentifier() or lookup(function) is not None:
+        return []
+    return derivatives[:1] if function.endswith("'") and len(derivatives) == 1 else [output]
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
@@ -152,6 +165,11 @@ def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
         elif plain[start:end] not in labels:
             return []
     return numbers
+
+
+def is_kind_of_array(text: str) -> bool:
+    """Return whether a line only states the type of the array that is printed below it, as Julia does."""
+    return text.strip().endswith(":") and "-element " in text
 
 
 def last_name(text: str) -> tuple[int, int] | None:

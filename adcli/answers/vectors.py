@@ -32,6 +32,7 @@ _RIGHT = rewritings(
     (("angle",), r"\\rangle(?![a-z])", "⟩"),
     (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
 )
+_MOST_LINES = 60  # of a matrix
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
 
@@ -53,6 +54,20 @@ def flatten_vectors(text: str) -> str:
     same length.
     """
     return apply_rules(text, _LISTS)
+
+
+def join_matrices(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines with each LaTeX matrix that is written over several of them in its first line; the others of it
+    become empty. At most 60 lines are joined; `lines` itself if there is no such matrix.
+    """
+    joined, start = list(lines), -1
+    for place, line in enumerate(lines):
+        if start >= 0 and place - start <= _MOST_LINES:
+            joined[start], joined[place] = f"{joined[start]} {line.strip()}", ""
+        if line.rfind("matrix}") >= 0:
+            opened = line.rfind("\\begin{") > line.rfind("\\end{")
+            start = (place if start < 0 else start) if opened else -1
+    return lines if start >= 0 else joined
 
 
 def may_list(text: str) -> bool:

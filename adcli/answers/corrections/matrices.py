@@ -17,12 +17,20 @@ _QUOTIENT = pattern(
     signs="(",
 )
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
-_BRACKETS = ("[", "(", "{", "\\begin")
+# What a matrix is written in, apart from brackets; it contains no entry.
+_WRITTEN_IN = (
+    *(f"\\{word}{{{kind}matrix}}" for word in ("begin", "end") for kind in "pbvB"),
+    "\\left", "\\right", "\\par", "jnp.array", "np.array", "Matrix",
+)  # fmt: skip
 
 
 def _entries(piece: Cut) -> list[Cut]:
-    """Return the entries of a matrix, row by row."""
-    text = piece.text.removesuffix("\\par").replace("\\begin{pmatrix}", " " * 15).replace("\\end{pmatrix}", " " * 13)
+    """Return the entries of a matrix in brackets, row by row; [] for any other piece."""
+    text = piece.text
+    for mark in _WRITTEN_IN:
+        text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
+    if not text.lstrip().startswith(("[", "(", "{")):
+        return []
     return [inner(piece, *match.span()) for match in _ENTRY.finditer(text) if match[0].strip()]
 
 
@@ -36,16 +44,14 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     """
     names = lefts.names
     outputs, inputs = names.outputs, names.inputs
-    is_matrix = bool(row.pieces) and row.pieces[-1].text.lstrip().startswith(_BRACKETS)
+    in_matrix = _entries(row.pieces[-1]) if row.pieces else []
     quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
     if quotient:
         outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    elif not is_matrix or not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
+    elif not in_matrix or not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
         return None
     symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
-    entries = row.pieces if quotient else []
-    if is_matrix:
-        entries = _entries(row.pieces[-1])
+    entries = in_matrix or row.pieces
     if len(entries) != len(symbols):
         return None
     return [

@@ -12,7 +12,7 @@ from ...table.primitive import lookup
 from .. import sections
 from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
-from ..collector import CELLS, LINE_LENGTH, PIECES, Collector, Cut
+from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import COLUMN_WORDS
@@ -23,10 +23,21 @@ from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, wi
 from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import NUMBERS, OUTPUT, STATEMENT, alone, get_print, last_name, numbers_alone, read_call, without_prompt
+from ..sessions import (
+    NUMBERS,
+    OUTPUT,
+    STATEMENT,
+    alone,
+    get_print,
+    is_kind_of_array,
+    last_name,
+    numbers_alone,
+    read_call,
+    without_prompt,
+)
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, may_list, parse_list
+from ..vectors import components, flatten_vectors, join_matrices, may_list, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -47,7 +58,6 @@ _CALL_IT = pattern(
     signs=("call", "name", "label", "denote", "nenn"),
 )
 _UNCLEAR = "a derivative; of what it is one is not clear"
-_MOST_STEPS = 60  # between a row and the line that shows its number
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
 _LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
@@ -109,6 +119,7 @@ class TextReader:
         """Add the rows of all lines to the collector, until that is full; a table that is open at the end is ended."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
         self.asked = self._has_own_rows(lines)
+        lines = join_matrices(lines)
         marks = list_marks(lines, self._begins_row)
         place = 0
         while place < len(lines) and not self.collector.full:
@@ -232,42 +243,27 @@ class TextReader:
         waiting, self.waiting = self.waiting, []
         text = apply_rules(text, OUTPUT) if waiting else text
         number = alone(text)
-        numbers = [number] if number else numbers_alone(text, waiting[0].span.source.text) if waiting else []
-        if self._are_shown(waiting, source, text, numbers):
+        called = read_call(text, self.names)
+        found = numbers_alone(text, waiting[0].span.source.text) if waiting and not called else []
+        numbers = [cut(source, text, *place) for place in found or ([number] if number else [])]
+        if waiting and waiting[0].text[0] == "∂" and (numbers or is_kind_of_array(text)):
+            waiting, self.waiting = waiting[: len(numbers)], waiting[len(numbers) :]  # it may take several lines
+            if not numbers:
+                return True
+        if self.collector.show(waiting, numbers):
             return True
         line = get_print(text) if number is None else None
         if line is None:
-            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in read_call(text, self.names)]
+            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.waiting)
         names = [cut(source, text, *place) for place in line.names]
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
-        numbers = [(start + first, start + last) for first, last in numbers_alone(text[start:end], text)]
-        if not self._are_shown(names, source, text, numbers):
+        places = numbers_alone(text[start:end], text)
+        if not self.collector.show(names, [cut(source, text, start + a, start + b) for a, b in places]):
             self.waiting = names
         return True
-
-    def _are_shown(self, names: Sequence[Cut], source: Source, text: str, numbers: Sequence[tuple[int, int]]) -> bool:
-        """Add the numbers, given by start and end in the line `text`, to the rows of `names`; False if these are not as
-        many, or if there are none.
-        """
-        if not numbers or len(numbers) != len(names):
-            return False
-        for name, (start, end) in zip(names, numbers, strict=True):
-            self._end(name, cut(source, text, start, end))
-        return True
-
-    def _end(self, name: Cut, number: Cut) -> None:
-        """Append a number to the last row with this name among the last `_MOST_STEPS` of the section; add a new row if
-        there is none, or if it has no pieces, is full, or ends in a number.
-        """
-        rows = reversed(self.collector.part.rows[-_MOST_STEPS:])
-        row = next((row for row in rows if row.left.text.strip() == name.text), None)
-        if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
-            self.collector.row(name, [number])
-        else:
-            row.pieces.append(number)
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.

@@ -393,7 +393,8 @@ class Evidence:
         """Return whether a formula is right once one of its constants is replaced by a symbol that it lacks.
 
         The symbol is a value, or a written tangent or adjoint, that the row's rule uses and that is not in `symbols`,
-        and the constant must meet the student's number of it. One constant is replaced at a time; the result is compared with the truth at all points.
+        and the constant must meet the student's number of it. One constant is replaced at a time; the result is
+        compared with the truth at all points.
         """
         asked = case.asked
         used = [Resolved(VALUE, leaf) for cell in cells_of(asked, self.sheet) for leaf in cell.leaves]

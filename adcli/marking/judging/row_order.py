@@ -91,12 +91,14 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
     """Return whether a later row of the same symbol supersedes an earlier one.
 
     `old` and `new` are their marks, None if not judged yet. If both are judged adjoints: the earlier one is an error,
-    the later one is neither carried nor a sum with the adjoint itself. Otherwise: their numbers differ.
+    the later one is neither carried, nor an error after a formula without a number, nor a sum with the adjoint itself.
+    Otherwise: their numbers differ.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
         adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
-        return old.verdict == "error" and new.verdict != "carried" and not adds
+        goes_on = new.verdict == "carried" or (new.verdict == "error" and one is None)  # f'(x) = … before f'(1) = …
+        return old.verdict == "error" and not goes_on and not adds
     return one is not None and other is not None and differ(one, other)
 
 

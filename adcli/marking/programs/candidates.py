@@ -101,8 +101,9 @@ class Candidates:
         return best
 
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
-        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row: rounded, else
-        up to one unit of its last place, else within 0.2 % of it.
+        """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
+
+        That is the first one that rounds to it, else within one unit of its last place, else within 0.2 % of it.
 
         Only rows of the trace count, not inputs. None if the row has no number or nothing fits.
         """

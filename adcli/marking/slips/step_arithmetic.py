@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
 from types import MappingProxyType
 
+from ...graph.graph import Graph
+from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..programs.worksheet import Cell, total
@@ -173,8 +175,11 @@ def tangent_with_slips(
     for name, row in variants_of_rows:
         wrong = cell.partials(known, row)
         slips.append(Slipped(name, 0, slopes=dict(enumerate(wrong[leaf] for leaf in leaves))))
+    factor = last_factor(cell)
+    if factor is not None:
+        slips.append(Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)}))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
-        slips += _of_derivatives(terms, moving)
+        slips += _of_derivatives(terms, moving, factor)
     if moving:
         values = {place: known[leaves[place]] for place in moving}
         slips.append(Slipped("value_for_adjoint", 2, incoming=values))
@@ -185,15 +190,49 @@ def tangent_with_slips(
     return Reckoning(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
 
 
-def _of_derivatives(terms: Summands, moving: Sequence[int]) -> Iterator[Slipped]:
-    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0.
+def last_factor(cell: Cell) -> Spread | None:
+    """Return the number by which the last operation of a cell multiplies, 1/c if it divides by c.
+
+    None for another operation, and if more than sums and products use the result: the 2 of sin(2x) is the derivative of
+    an inner function.
+    """
+    graph, top = cell.graph, cell.top
+    row = graph.rows[top] if top in cell.inner else None
+    if row is None or row.exponents not in ((1, 1), (1, -1)):
+        return None
+    (above, below), is_product = graph.parents[top], row.exponents == (1, 1)
+    if is_product and graph.literal[above]:
+        above, below = below, above
+    if graph.literal[above] or not graph.literal[below]:
+        return None
+    if not is_outside(graph, top):
+        return None
+    factor = SPREAD.number(literal_value(graph, SPREAD, below))
+    return factor if is_product else SPREAD.one / factor
+
+
+def is_outside(graph: Graph, slot: int) -> bool:
+    """Return whether only sums and products use a slot, and what is computed from these."""
+    reached = {slot}
+    for user in range(slot + 1, len(graph)):
+        row = graph.rows[user]
+        if row is not None and not reached.isdisjoint(graph.parents[user]):
+            if not row.signs and row.exponents != (1, 1):
+                return False
+            reached.add(user)
+    return True
+
+
+def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
+    """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0, `factor` is
+    the `last_factor` of the row.
 
     Slopes are swapped if there are two; factors are forgotten in all moving terms; if a term is 0, all tangents may be
     taken for 1.
     """
     if len(terms.slopes) == 2:
         yield Slipped("operand_partials_swapped", 1, swapped=True)
-    yield from _forget_chain_rule(terms, moving)
+    yield from _forget_chain_rule(terms, moving, factor=factor)
     if len(moving) < len(terms.slopes):
         yield Slipped("chain_rule_forgotten", 2, incoming=dict.fromkeys(range(len(terms.slopes)), SPREAD.one))
 
@@ -287,7 +326,10 @@ def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slippe
         if len(use.user.leaves) == 2:
             other = use.user.leaves[use.user.leaves[0] == slot]
             yield Slipped("operand_partials_swapped", 0, place, slopes={place: partials[other]})
-        yield from _forget_chain_rule(terms, [place], place)
+        factor = last_factor(use.user)
+        if factor is not None:
+            yield Slipped("factor_forgotten", 0, place, slopes={place: terms.slopes[place] / factor})
+        yield from _forget_chain_rule(terms, [place], place, factor)
     yield Slipped("value_for_adjoint", 2, place, incoming={place: use.value})
     yield Slipped("sign", 3, place, negated=True)
 
@@ -306,14 +348,17 @@ def _nothing(places: Iterable[int]) -> dict[int, Spread]:
     return dict.fromkeys(places, SPREAD.zero)
 
 
-def _forget_chain_rule(terms: Summands, places: Sequence[int], place: int = _ANYWHERE) -> Iterator[Slipped]:
+def _forget_chain_rule(
+    terms: Summands, places: Sequence[int], place: int = _ANYWHERE, factor: Spread | None = None
+) -> Iterator[Slipped]:
     """Yield chain_rule_forgotten twice: with 1 for the tangents or adjoints in the terms `places`, and with 1 for the
     slopes.
 
     `place` (-1: all terms at once) is that of the slips. The first is left out if all those factors are 1 or -1: that
-    is a slip of sign.
+    is a slip of sign; the second if all slopes are the `factor` of the row, a number.
     """
     ones = dict.fromkeys(places, SPREAD.one)
     if not all(is_one(terms.incoming[k]) for k in places):  # a forgotten -1 is a slip of sign
         yield Slipped("chain_rule_forgotten", 2, place, incoming=ones)
-    yield Slipped("chain_rule_forgotten", 2, place, slopes=ones)
+    if factor is None or not all(terms.slopes[k].meets(factor) for k in places):
+        yield Slipped("chain_rule_forgotten", 2, place, slopes=ones)

@@ -19,7 +19,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...symbolic.derivative import derivative
 from ..programs.edits import Edits, unfold_formula
 from ..programs.worksheet import Cell, cell_of, close, total
-from .step_arithmetic import join_slips, simplest, tangent_with_slips
+from .step_arithmetic import is_outside, join_slips, last_factor, simplest, tangent_with_slips
 from .wrong_rows import derivative_at
 
 _POINTS, _DRAWS = 5, 60
@@ -172,7 +172,12 @@ class _Sample:
         if both:
             yield from reckoned.pairs()
             return
-        yield from reckoned.singles()
+        row = self.graph.rows[slot]
+        factors = [self.cells[leaf] for leaf in cell.leaves if leaf in self.cells]
+        has_multiple = any(last_factor(each) is not None for each in factors)
+        is_product = has_multiple and row is not None and row.exponents == (1, 1) and is_outside(self.graph, slot)
+        for name, z in reckoned.singles():  # the 2 of 2x·y is a factor, and no inner derivative
+            yield "factor_forgotten" if is_product and name == "chain_rule_forgotten" else name, z
         yield "value_for_adjoint", self.values[slot]
         yield from self._of_whole_row(slot, dots)
 
