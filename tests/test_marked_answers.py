@@ -16,8 +16,10 @@ from marked import KEY_NUMBERS, LINES, MARKS, right, unreadable, wrong
 from adcli.answers.answer_model import Answer
 from adcli.classroom.record import as_data, from_data
 from adcli.errors import Source, Span, width
+from adcli.marking.assessing import assess
 from adcli.marking.disclosure import is_right, redact
-from adcli.marking.model import Mark, Marking
+from adcli.marking.model import Mark, Marking, Rules
+from adcli.marking.task import task_of
 from adcli.render.answers.marks_report import MARKED, report
 from adcli.render.answers.marks_text import document, plain
 from adcli.render.formats import DOCUMENTS, find_format
@@ -302,3 +304,11 @@ def test_a_record_brings_back_all_that_is_shown(level: int) -> None:
         shown = redact(marking, level)
         again = from_data(json.loads(json.dumps(as_data(shown))), marking.task)
         assert every_form(shown, 5) == every_form(again, 5)
+
+
+def test_a_record_brings_back_the_formulas_of_lines_in_latex() -> None:
+    answer = b"\\[ f = \\ln 4 + 2.25 = 3.636 \\]\n\\[ \\frac{\\partial f}{\\partial y} = \\frac{x}{1+xy} = 0.375 \\]\n"
+    (marking,) = assess(answer, "a.tex", [task_of("log(1+x*y)+x^2 @ x=1.5, y=2")], Rules())
+    again = from_data(json.loads(json.dumps(as_data(marking))), marking.task)
+    assert every_form(marking, 5) == every_form(again, 5)
+    assert r"∂f/∂y = x/(1 + x\*y) = 0.375" in find_format("markdown").document([report([again])], "")

@@ -150,7 +150,7 @@ class _GradedCase:
             pairs = zip(data["markings"], () if problem else self.tasks, strict=True)
             markings = tuple(from_data(item, task) for item, task in pairs)
             return Graded(self.submission, str(data["file"]), markings, problem, tuple(map(str, data["notes"])))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
+        except (AdcliError, OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
             return None  # it was never graded, or what is remembered is no longer whole
 
     def remember(self, result: Graded) -> None:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
-from ..answers.answer_model import Answer, LeftOut, NotGradable, Task
+from ..answers.answer_model import Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
 from ..errors import AdcliError, Source, Span
+from ..graph.graph import unpacked
 from ..marking.model import Mark, Marking, QuantityMark
 from ..records import NamedTuple
 
@@ -65,6 +66,39 @@ def _span(place: tuple[int, int, int, str]) -> Span:
     return Span(start, min(start + length, max(len(shown), start)), Source(shown, None, line))
 
 
+def _entries(entries: Sequence[Entry]) -> list[object]:
+    """Return the data of the first row of each line with LaTeX commands, which reports show as a formula."""
+    first: dict[int, Entry] = {}
+    for entry in entries:
+        if "\\" in entry.source.text:
+            first.setdefault(entry.line, entry)
+    return [[entry.quantity, _place(entry.span), [_piece(piece) for piece in entry.pieces]] for entry in first.values()]
+
+
+def _piece(piece: RowPiece) -> list[object]:
+    """Return the place of a piece, its number as [value, unit], its graph with the meanings of its inputs; None for the
+    number or the graph if it has none."""
+    graph = None
+    if piece.graph is not None:
+        *columns, literal, constants, inputs, outputs, aliases = piece.graph.packed()
+        graph = [*columns, list(cast(bytes, literal)), constants, inputs, outputs, aliases]
+    return [_place(piece.span), piece.number and list(map(str, piece.number)), graph, dict(piece.quantities)]
+
+
+def _read_entry(data: Sequence[Any]) -> Entry:
+    """Return a row from its data. Raises RequestError, ValueError or TypeError if it is something else."""
+    quantity, place, pieces = data
+    found = []
+    for where, number, graph, quantities in pieces:
+        if graph is not None:
+            graph = unpacked(*(bytes(column) if k == _LITERAL else column for k, column in enumerate(graph)))
+        value = None if number is None else Numeral(*map(Fraction, number))
+        meanings = {name: Quantity(*of) for name, of in quantities.items()}
+        found.append(RowPiece(_span(where), value, graph, meanings))
+    span = _span(place)
+    return Entry(Quantity(*quantity), tuple(found), span.source, span)
+
+
 def problem_data(problem: AdcliError) -> list[str]:
     """Return title, label and help of a problem."""
     return [problem.title, problem.label, problem.help]
@@ -76,6 +110,7 @@ def problem_from(data: Sequence[str]) -> AdcliError:
     return NotGradable(title, label=label, help=advice)
 
 
+_LITERAL = 3  # the column of a packed graph that is bytes
 _LIST = Conversion(list, tuple)
 _FRACTION = Conversion(str, Fraction)
 _NOT_SHOWN = Conversion(lambda _: [], tuple)
@@ -83,7 +118,7 @@ _CONVERSIONS: Mapping[str, Conversion] = MappingProxyType({
     "task": Conversion(lambda _: None, str),
     "answer": Conversion(as_data, lambda data: _read(Answer, data)),
     "lines": _LIST, "notes": _LIST, "rows": _LIST, "slips": _LIST,
-    "entries": _NOT_SHOWN, "unread": _NOT_SHOWN,
+    "entries": Conversion(_entries, lambda data: tuple(map(_read_entry, data))), "unread": _NOT_SHOWN,
     "left_out": _many(LeftOut), "marks": _many(Mark), "quantities": _many(QuantityMark),
     "span": Conversion(_place, _span),
     "earned": _FRACTION, "alone": _FRACTION, "possible": _FRACTION,

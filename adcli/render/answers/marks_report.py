@@ -11,7 +11,7 @@ from ...errors import AdcliError, sentence
 from ...marking.assessing import total
 from ...marking.model import Mark, Marking
 from ...notation.display_formula import Formula
-from ...notation.formula import Leaf
+from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits
 from ...notation.table_formulas import join, numeral, unfold, write_adjoint, write_name, write_partial, write_tangent
 from ...trace.trace_program import program_line
@@ -112,7 +112,9 @@ def _typeset_row(entry: Entry) -> Formula:
             leaves = {
                 slot: Leaf(_symbol(piece.quantities.get(name) or Quantity("value", name))) for slot, name in names
             }
-            parts += [" = ", unfold(piece.span.text.strip(), piece.graph, piece.graph.outputs[0][1], leaves, False)]
+            slot = piece.graph.outputs[0][1]
+            text = render(piece.graph, slot, TEXT, leaves.get)
+            parts += [" = ", unfold(text, piece.graph, slot, leaves, False)]
     return join(*parts)
 
 
