@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
 from .answer_model import LeftOut, Unread
 from .left_sides import shared_left_sides
-from .sessions import alone
 from .symbols import Names
 
 # How much of an answer is read; honest ones are a hundred times smaller.
@@ -19,7 +16,6 @@ CHARACTERS = 300_000  # of text in which rows are looked for
 ROWS = 2_000
 SECTIONS = 200
 PIECES = 30  # of a row
-_MOST_STEPS = 60  # between a row and the line that shows its number
 CELLS = 60  # columns of a table
 FORMULAS = 100_000  # characters that are parsed as formulas
 SHORTEST = 25  # characters that a formula counts for at least
@@ -151,24 +147,6 @@ class Collector:
         """
         if self.open and len(self.part.rows[-1].pieces) < PIECES:
             self.part.rows[-1].pieces.extend(pieces[:PIECES])
-
-    def show(self, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
-        """Add the numbers that a program shows to the rows of `names`; return False if these are not as many, or if
-        there are none.
-
-        A number is appended to the last row of its name among the last _MOST_STEPS of the section; it is a new row if
-        there is none, or if that has no pieces, is full, or ends in a number.
-        """
-        if not numbers or len(numbers) != len(names):
-            return False
-        for name, number in zip(names, numbers, strict=True):
-            rows = reversed(self.part.rows[-_MOST_STEPS:])
-            row = next((row for row in rows if row.left.text.strip() == name.text), None)
-            if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
-                self.row(name, [number])
-            else:
-                row.pieces.append(number)
-        return True
 
     def _stop(self, span: Span, rule: str) -> None:
         """Stop taking rows, and report once, at `span`, that the answer is longer than `rule` allows."""

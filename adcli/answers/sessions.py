@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
+from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
 from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
 from .symbols import Names
@@ -51,7 +53,7 @@ _FIELD = pattern(rf"\{{\s*+(?P<name>[^\W\d]\w*+{_ATTRIBUTES})(?:\.item\(\))?+\s*
 _LITERAL = pattern(r"(?<!\w)[rfbu]*(?:\"[^\"]*+\"|'[^']*+')|\.format(?=\s*\()|,\s*+(?:sep|end|file|flush)\s*+=.*+\Z")
 _NAME = pattern(rf"(?<![\w.])\\?[^\W\d]\w*+{_ATTRIBUTES}(?!\s*+\()")
 _AROUND = pattern(r"(?:(?:np\.)?(?:round|float)\s*+(?=\()|\.item\(\)|\.toFixed\(\d*+\)|,\s*+\d++|[\s,;()\[\]%])++")
-_ENDS = (")", "]")  # of a call
+_MOST_STEPS = 60  # between a row and the line that shows its number
 _WRAPPED = rewritings((("",), r"tensor|array|np\.float64|[()\[\],;]", ""))
 _ALONE = pattern(
     r"\s*+(?:ans\s*+=\s*+)?(?P<number>[-−+]?\s?(?:\d|[.,]\d)[^\s=]*+(?:\s*+[*×·]\s*+10\s*+\^?\S++)?)\s*+\Z"
@@ -121,35 +123,72 @@ def read_call(text: str, names: Names) -> list[str]:
     The call must end in as many numbers as there are inputs; in `diff(f, x).subs({x: 2})` these are not looked at.
     Empty for other lines, and unless there is one output.
     """
+    call = _call_alone(text) if len(names.outputs) == 1 else ""
+    if not call:
+        return []
+    before, substituted, _ = call.partition(".subs(")
+    if substituted:
+        return _read_substituted(before, names)
+    function = _function_of_numbers(call, len(names.inputs))
+    (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{own}" for own in names.inputs]
+    if any(word in function.lower() for word in ("grad", "deriv")):
+        return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
+    if not function.rstrip("'").isidentifier() or lookup(function) is not None:
+        return []
+    return derivatives if function.endswith("'") and len(derivatives) == 1 else [output]
+
+
+def _call_alone(text: str) -> str:
+    """Return the call that a line consists of, after `g = ` if it is that of a gradient; empty for any other line."""
     call = text.strip().rstrip(";")
     name, equals, assigned = call.partition(" = ")
     call = assigned if equals and name.isidentifier() and "gradient(" in assigned else call
-    called = call.replace("[", "(").partition("(")[0].rstrip("'").replace(".", "")
-    if len(names.outputs) != 1 or call[-1:] not in _ENDS or not called.isidentifier():
-        return []
-    if "=" in call.replace("argnums=", ""):
-        return []  # equations
-    (output,) = names.outputs
-    derivatives = [f"∂{output}/∂{own}" for own in names.inputs]
-    before, substituted, _ = call.partition(".subs(")
-    if substituted:
-        by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
-        if "diff" in before:
-            return [f"∂{output}/∂{by}"] if by in names.inputs and before.endswith(f"{by})") else []
-        return [output] if before.isidentifier() else []
-    *rest, last = call.rstrip(")] ").rsplit(",", len(names.inputs) - 1)
-    first = (rest or [last])[0]
+    function = call.replace("[", "(").partition("(")[0].rstrip("'").replace(".", "")
+    is_call = call.endswith((")", "]")) and function.isidentifier() and "=" not in call.replace("argnums=", "")
+    return call if is_call else ""
+
+
+def _read_substituted(before: str, names: Names) -> list[str]:
+    """Return the symbol of `f` or `diff(f, x)`, into which numbers are substituted: the output or its derivative.
+
+    [] for anything else.
+    """
+    by = before.rstrip(")").replace("(", ",").rpartition(",")[2].strip()
+    if "diff" in before:
+        return [f"∂{names.outputs[0]}/∂{by}"] if by in names.inputs and before.endswith(f"{by})") else []
+    return [*names.outputs] if before.isidentifier() else []
+
+
+def _function_of_numbers(call: str, count: int) -> str:
+    """Return what a call does with the `count` numbers at its end: `f`, or `gradient(f` with other arguments before
+    them; empty if there are more or fewer numbers.
+    """
+    first, *others = call.rstrip(")] ").rsplit(",", count - 1)
     begin = max(map(first.rfind, "([,")) + 1
-    head, numbers = first[:begin], [first[begin:], *rest[1:], *([last] if rest else [])]
-    function = head[:-1].strip()
-    item = function.rpartition(",")[2] if head[-1:] == "," else ""
-    if len(numbers) != len(names.inputs) or any(alone(part) is None for part in numbers) or not head or alone(item):
-        return []
-    if "grad" in function.lower() or "deriv" in function.lower():
-        return [*([output] if "value_and" in function or "withgradient" in function else []), *derivatives]
-    if not function.rstrip("'").isidentifier() or lookup(function) is not None:
-        return []
-    return derivatives[:1] if function.endswith("'") and len(derivatives) == 1 else [output]
+    function = first[: begin - 1].strip()
+    item = function.rpartition(",")[2] if first[begin - 1 : begin] == "," else ""
+    numbers = [first[begin:], *others]
+    is_call = begin > 0 and len(numbers) == count and not alone(item)
+    return function if is_call and all(alone(number) is not None for number in numbers) else ""
+
+
+def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
+    """Add the numbers that a program shows to the rows of `names`; return False if these are not as many, or if there
+    are none.
+
+    A number is appended to the last row of its name among the last _MOST_STEPS of the section; it is a new row if there
+    is none, or if that has no pieces, is full, or ends in a number.
+    """
+    if not numbers or len(numbers) != len(names):
+        return False
+    for name, number in zip(names, numbers, strict=True):
+        rows = reversed(collector.part.rows[-_MOST_STEPS:])
+        row = next((row for row in rows if row.left.text.strip() == name.text), None)
+        if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
+            collector.row(name, [number])
+        else:
+            row.pieces.append(number)
+    return True
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:

@@ -33,6 +33,7 @@ from ..sessions import (
     last_name,
     numbers_alone,
     read_call,
+    show_numbers,
     without_prompt,
 )
 from ..symbols import Names
@@ -250,7 +251,7 @@ class TextReader:
             waiting, self.waiting = waiting[: len(numbers)], waiting[len(numbers) :]  # it may take several lines
             if not numbers:
                 return True
-        if self.collector.show(waiting, numbers):
+        if show_numbers(self.collector, waiting, numbers):
             return True
         line = get_print(text) if number is None else None
         if line is None:
@@ -261,7 +262,7 @@ class TextReader:
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
         places = numbers_alone(text[start:end], text)
-        if not self.collector.show(names, [cut(source, text, start + a, start + b) for a, b in places]):
+        if not show_numbers(self.collector, names, [cut(source, text, start + a, start + b) for a, b in places]):
             self.waiting = names
         return True
 

@@ -175,11 +175,8 @@ def tangent_with_slips(
     for name, row in variants_of_rows:
         wrong = cell.partials(known, row)
         slips.append(Slipped(name, 0, slopes=dict(enumerate(wrong[leaf] for leaf in leaves))))
-    factor = last_factor(cell)
-    if factor is not None:
-        slips.append(Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)}))
     if not all(is_one(slope) for slope in terms.slopes):  # sums have nothing to swap, and no inner derivative
-        slips += _of_derivatives(terms, moving, factor)
+        slips += _of_derivatives(terms, moving, last_factor(cell))
     if moving:
         values = {place: known[leaves[place]] for place in moving}
         slips.append(Slipped("value_for_adjoint", 2, incoming=values))
@@ -225,11 +222,13 @@ def is_outside(graph: Graph, slot: int) -> bool:
 
 def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
     """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0, `factor` is
-    the `last_factor` of the row.
+    the `last_factor` of the row, which may be forgotten.
 
     Slopes are swapped if there are two; factors are forgotten in all moving terms; if a term is 0, all tangents may be
     taken for 1.
     """
+    if factor is not None:
+        yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})
     if len(terms.slopes) == 2:
         yield Slipped("operand_partials_swapped", 1, swapped=True)
     yield from _forget_chain_rule(terms, moving, factor=factor)
