@@ -404,7 +404,8 @@ class ArrayReader:
         for place in arguments:
             count = self._whole(place)
             if count is None or count < 0 or count > 10**6:
-                raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]))
+                advice = "write the number, as in ones(3) or x[2]"
+                raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]), help=advice)
             numbers.append(count)
         return tuple(numbers)
 

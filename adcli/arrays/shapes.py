@@ -151,10 +151,11 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
                 "write {0}^T {1}" if left[0] == right[0] else "write {1} {0}" if left[0] == right[1] else "",
             )
     elif left[1] != right[0]:
-        hint = "write {0} {1}^T" if left[1:] == right[1:] else ""
-        if left[0] == right[0]:
-            hint = "write {0}^T {1}"
-        raise Misfit(f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {left[1]} rows", hint)
+        fits = {"{0} {1}^T": left[1:] == right[1:], "{0}^T {1}": left[0] == right[0]}
+        hint = " or ".join([text for text, holds in fits.items() if holds])
+        raise Misfit(
+            f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {left[1]} rows", hint and f"write {hint}"
+        )
     return natural((left[0], *right[1:]))
 
 
