@@ -56,6 +56,8 @@ def _given(chance: random.Random, shape: Shape) -> str:
 class _Writer:
     def __init__(self, task: Task, chance: random.Random) -> None:
         self.task, self.chance, self.reference = task, chance, ArrayReference(task)
+        for k in self.reference.hidden:
+            self.reference.blocks[k].name = f"q{k}"
         self.style = chance.choice(STYLES)
         self.digits = chance.choice((3, 4, 5))
         self.called: dict[int, str] = {}

@@ -122,6 +122,18 @@ def _with_arrays(
     return tuple(markings)
 
 
+def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
+    """Return the reading of the part of an answer that is about one task, which may have vectors or matrices."""
+    if task.arrays is None:
+        return readings(data, name, [task], decimal)[0]
+    from .arrays.judge import read_as_rows
+
+    try:
+        return ReadAs((read_as_rows(task, data, name, decimal),))
+    except NotGradable as error:
+        return ReadAs((), error)
+
+
 def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     """Return for each task the part of an answer below the heading with its label, in which other lines are blank; the
     whole answer if there is only one task or no such heading."""
@@ -186,6 +198,10 @@ def readings(
         check_size(data, most)
     except NotGradable as error:
         return [ReadAs((), error) for _ in tasks]
+    if any(task.arrays is not None for task in tasks):
+        return [
+            _reading_with_arrays(*each, name, decimal) for each in zip(tasks, _headed(data, name, tasks), strict=True)
+        ]
     formulas: dict[int, Answer | NotGradable] = {}
     if any(task.asks_formulas for task in tasks):
         from .derivations.parts import read_as  # few homeworks ask for formulas

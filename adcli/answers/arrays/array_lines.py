@@ -241,7 +241,7 @@ class _Reader:
 
         Columns are separated by |, & or commas, or aligned under the words of the header.
         """
-        header = self.lines[place].replace("\\\\", "").strip("\n")
+        header = self.lines[place].partition("\\\\")[0].rstrip()
         split = next((split for sign, split in _SPLITTERS if sign in header), None) or _aligned(header)
         titles = [without_markup(cell.text).strip().casefold() for cell in split(Source(header, None, place + 1))]
         roles = [_role(title, self.shapes) for title in titles]
@@ -313,7 +313,8 @@ def _cells(source: Source, text: str, sign: str) -> list[_TextPart]:
     found = []
     start = 0
     for cell in text.split(sign):
-        plain = cell.strip().removesuffix("\\\\").strip()
+        before, gap, end = cell.rpartition("\\\\[")
+        plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
         place = source.text.find(plain, start) if plain else -1
         start = place + len(plain) if place >= 0 else start
         place = max(place, 0)

@@ -75,7 +75,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
 
     def work(posed: PreparedProblem) -> None:
         print_readings(stream, posed.program)
-        add(Task(posed.problem.label, posed.program, posed.at, options.mode, wrt))
+        add(Task(posed.problem.label, posed.program, posed.at, options.mode, wrt, arrays=posed.arrays))
 
     if options.key is not None:
         if options.expr is not None or options.file is not None:

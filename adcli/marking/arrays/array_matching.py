@@ -18,6 +18,7 @@ from .array_claims import ArrayClaim, fits_shape, last_numbers
 from .formula_readings import ReadFormula, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
+_TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 
@@ -93,6 +94,7 @@ class ArrayMatching:
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
         found = found or [k for k in candidates if self._shows(claim, VALUE, k)]
+        found.sort(key=lambda k: blocks[k].name != claim.name)
         alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
         return found[0] if found else next(alike, None)
 
@@ -201,7 +203,7 @@ class ArrayMatching:
             found = read.values(FLOAT, truth)[1]
             if place is not None:
                 expected = expected[place : place + 1]
-            scale = max(map(abs, expected), default=0.0) + 1e-300
+            scale = max(map(abs, expected), default=0.0) + _TINY
             if len(found) != len(expected) or not all(
                 abs(x - y) <= _NEAR * scale for x, y in zip(found, expected, strict=True)
             ):

@@ -71,8 +71,9 @@ def slips_of(
         fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
         if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
             found[name] = None
-    if "sign" in found:
-        return ("sign",)
+    for name in ("sign", "outer_for_inner"):  # these explain more than others that give the same
+        if name in found:
+            return (name,)
     names = [name for name in found if name != "row_copied"] or [*found]
     return tuple(names) if len(names) <= _MOST else ()
 

@@ -11,12 +11,24 @@ from fractions import Fraction
 from typing import Any
 
 from ...answers.answer import no_rows
-from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, LeftOut, Numeral, Task
+from ...answers.answer_model import (
+    BAR,
+    DERIVATIVE,
+    VALUE,
+    Answer,
+    Entry,
+    LeftOut,
+    Numeral,
+    Quantity,
+    RowPiece,
+    Task,
+)
 from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, informativeness, shown
 from ...arrays.shapes import Shape, places, size, spoken
 from ...errors import Span
+from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
@@ -32,6 +44,7 @@ _NEAR = 1e-7  # relative difference of equal functions
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _SMALL = Fraction(1, 100)
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
+_SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 _HELPER = "the problem has no array of this name"
 
 
@@ -63,6 +76,23 @@ def mark_arrays(task: Task, data: bytes | None, name: str, rules: Rules, decimal
         if not read.rows:
             raise no_rows()
     return ArrayJudge(reference, read, rules, with_key).marking()
+
+
+def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
+    """Return an answer to a task with arrays as rows, before it is judged; entries have their index in the name.
+
+    Raises NotGradable if the answer cannot be read.
+    """
+    read = read_array_answer(data, name, task, ArrayReference(task).names, decimal)
+    entries = []
+    for row in read.rows:
+        called = row.name + (f"[{','.join(map(str, row.entry))}]" if row.entry else "")
+        pieces = [
+            RowPiece(piece.span, _SOME_NUMBER) if piece.shape is not None else RowPiece(piece.span, graph=Graph())
+            for piece in row.pieces
+        ]
+        entries.append(Entry(Quantity(row.kind, called), tuple(pieces), row.span.source, row.span))
+    return Answer("arrays", read.lines, tuple(entries), left_out=tuple(read.left_out))
 
 
 class ArrayJudge(ArrayMatching):

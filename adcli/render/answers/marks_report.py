@@ -10,6 +10,7 @@ from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, re
 from ...errors import AdcliError, sentence
 from ...marking.assessing import total
 from ...marking.model import Mark, Marking
+from ...marking.task import point_text
 from ...notation.display_formula import Formula
 from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits
@@ -40,7 +41,9 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     for place, marking in enumerate(markings, 1):
         name, task = answer_marks.problem_name(marking, place if several else None), marking.task
         text, graph = program_line(task.program), task.program.graph
-        parts.append(Heading(problem_heading(name, text, graph, task.at, Digits(significant=_ALL_DIGITS))))
+        at = task.at if task.arrays is None else {}
+        text = text if at or not task.at else f"{text} @ {point_text(task.at)}"
+        parts.append(Heading(problem_heading(name, text, graph, at, Digits(significant=_ALL_DIGITS))))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
         parts += [Paragraph(AnyText(sentence(note))) for note in answer_marks.assumptions(marking)]
