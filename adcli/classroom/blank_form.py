@@ -45,8 +45,8 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
     if task.arrays is not None:
         from ..marking.programs.array_reference import array_quantities  # few problems have arrays
 
-        steps = [(name, kind) for name, _, kind, *_ in array_quantities(task._replace(mode=task.mode or "reverse"))]
-        named = [tuple(BlankLine(name, "") for name, each in steps if each == kind) for kind in (VALUE, BAR)]
+        wanted = [(name, kind) for name, _, kind, *_ in array_quantities(task._replace(mode=task.mode or "reverse"))]
+        named = [tuple(BlankLine(name, "") for name, each in wanted if each == kind) for kind in (VALUE, BAR)]
         pairs = zip((VALUE, BAR), named, strict=True)
         return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in pairs if lines))
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
