@@ -287,8 +287,9 @@ def test_a_latex_table_says_once_which_packages_it_needs() -> None:
 
 
 def test_a_page_is_standalone_as_it_is() -> None:
-    argv = ("eval", "x^2", "--at", "x=3", "--format", "html")
-    assert run(*argv) == run(*argv, "--standalone")
+    for form, *argv in (("html", "eval", "x^2", "--at", "x=3"), ("latex", "template", "x^2 @ x=3")):
+        assert run(*argv, "--format", form) == run(*argv, "--format", form, "--standalone")
+    assert "add --format latex" in run("template", "x^2 @ x=3", "--standalone").err
 
 
 def test_the_formulas_of_diff_in_latex_are_nothing_but_displays() -> None:

@@ -221,6 +221,13 @@ def choose_format(
     return form
 
 
+def require_latex(standalone: bool, form: str) -> None:
+    """Raise RequestError for --standalone with another format than LaTeX; for commands that write complete documents
+    anyway."""
+    if standalone and form != "latex":
+        raise RequestError("--standalone makes a LaTeX document", help="add --format latex")
+
+
 def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
     """Return the key in the file at `path`, parsed, and its text. Raises RequestError if it cannot be read."""
     from ..classroom.key import read_key

@@ -9,6 +9,7 @@ from ..render.document_format import Format
 from ..render.document_parts import LatexLines, Part
 from ..render.formats import DATA, TEXT, find_format
 from ..render.plain import Plain
+from .arguments import require_latex
 from .stream import Stream
 
 
@@ -37,8 +38,8 @@ class Pages:
             from ..render.dollars import DOLLARS
 
             self.format = DOLLARS
-        if standalone and not self.format.complete:
-            raise RequestError("--standalone makes a LaTeX document", help="add --format latex")
+        if not self.format.complete:
+            require_latex(standalone, form)
         self.whole = self.format.whole or standalone
         self.count = 0
         self._kept: list[Sequence[Part]] = []

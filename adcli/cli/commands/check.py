@@ -10,11 +10,11 @@ from ...errors import AdcliError, RequestError
 from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, TEXT, find_format
 from ...trace.request_choices import MODES
-from ..arguments import choose_format, load_key, merge_points, split_names, stdin_is_terminal
+from ..arguments import choose_format, load_key, merge_points, require_latex, split_names, stdin_is_terminal
 from ..inputs import Inputs
 from ..options import Command, NothingToRead, argument, choice, flag, text, texts, whole
 from ..pages import write, write_json
-from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STUDENT, OutputOptions, table_format
+from ..shared_options import AT, KEY, OF_ANSWERS, SHAPE, STANDALONE, STUDENT, OutputOptions, table_format
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ class CheckRequest(OutputOptions):
     as_read = flag("--as-read", help="Show how the answer is read, without marking it.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     wanted = table_format(FORMATS)
+    standalone = STANDALONE
 
 
 def run(stream: Stream, options: CheckRequest) -> None:
@@ -103,6 +104,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     if options.answer is None and stdin_is_terminal():
         raise NothingToRead
     form = choose_format(options.wanted, options.path, FORMATS, "table")
+    require_latex(options.standalone, form)
     key = _key(options, stream.inputs)
     rules = _rules(options, key)
     tasks = _tasks(options, key)

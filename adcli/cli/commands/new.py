@@ -13,11 +13,12 @@ from ...records import NamedTuple
 from ...render.formats import DOCUMENTS, find_format
 from ...trace.request_choices import MODES
 from ...writing import write_file
+from ..arguments import require_latex
 from ..inputs import Inputs
 from ..options import Command, Option, argument, choice, whole
 from ..options import text as text_option
 from ..pages import write, write_json
-from ..shared_options import AppearanceOptions
+from ..shared_options import STANDALONE, AppearanceOptions
 from ..stream import Stream, check_folder
 from ..workers import cores, in_processes
 
@@ -63,6 +64,7 @@ class NewRequest(AppearanceOptions):
     )
     secret = text_option("--secret", metavar="FILE", help="File with the secret of the course.")
     wanted = choice("--format", choices=FORMATS, help="Output format.", default="markdown")
+    standalone = STANDALONE
     output = text_option("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
     workers = whole("--workers", between=(1, 256), help="Number of processes for a class (default: number of cores).")
 
@@ -92,6 +94,8 @@ def run(stream: Stream, options: NewRequest) -> None:
 
     if options.text is not None:
         raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
+    if options.output is None:
+        require_latex(options.standalone, options.wanted)
     secret = _secret(options, stream.inputs)
     if options.students is not None and options.output is not None:
         _write_folder(stream, options.output, _for_class(stream, options, options.students, secret))

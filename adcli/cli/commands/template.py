@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...errors import RequestError
 from ...trace.request_choices import MODES
-from ..arguments import choose_format, load_key, split_names
+from ..arguments import choose_format, load_key, require_latex, split_names
 from ..options import Command, choice, flag, left_out, text
-from ..shared_options import AT, FAIL_FAST, STUDENT, WRT, ProblemOptions
+from ..shared_options import AT, FAIL_FAST, STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class TemplateRequest(ProblemOptions):
     functions = left_out(())
     fail_fast = FAIL_FAST
     wanted = choice("--format", choices=FORMATS, help="Output format (default: text).")
+    standalone = STANDALONE
 
 
 _SUFFIXES = {".txt": "text", ".xlsx": "xlsx", ".ipynb": "ipynb"}
@@ -65,6 +66,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ..problem_loop import for_each_problem, print_readings
 
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
+    require_latex(options.standalone, form)
     if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
     blank_forms: list[BlankForm] = []
