@@ -41,7 +41,11 @@ def last_numbers(row: ArrayLine) -> ArrayPiece | None:
 
 
 def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
-    """Return the claims that rows make, in order; entries of one array that are not repeated are one claim."""
+    """Return the claims that rows make, in order.
+
+    Rows of single entries of one array (`row.entry`) are one claim, until an entry is repeated, which begins another;
+    any other row is a claim of its own, with its last list of numbers and its formulas.
+    """
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}
     for row in rows:

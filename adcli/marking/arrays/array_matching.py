@@ -31,6 +31,12 @@ class ArrayMatching:
     """
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer) -> None:
+        """Prepare to match the rows of `read` with the blocks of `reference`.
+
+        `usual` is how numbers are usually written in the answer, `called` the blocks by the student's names, `own` the
+        student's numbers by kind and block (filled later), `truths` the right arrays by name, one mapping for each
+        point.
+        """
         self.reference, self.read = reference, read
         numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
         self.usual = _OWN if read.is_own else habit(numerals)
@@ -40,8 +46,10 @@ class ArrayMatching:
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
 
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims with the blocks that they are about, values first; inputs that are only repeated are left
-        out, after a note if they are repeated wrongly."""
+        """Return the claims with the blocks that they are about (None: a helper), values first, then adjoints.
+
+        Claims about inputs are left out; one that repeats an input wrongly is added to `left_out`.
+        """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
         named = {k for claim in adjoints if (k := self._number_of(claim.name)) is not None}
@@ -49,7 +57,12 @@ class ArrayMatching:
         return found
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims about values with their blocks, without those about inputs."""
+        """Return the claims about values with their blocks, without those about inputs; one that repeats an input
+        wrongly is added to `left_out`.
+
+        Names are recognised by name, formula or numbers first; those that are not are then matched by their use in
+        other rows.
+        """
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values):
@@ -70,9 +83,11 @@ class ArrayMatching:
                 truth |= self.reference.environment({claim.name: number}, k)
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
-        """Return the block that a row of values is: by its name, its formula as a function, or its numbers.
+        """Return the block that a row of values is: by its name, its formula as a function, or its numbers; None if it
+        is none of them. The name is recorded for that block.
 
-        A formula that is none of the problem's makes the name a helper, with its own value in other formulas.
+        A formula that is none of the problem's makes the name a helper, whose values are added to `truths`, so that
+        other formulas may use it.
         """
         reference = self.reference
         blocks = reference.blocks
@@ -88,8 +103,11 @@ class ArrayMatching:
         return number
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the last block that a formula of the row is as a function, or that its numbers are, or that has its
-        name and shape; None if there is none."""
+        """Return the block that a row of values is by its content; None if there is none.
+
+        In this order: the last block that one of its formulas (`read`) equals as a function, the last one whose numbers
+        it shows, the last one with its name and a fitting shape. Inputs do not count.
+        """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
@@ -101,8 +119,9 @@ class ArrayMatching:
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row with wrong numbers is meant to be, None for a helper.
 
-        It has the shape of the row and no other row; it is the result if that is called so, or the first one with which
-        a formula of another row is right; without any formula the first such block.
+        It has the shape of the row and is not in `taken` (blocks of other rows). It is the result if that is called so,
+        or the first one with which a formula of another of the `claims` is right; for a row without a formula else the
+        one that `_block_explained` gives.
         """
         free = [k for k in self._free(claim) if k not in taken]
         if self.reference.output in free and claim.name.casefold() in _RESULTS:
@@ -118,8 +137,12 @@ class ArrayMatching:
         return next((k for k in visible if self._explains(claim, k, others)), None)
 
     def _explains(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a row without a formula is likely to be meant as a block: half of its entries are right, a
-        slip gives them, or an untrue row of another block follows from them."""
+        """Return whether a row without a formula is likely to be meant as the block `number`: at least half of its
+        (several) entries are right, an untrue row of another block among `others` follows from them, or a slip gives
+        them.
+
+        False if an entry is missing or their number differs from the block's.
+        """
         placed, kind = self._placed(claim, number), claim.kind
         truth = self.reference.truth(kind, number)
         if None in placed.entries or len(placed.entries) != len(truth):
@@ -195,7 +218,12 @@ class ArrayMatching:
         self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
         place: int | None = None,
     ) -> bool:  # fmt: skip
-        """Return whether a formula equals a block's values or adjoints at all points (one entry, with `place`)."""
+        """Return whether a formula equals the values or adjoints (`kind`) of the block `number` at all points, up to
+        rounding; with `place` its entry at that index.
+
+        `truths` are the arrays by name at each point (None: the right ones). False for a formula without names, and for
+        adjoints if the problem has none.
+        """
         if (kind == BAR and not self.reference.has_adjoints) or not read.names:
             return False
         for k, truth in enumerate(truths or self.truths):
@@ -219,7 +247,11 @@ class ArrayMatching:
         return fits and all(entry is not None and self._is_true(entry, SPREAD.number(x)) for entry, x in pairs)
 
     def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
-        """Return a claim about a block with its entries in the order of the block, and formulas with their places."""
+        """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
+        the order of the block, None for missing ones, and formulas get the index of their entry.
+
+        Rows whose entry is not in the block are passed over.
+        """
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
         shape = self.reference.blocks[number].shape

@@ -59,9 +59,12 @@ _MOST = 3  # slips that are named together
 def slips_of(
     reference: ArrayReference, own: Own, kind: str, number: int, shown: tuple[Shape, Sequence[Spread]]
 ) -> tuple[str, ...]:
-    """Return the names of the slips that give what is shown for a block; () if none or too many do.
+    """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
+    () if none or more than `_MOST` do.
 
-    `own` has the student's numbers by kind and block, `shown` shape and entries of the row.
+    `own` has the student's numbers by kind and block, `shown` shape and entries of the row. A wrong sign is named
+    alone; a copied row only if there is no other slip. Results that are also right do not count; vectors as rows and
+    columns are alike.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -84,8 +87,11 @@ def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
 
 
 def _candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield what slips give for a block: one in its own rule, in all of it, or in the rule of a step that is not
-    written."""
+    """Yield (slip, shape, entries) for the values or adjoint (`kind`) of the block `number`: slips in its own rule, in
+    its whole result, or in the rule of a step without a row of its own (not in `own`) on which it depends.
+
+    `swept` has the numbers that follow from the student's.
+    """
     blocks = reference.blocks
     wrong = _wrong_values if kind == VALUE else _wrong_adjoints
     yield from wrong(reference, swept, number)
@@ -102,7 +108,9 @@ def _candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numb
 
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield what slips with a whole result give: its transpose, its sign, a factor, the 1/n of a mean, another row."""
+    """Yield (slip, shape, entries) for slips with the whole result of the block `number`: its transpose, its sign, the
+    1/n of a mean, a factor 2 or 1/2, for an adjoint the value, and another array of the same shape.
+    """
     shape, right = reference.blocks[number].shape, swept[kind][number]
     yield "transposed", transpose_shape(shape), transpose_entries(right, shape)
     counts = {
@@ -128,8 +136,11 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
 
 
 def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield what slips in one contribution to the adjoint of a block give, the others being right, and the sum without
-    one of them."""
+    """Yield (slip, shape, entries) for slips in one contribution to the adjoint of the block `number`, the others being
+    right, and for the sum without one of them.
+
+    `swept` has the numbers that follow from the student's.
+    """
     right = swept[BAR][number]
     shape = reference.blocks[number].shape
     for user in reference.numbers:
@@ -152,8 +163,12 @@ def _contributions(
     reference: ArrayReference, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
     rest: Sequence[Spread] | None,
 ) -> Iterator[Slip]:  # fmt: skip
-    """Yield what slips give in the contribution of a block to its operand at `position`; `rest` is the sum of the
-    others, None without any."""
+    """Yield (slip, shape, entries) for slips in the contribution of a block to its operand at `position`, each with
+    both signs.
+
+    `arrays` are those of its rule by letter; `rest` is the sum of the other contributions, which is added if the shapes
+    agree, None without any.
+    """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:
         yield "path_missing", target, rest
@@ -168,7 +183,9 @@ def _contributions(
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
-    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`."""
+    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`; last `path_missing` with
+    the right rule itself, if the contribution has one.
+    """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
     texts = [(_OF_ROWS[name], block.row.filled(each, block.call)) for name, each in block.row.slips.items()]
@@ -184,7 +201,10 @@ def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
 
 
 def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[str, Any]:
-    """Return the arrays of the operands of a block by letter."""
+    """Return the (shape, entries) of the operands of a block by letter, transposed where the operand is.
+
+    The entries are those of `swept`; of a literal its number, 1 if it has none.
+    """
     arrays = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
         source = reference.blocks[operand.block]

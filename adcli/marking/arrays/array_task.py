@@ -18,8 +18,9 @@ _LARGEST_FILE = 64_000_000  # bytes
 def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...]) -> Task | None:
     """Return the task of a problem with vectors or matrices, without points; None if it has no arrays.
 
-    `at` has values that the problem's own point lacks, arrays by entry. Raises RequestError for a mode with tangents,
-    for a sweep of a result that is an array, and for several results; else as `task_of` does.
+    `at` has values that the problem's own point lacks, arrays by entry; values of names that are no inputs are dropped,
+    and an array of one entry is a number. Without `wrt` it is all inputs but data. Raises RequestError for a mode with
+    tangents, for a sweep of a result that is an array, and for several results; else as `task_of` does.
     """
     own = problem.point
     if not (own is not None and has_arrays(own.text)) and not has_list(problem.source.text):
@@ -55,8 +56,9 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
 
 
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
-    """Raise RequestError unless a problem has one result, which is a number if it is swept, and no tangents are asked
-    for."""
+    """Raise RequestError, at the place of the problem, unless it has one result, and that is a number if `mode` is
+    reverse; and for a `mode` with tangents (forward, both).
+    """
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode in ("forward", "both"):
         raise RequestError("tangents of arrays are not marked", where, help="use mode reverse or value")

@@ -48,7 +48,11 @@ class ReadFormula(NamedTuple):
 
 
 def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
-    """Return a formula in the names with these shapes as it is written; None if it cannot be read."""
+    """Return a formula in the names with these shapes as it is written; None if it cannot be read or has several
+    outputs.
+
+    It is `is_literal` if it contains a list or a decimal point.
+    """
     try:
         program = read_arrays(Source(text), shapes)
     except (AdcliError, RecursionError):
@@ -67,7 +71,9 @@ def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """Yield the spellings of a formula that are tried, in order."""
+    """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `^`,
+    `*` and `/` as operations entry by entry or as products of matrices; last without `^T`. Some may be equal.
+    """
     for python, ours in _NUMPY.items():
         text = text.replace(python, ours)
     yield text

@@ -48,8 +48,11 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
 
 
 def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
-    """Return the verdict on a row: right if all formulas that its equals signs join are the gradient; `own` are the
-    assignments of the student before it."""
+    """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
+    signs join.
+
+    `own` are the assignments of the student before it. Raises what `compare_gradient` raises.
+    """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
     verdicts = []
@@ -103,7 +106,7 @@ def _sum_marks(
 
 
 def _key(task: Task, name: str) -> str:
-    """Return the formula of a gradient; "" if it has none."""
+    """Return the formula of a gradient with the steps that it uses, `name = …; ` before it; "" if it has none."""
     assert task.arrays is not None  # the caller has looked  # noqa: S101
     try:
         (gradient,) = gradients(task.arrays, [name])

@@ -108,7 +108,12 @@ class ArrayJudge(ArrayMatching):
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
     def marking(self) -> Marking:
-        """Return the marking: the marks of the rows in the order written, then of those that are missing."""
+        """Return the marking: the marks of the rows in the order written, then of those that are missing; to be called
+        once.
+
+        The first error is the first in the order of claims, values first. Of several rows for a quantity the last one
+        counts that is not superseded.
+        """
         judged = [(each[0], mark) for each in self._dated() if (mark := self._mark_of(*each)) is not None]
         order = sorted(judged, key=lambda each: (each[1].line or 0, each[1].span.start if each[1].span else 0))
         marks = [mark for _, mark in order]
@@ -137,9 +142,10 @@ class ArrayJudge(ArrayMatching):
         return self._mark(claim, _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judged(claim))
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
-        """Return the mark of a row that is no quantity of the problem: it is crossed only if its own equation is false.
+        """Return the mark of a row that is no quantity of the problem: an error if its own equation is false, else
+        `extra`.
 
-        None, after a note, if it has no formula that can be read, or is an adjoint.
+        None, after a note in `left_out`, if it has no formula that can be read, or is an adjoint.
         """
         read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
         if claim.kind == BAR or not read:
@@ -153,7 +159,9 @@ class ArrayJudge(ArrayMatching):
         )
 
     def _judged(self, claim: ArrayClaim) -> _ArrayVerdict:
-        """Return the verdict on a claim about a block, and remember its numbers for later rows."""
+        """Return the verdict on a claim about a block; store its numbers in `own` for later rows if it has all entries,
+        and the block in `wrong` if the verdict is error or carried.
+        """
         assert claim.number is not None  # the caller has looked  # noqa: S101
         found = self._verdict(claim, claim.number)
         if all(claim.entries) and claim.entries and found.verdict != "unreadable":
@@ -187,7 +195,11 @@ class ArrayJudge(ArrayMatching):
     def _untrue(
         self, claim: ArrayClaim, number: int, formula: str, entries: Sequence[Numeral], wrong: Sequence[int]
     ) -> _ArrayVerdict:
-        """Return the error of a row that is neither true nor follows; `wrong` are the places of its wrong entries."""
+        """Return the error of a row that is neither true nor follows, with the slips that explain it.
+
+        `wrong` are the places of its wrong entries: if only one of several is wrong and no slip is known, the feedback
+        names that one.
+        """
         shape = self.reference.blocks[number].shape
         slips = self._slips(claim, number, shape, entries)
         is_single = not slips and len(wrong) == 1 < len(entries)
@@ -195,8 +207,11 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error", formula, "wrong", slips, said, wrong[0])
 
     def _followed(self, claim: ArrayClaim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _ArrayVerdict:
-        """Return the verdict on untrue numbers that follow from the student's rows, of which one is wrong if
-        `is_tainted`."""
+        """Return the verdict on untrue numbers that follow from the student's rows: `carried` if one of these is wrong
+        (`is_tainted`), else `rounding`.
+
+        Carried numbers that are all 0 have feedback that says so, with which they earn nothing.
+        """
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in entries)
@@ -219,7 +234,10 @@ class ArrayJudge(ArrayMatching):
     def _true(
         self, claim: ArrayClaim, entries: Sequence[Numeral], truth: Sequence[float], formula: str, odd: bool
     ) -> _ArrayVerdict:
-        """Return the verdict on true numbers; `odd`: they do not follow from wrong rows that they depend on."""
+        """Return the verdict on true numbers: error if one says nothing, formula if the formula or an equation of the
+        row is wrong, does_not_follow if `odd` (they do not follow from wrong rows that they depend on), precision if
+        one has too few digits, else correct.
+        """
         said = {self._digits(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True)}
         if NOTHING in said:
             return _ArrayVerdict("error", formula, "wrong")
@@ -286,7 +304,9 @@ class ArrayJudge(ArrayMatching):
         return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
-        """Return whether each list of numbers, and each formula of numbers alone, agrees with the numbers shown."""
+        """Return whether in each row every list of numbers, and each formula of numbers alone, agrees with the row's
+        last numbers; what has another count is not compared.
+        """
         for row in claim.rows:
             last = last_numbers(row)
             if last is None:
@@ -303,7 +323,10 @@ class ArrayJudge(ArrayMatching):
         return True
 
     def _own_values(self, read: ReadFormula) -> Sequence[Spread]:
-        """Return the entries of a formula with the student's numbers, by intervals."""
+        """Return the entries of a formula with the student's numbers, by intervals.
+
+        Names without numbers of the student have those that follow from them; inputs and helpers have the right ones.
+        """
         swept: dict[str, dict[int, list[Spread]]] = {}
         arrays: dict[str, Any] = {}
         for name in read.names:
@@ -320,7 +343,8 @@ class ArrayJudge(ArrayMatching):
     def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread] | None, bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
 
-        By the formula if it is right, else by the rule of the block; None if there is no other row.
+        By the formula if it is right, else by the rule of the block, for which any wrong row counts as used; the
+        entries are None if there is no other row.
         """
         pieces = [piece for place, piece in claim.formulas if place is None and formula == "right"]
         every = [each for piece in pieces for each in self._readings(piece)]
@@ -346,6 +370,11 @@ class ArrayJudge(ArrayMatching):
     # --- marks --------------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: ArrayClaim, found: _ArrayVerdict) -> Mark:
+        """Return the mark of a claim with the verdict `found`: 1 for good ones, the fraction of the rules for carried,
+        precision and formula, else 0; alone a carried one is worth 0.
+
+        Carried numbers with feedback of their own (all 0) earn nothing. With `with_key` it has the right numbers.
+        """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
         earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
