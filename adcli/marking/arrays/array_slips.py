@@ -183,8 +183,8 @@ def _contributions(
 
 
 def _wrong_rules(block: ArrayBlock, position: int) -> Iterator[tuple[str, str]]:
-    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`; last `path_missing` with
-    the right rule itself, if the contribution has one.
+    """Yield (slip, wrong formula) for the contribution of a block to its operand at `position`; last `path_missing`
+    with the right rule itself, if the contribution has one.
     """
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     rule = block.row.adjoint_texts(block.call)[position]
