@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import subprocess
@@ -104,7 +105,7 @@ def test_in_ascii_nothing_else_is_printed() -> None:
     assert explain(PAPER, *AT, "--ascii").out.isascii()
     page = explain(PAPER, *AT, "--interactive", "--ascii").out
     assert page.isascii()
-    assert "v̇1 = ẋ1/x1" in Page(page).text
+    assert "v̇1 = ẋ1/x1" in html.unescape(page)
 
 
 def test_each_problem_stands_alone_and_errors_are_told_in_their_place() -> None:

@@ -9,7 +9,7 @@ from ..documents import ENTRIES, STRING, const, record
 from ..notation import table_formulas
 from ..notation.display_formula import Formula
 from ..notation.number_text import Digits
-from ..notation.table_formulas import equals, join, write_name
+from ..notation.table_formulas import equals, join, join_with_commas, numeral, write_name
 from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
@@ -18,6 +18,7 @@ from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
 _MOST_OF_A_MATRIX = 6  # rows and columns
+_RELATIONS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -126,6 +127,17 @@ def jacobian(derivatives: Derivatives) -> list[Formula]:
     entries = [formula for _, formula in derivatives.statements().groups()]
     rows = [entries[start : start + len(names)] for start in range(0, len(entries), len(names))]
     return [table_formulas.jacobian(outputs, [name for (name,) in names], rows)]
+
+
+def assumed(derivatives: Derivatives) -> list[Runs]:
+    """Return `for a > 0 and whole n`, what is assumed about inputs, as one line; [] if nothing is."""
+    names = [write_name(name) for name in derivatives.assumptions.whole]
+    conditions = [
+        join(write_name(name), f" {_RELATIONS.get(relation, relation)} ", numeral(number))
+        for name, relation, number in (text.split(" ", 2) for text in derivatives.assumptions.conditions)
+    ]
+    parts = [join_with_commas(conditions)] * bool(conditions) + [Runs("whole ", join_with_commas(names))] * bool(names)
+    return [Runs("for ", *[text for part in parts for text in (" and ", part)][1:])] if parts else []
 
 
 def heading(derivatives: Derivatives) -> Runs:

@@ -170,7 +170,10 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> l
     from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = done.derivatives
-    swept = [render.sweep_table(sweep) for sweep in done.sweeps]
+    swept = [
+        *(Paragraph(text) for text in render.assumed(formulas)),
+        *(render.sweep_table(sweep) for sweep in done.sweeps),
+    ]
     if pages.format.displays:
         return [*swept, Formulas([*render.formulas(formulas), *render.jacobian(formulas)])]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
