@@ -245,8 +245,8 @@ def _build_fence(key: tuple[str, str]) -> Piece:
 
 
 _SIGNS = {
-    "+": "between", MINUS: "between", "×": "between", "=": "relating", "→": "relating", "<": "relating", ">": "relating",
-    "≤": "relating", "≥": "relating", "≠": "relating", ",": "listing", "…": "alone", ";": "listing",
+    "+": "between", MINUS: "between", "×": "between", "=": "relating", "→": "relating", "<": "relating",
+    ">": "relating", "≤": "relating", "≥": "relating", "≠": "relating", ",": "listing", "…": "alone", ";": "listing",
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ shortest of a few forms.  Nothing is cancelled that could be 0 where the rest ha
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
@@ -209,7 +210,8 @@ class Tidy(SlotSums):
             for start in [form, *self._cancel(form), *self._multiplied_out(form, depth)]:
                 candidates += [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
                 candidates += self._group_by_function(start, depth)
-            self._shortest[key] = min(map(self._without_zeros, candidates), key=self._price)
+            joined = [self._join_roots(self._without_zeros(candidate)) for candidate in candidates]
+            self._shortest[key] = min(joined, key=self._price)
         return self._shortest[key]
 
     def _cost(self, form: Sum) -> int:
@@ -296,6 +298,16 @@ class Tidy(SlotSums):
                 rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
                 return self._without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
         return monomial
+
+    def _join_roots(self, form: Sum) -> Sum:
+        """Return the sum with roots joined as `_without_roots` does; `form` itself if there are none."""
+        changed = {monomial: self._without_roots(monomial) for monomial in form}
+        if all(map(operator.is_, changed, changed.values())):
+            return form
+        total: Sum = {}
+        for monomial, number in form.items():
+            self.add(total, {changed[monomial]: number})
+        return self.settled(total)
 
     def _without_roots(self, monomial: Monomial) -> Monomial:
         """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and sqrt(u)^3 as u sqrt(u), for each u that

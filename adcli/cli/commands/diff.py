@@ -170,7 +170,7 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> l
     from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = done.derivatives
-    swept = [
+    swept: list[Part] = [
         *(Paragraph(text) for text in render.assumed(formulas)),
         *(render.sweep_table(sweep) for sweep in done.sweeps),
     ]
