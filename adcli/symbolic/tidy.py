@@ -263,7 +263,7 @@ class Tidy(SlotSums):
         for monomial, number in form.items():
             pairs: list[tuple[int, Number]] = []
             gains: dict[int, Number] = {}
-            for base, exponent in self._without_roots(self._without_signs(monomial)):
+            for base, exponent in self._without_roots(self._without_signs(monomial), powers_apart=True):
                 inner = self.sums.get(base, {}) if exponent < 0 and exponent.denominator == 1 else {}
                 least: dict[int, Number] = {}
                 for factor, power in (pair for term in inner for pair in term):
@@ -309,9 +309,9 @@ class Tidy(SlotSums):
             self.add(total, {changed[monomial]: number})
         return self.settled(total)
 
-    def _without_roots(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and sqrt(u)^3 as u sqrt(u), for each u that
-        is positive wherever the function has a value."""
+    def _without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
+        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
+        sqrt(u)^3 as u sqrt(u), for each u that is positive wherever the function has a value."""
         rows, powers = self.graph.rows, dict(monomial)
         for base, exponent in monomial if len(powers) == len(monomial) else ():
             row = rows[base]
@@ -319,14 +319,16 @@ class Tidy(SlotSums):
                 continue
             inner = self.graph.parents[base][0]
             inner = self.closed_operand(inner) if inner < self.given else inner
-            halves = exponent + 2 * powers.get(inner, 0)
-            if halves.denominator != 1:
+            other = powers.get(inner, 0)
+            halves, apart = exponent + 2 * other, powers_apart or inner in self.graph.inputs
+            if halves.denominator != 1 or (not apart and exponent % 2 and exponent * other >= 0):
                 continue
-            odd = (1 if halves > 0 else -1) * (halves % 2)
+            odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
             if odd != exponent and self.function is not None and self.function.positive(inner):
                 rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
                 whole = self._power_of(inner, (halves - odd) // 2) if halves != odd else ONE
-                return self._without_roots(self.product(self.product(rest, whole), ((base, odd),) if odd else ONE))
+                joined = self.product(self.product(rest, whole), ((base, odd),) if odd else ONE)
+                return self._without_roots(joined, powers_apart)
         return monomial
 
     def _power_of(self, slot: int, exponent: Number) -> Monomial:

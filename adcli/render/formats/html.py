@@ -70,7 +70,7 @@ class Html(Format):
         if isinstance(part, Table):
             return self.table(part)
         if isinstance(part, Heading):
-            return self.heading(_add_title(part.text, break_formulas(self.inline(part.text))), part.level)
+            return self.heading(add_title(part.text, break_formulas(self.inline(part.text))), part.level)
         return break_formulas(super().part(part))
 
     @override
@@ -147,13 +147,13 @@ class Html(Format):
         shown = self.inline(name)
         if not shown:
             return "<td></td>"
-        return f'<th scope="col"{_class_attribute(k, table)}>{_add_title(name, shown)}</th>'
+        return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
         """Return cell k of a row as HTML; the first one, unless it is empty, as the header of the row."""
         shown = self.inline(text)
         if k == 0 and shown:
-            return f'<th scope="row"{_class_attribute(k, table)}>{_add_title(text, shown)}</th>'
+            return f'<th scope="row"{_class_attribute(k, table)}>{add_title(text, shown)}</th>'
         tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _class_attribute(k, table)
         return f"<td{tone}>{shown}</td>"
 
@@ -229,7 +229,7 @@ def _wrap_piece(piece: str) -> str:
     return f'<span class="wide" tabindex="0" role="group" aria-label="Formula"><math>{piece}</math></span>'
 
 
-def _add_title(text: str, shown: str) -> str:
+def add_title(text: str, shown: str) -> str:
     """Return the HTML `shown`; if it is a formula alone, with `text` as its title, since not every screen reader reads
     MathML.
     """

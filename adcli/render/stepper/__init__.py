@@ -15,7 +15,7 @@ from ...records import NamedTuple
 from ...trace.explained_sweeps import VALUE, ExplainedSweep
 from ...trace.model import Trace
 from ..document_parts import Heading, Runs
-from ..formats.html import FORMAT, break_formulas
+from ..formats.html import FORMAT, add_title, break_formulas
 from ..graphs import svg
 from ..graphs.diagram import Diagram
 from ..graphs.drawing import drawing
@@ -128,8 +128,9 @@ def _sweep_graph(diagram: Diagram) -> str:
 def _typeset(*parts: str, kind: str = "said") -> str:
     """Return formulas and signs side by side in an element whose attribute `data-said` has their text, for screen
     readers; `kind` is its class."""
-    shown = break_formulas(FORMAT.inline(join(*parts)))
-    return f'<span class="{kind}" data-said="{escaped("".join(parts))}">{shown}</span>' if parts else ""
+    text = "".join(parts)
+    shown = add_title(text, break_formulas(FORMAT.inline(join(*parts))))
+    return f'<span class="{kind}" data-said="{escaped(text)}">{shown}</span>' if parts else ""
 
 
 def _equal(parts: Sequence[str]) -> list[str]:
