@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import count
+from itertools import chain, count
+from math import inf
 
 from ..graph.copies import copy_formula
 from ..graph.graph import CONSTANTS, Constant, Graph
@@ -111,11 +112,19 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
     """
     if len(parts) < 2 and not any(part.names for part in parts):
         return parts[0] if parts else Statements(program, [])
+    joint, results, steps = _join_graphs(parts, program)
+    names = _choose_names(joint, results, joint.inputs.values(), set(steps))
+    return Statements(joint, [(None, slot) for slot in results], names=names)
+
+
+def _join_graphs(parts: Sequence[Statements], program: Graph) -> tuple[Graph, list[int], list[int]]:
+    """Return (graph without repeated operations, slots of the results of all `parts`, slots of their steps).
+
+    The graph has `program`, too, with its names as aliases, except those that stand for two things.
+    """
     joint = Graph()
-    known = dict.fromkeys(
-        name for graph in (program, *[part.graph for part in parts]) for name in graph.inputs.values()
-    )
-    inputs = {name: joint.input(name) for name in known}
+    graphs = [program, *[part.graph for part in parts]]
+    inputs = {name: joint.input(name) for name in dict.fromkeys(chain(*[graph.inputs.values() for graph in graphs]))}
     results, steps = [], []
     for part in parts:
         for _, slot in part.results:
@@ -130,9 +139,7 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
     joint.outputs = [("", slot) for slot in [*results, *steps]]
     joint = share_subexpressions(joint)
     slots = [slot for _, slot in joint.outputs]
-    results, steps = slots[: len(results)], slots[len(results) :]
-    names = _choose_names(joint, results, inputs, steps)
-    return Statements(joint, [(None, slot) for slot in results], names=names)
+    return joint, slots[: len(results)], slots[len(results) :]
 
 
 def _choose_names(
@@ -149,9 +156,8 @@ def _choose_names(
     sizes: list[int] = []
     for s, row in enumerate(graph.rows):
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
-        saved = (uses[s] - 1) * (size - 1)
-        long = size >= _LONG or saved >= _SAVED if steps is None or s in steps else saved >= _SAVED_ON_A_PAGE
-        long = long or (s in graph.aliases and size >= _SHORT)
+        least, saved = (_LONG, _SAVED) if steps is None or s in steps else (inf, _SAVED_ON_A_PAGE)
+        long = size >= (_SHORT if s in graph.aliases else least) or (uses[s] - 1) * (size - 1) >= saved
         nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
         if needed[s] and uses[s] > 1 and long and nameable:
             names[s] = graph.aliases.get(s) or next(fresh)
@@ -165,7 +171,8 @@ def _count_uses(graph: Graph, slots: Sequence[int], needed: Sequence[int]) -> li
 
     If there are several `slots`, each of them counts as one more use.
     """
-    uses = [slots.count(slot) for slot in range(len(graph))] if len(slots) > 1 else [0] * len(graph)
+    results = Counter(slots if len(slots) > 1 else ())
+    uses = [results[slot] for slot in range(len(graph))]
     for s, parents in enumerate(graph.parents):
         if needed[s]:
             for parent in parents:

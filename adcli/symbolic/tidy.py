@@ -312,24 +312,28 @@ class Tidy(SlotSums):
     def _without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
         """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
         sqrt(u)^3 as u sqrt(u), for each u that is positive wherever the function has a value."""
-        rows, powers = self.graph.rows, dict(monomial)
-        for base, exponent in monomial if len(powers) == len(monomial) else ():
-            row = rows[base]
-            if row is None or row.name != "sqrt":
-                continue
-            inner = self.graph.parents[base][0]
-            inner = self.closed_operand(inner) if inner < self.given else inner
-            other = powers.get(inner, 0)
-            halves, apart = exponent + 2 * other, powers_apart or inner in self.graph.inputs
-            if halves.denominator != 1 or (not apart and exponent % 2 and exponent * other >= 0):
-                continue
-            odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
-            if odd != exponent and self.function is not None and self.function.positive(inner):
-                rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
-                whole = self._power_of(inner, (halves - odd) // 2) if halves != odd else ONE
-                joined = self.product(self.product(rest, whole), ((base, odd),) if odd else ONE)
-                return self._without_roots(joined, powers_apart)
+        joined: Monomial | None = monomial
+        while joined is not None:
+            monomial = joined
+            options = (self._join_root(monomial, base, powers_apart) for base, _ in monomial)
+            joined = next((option for option in options if option is not None), None)
         return monomial
+
+    def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
+        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined; None if it is not a
+        root, or if nothing changes."""
+        row, powers = self.graph.rows[base], dict(monomial)
+        if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
+            return None
+        inner = self.graph.parents[base][0]
+        inner = self.closed_operand(inner) if inner < self.given else inner
+        before = powers[base], powers.get(inner, 0)
+        odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
+        if (odd, whole) == before or not self.function.positive(inner):
+            return None
+        rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
+        factors = self.product(rest, self._power_of(inner, whole) if whole else ONE)
+        return self.product(factors, ((base, odd),) if odd else ONE)
 
     def _power_of(self, slot: int, exponent: Number) -> Monomial:
         """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
@@ -459,3 +463,13 @@ def tidy_outputs(m: GuardedTerms, outputs: Sequence[int], given: int, function: 
         (sum(map(second.size, slots)), sum(ancestors(m.graph, slots))) for slots in (first.results, second.results)
     ]
     return second.results if all(new <= old for old, new in zip(*lengths, strict=True)) else first.results
+
+
+def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
+    """Return the exponents of sqrt(u) and u in sqrt(u)^root u^power: with `apart` at most one root, else the one power
+    or the other, unless both are on one side of the fraction bar."""
+    halves = root + 2 * power
+    if halves.denominator != 1 or (not apart and root % 2 and root * power >= 0):
+        return root, power
+    odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
+    return odd, (halves - odd) // 2
