@@ -251,6 +251,16 @@ class Tidy(SlotSums):
             for _, exponent in inner
         )
 
+    def _cancels(self, form: Sum) -> bool:
+        """Return whether a term of `form` has a factor that a sum next to it divides by: exp(x) (1/2 - 1/exp(x))."""
+        return any(
+            exponent < 0 and base in powers
+            for powers in map(dict, form)
+            for factor in powers
+            for inner in self.sums.get(factor, ())
+            for base, exponent in inner
+        )
+
     def _cancel(self, form: Sum) -> list[Sum]:
         """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; []
         if that changes nothing.
@@ -329,7 +339,8 @@ class Tidy(SlotSums):
         inner = self.closed_operand(inner) if inner < self.given else inner
         before = powers[base], powers.get(inner, 0)
         odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
-        if (odd, whole) == before or not self.function.positive(inner):
+        positive_anyway = odd and min(odd, whole) < 0 and min(before) < 0  # as the root and the divisor require
+        if (odd, whole) == before or not (positive_anyway or self.function.positive(inner)):
             return None
         rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
         factors = self.product(rest, self._power_of(inner, whole) if whole else ONE)
@@ -344,7 +355,7 @@ class Tidy(SlotSums):
 
     def _multiplied_out(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
-        if len(form) > 1 or self._has_fractions(form):
+        if len(form) > 1 or self._has_fractions(form) or self._cancels(form):
             for powers in (False, True) if depth == _DEEP else (False,):
                 spread = self._spread(form, powers)
                 if spread is not None:
