@@ -317,7 +317,7 @@ class Tidy(SlotSums):
         total: Sum = {}
         for monomial, number in form.items():
             self.add(total, {changed[monomial]: number})
-        return self.settled(total)
+        return self.settle(total)
 
     def _without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
         """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
