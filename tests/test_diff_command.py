@@ -80,7 +80,7 @@ DRILLS = [
     ("exp(-x)/x", "-exp(-x)*(x + 1)/x^2"),
     ("sqrt(exp(2*x)+2*x)", "(exp(2*x) + 1)/sqrt(exp(2*x) + 2*x)"),
     ("3^sin(3*x)", "3*3^sin(3*x)*log(3)*cos(3*x)"),
-    ("x^sqrt(x)", "x^sqrt(x)*(log(x)/(2*sqrt(x)) + sqrt(x)/x)"),
+    ("x^sqrt(x)", "x^sqrt(x)*(log(x)/2 + 1)/sqrt(x)"),
     ("x*log(x)*cos(x)", "log(x)*(cos(x) - x*sin(x)) + cos(x)"),
     ("5*x^3*sin(x)", "15*x^2*sin(x) + 5*x^3*cos(x)"),
     ("sin(x)*cos(x)", "cos(x)^2 - sin(x)^2"),
