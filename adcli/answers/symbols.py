@@ -541,6 +541,7 @@ def _shared_names(
     steps: tuple[str, ...],
     point: tuple[tuple[str, float], ...],
 ) -> Names:
+    """Return the Names of these arguments, `point` as pairs; the last 64 results are cached."""
     return Names(
         inputs,
         outputs,

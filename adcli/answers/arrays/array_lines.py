@@ -166,6 +166,11 @@ class _Reader:
             yield ArrayLine(kind, name, index, tuple(read), left.span, " ".join(left.text.split()))
 
     def _piece(self, part: _TextPart, known: Shapes, sign: str = "") -> ArrayPiece:
+        """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
+
+        Notes on a shape are left out of the text, and names with a bar are the adjoints of the arrays in `known`.
+        `sign` is "+" or "-" if `+=` or `-=` is before it, else "".
+        """
         text = without_shape_note(without_markup(part.text))
         rows = cells_of(text, self.decimal)
         if rows is None:
