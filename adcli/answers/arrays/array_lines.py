@@ -99,16 +99,26 @@ def _json_lines(data: bytes) -> list[str]:
     except (ValueError, RecursionError):
         return []
     rows: list[str] = []
-    for block in found.get("arrays", ()) if isinstance(found.get("arrays"), list) else ():
+    for block in _records(found, "arrays"):
         rows += [f"{block.get('name')} = {json.dumps(block.get('value'))}"]
-        rows += [f"∂{key}/∂{block.get('name')} = {json.dumps(bar)}" for key, bar in (block.get("bar") or {}).items()]
-    for output in found.get("outputs", ()) if isinstance(found.get("outputs"), list) else ():
-        rows.append(f"{output.get('name')} = {json.dumps(output.get('value'))}")
-        gradient = output.get("gradient") or {}
-        rows += [f"∂{output.get('name')}/∂{name} = {json.dumps(each)}" for name, each in gradient.items()]
+        rows += [f"∂{key}/∂{block.get('name')} = {json.dumps(bar)}" for key, bar in _pairs(block.get("bar"))]
+    for output in _records(found, "outputs"):
+        name = output.get("name")
+        rows.append(f"{name} = {json.dumps(output.get('value'))}")
+        rows += [f"∂{name}/∂{key} = {json.dumps(each)}" for key, each in _pairs(output.get("gradient"))]
     if not rows:
         rows = [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in found.items()]
     return rows if "cells" not in found else []
+
+
+def _records(found: Mapping[str, object], key: str) -> list[dict[str, object]]:
+    """Return the objects in the list under `key`; [] if that is not a list."""
+    listed = found.get(key)
+    return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+
+
+def _pairs(found: object) -> list[tuple[str, object]]:
+    return [*found.items()] if isinstance(found, dict) else []
 
 
 class _Reader:
@@ -163,7 +173,10 @@ class _Reader:
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
-            yield ArrayLine(kind, name, index, tuple(read), left.span, " ".join(left.text.split()))
+            words = left.text.split()
+            ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
+            written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
+            yield ArrayLine(kind, name, index, tuple(read), left.span, written)
 
     def _piece(self, part: _TextPart, known: Shapes, sign: str = "") -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).

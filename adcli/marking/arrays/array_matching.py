@@ -20,6 +20,7 @@ from .formula_readings import ReadFormula, readings
 _NEAR = 1e-7  # relative difference of equal functions
 _TINY = 1e-6  # what is smaller may be the difference of larger numbers
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
+_DELTAS = frozenset("dδΔ")
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 
 
@@ -133,6 +134,8 @@ class ArrayMatching:
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
         """Return the first block that a row of numbers is likely to be meant as (see `_explains`); None without any."""
+        if claim.kind == VALUE and claim.name[:1] in _DELTAS and len(claim.name) > 1:  # dp may be an adjoint
+            return None
         visible = (k for k in free if k not in self.reference.hidden)
         return next((k for k in visible if self._explains(claim, k, others)), None)
 
