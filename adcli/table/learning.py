@@ -120,7 +120,7 @@ declare(
     "silu",
     value=lambda m, x: m.guard(_far_left, x * m.sigmoid(x), x),
     partials=(lambda m, z, x: m.sigmoid(x) * (1 + x * m.sigmoid(-x)),),
-    aliases=("swish",),
+    informal="swish",
     summary="x*sigmoid(x), also called swish",
 )
 declare(
