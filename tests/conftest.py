@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -43,6 +44,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         slow = item.get_closest_marker("slow") or is_hypothesis_test(getattr(item, "obj", None))
         if cases[promise] <= QUICK and not slow:
             item.add_marker(pytest.mark.quick)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the collector of cycles from looking through the collected tests, which all stay, again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_make_parametrize_id(val: Any) -> str | None:

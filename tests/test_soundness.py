@@ -19,8 +19,8 @@ from adcli.symbolic.knowledge import Knowledge
 from adcli.table.primitive import ROWS
 
 MANY = int(os.environ.get("ADCLI_SOUNDNESS", "0"))  # programs for each check; by default a few
-FEW = {"formulas": 120, "second": 20, "third": 15, "kernels": 40, "expansions": 30, "counts": 80, "readings": 20,
-       "homework": 60, "domains": 150, "ends": 60}  # fmt: skip
+FEW = {"formulas": 80, "second": 14, "third": 10, "kernels": 30, "expansions": 20, "counts": 50, "readings": 15,
+       "homework": 40, "domains": 100, "ends": 40}  # fmt: skip
 
 
 @pytest.mark.slow
