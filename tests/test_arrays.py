@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from running import run
 
+from adcli.arrays.block_trees import adjoint_tree
 from adcli.arrays.formula_equality import compare_gradient
 from adcli.arrays.formula_trees import ArrayName
 from adcli.arrays.formulas import write_formula
@@ -19,7 +20,7 @@ from adcli.arrays.gradient_formulas import gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places
-from adcli.arrays.sweeps import ArrayTrace, adjoint_tree, array_trace, evaluate_formula, letter_names, slips
+from adcli.arrays.sweeps import ArrayTrace, array_trace, evaluate_formula, letter_names, slips
 from adcli.errors import AdcliError, Source
 from adcli.trace.model import Request
 

@@ -8,12 +8,12 @@ from functools import reduce
 
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
+from .block_trees import value_tree
 from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute
 from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
-from .sweeps import value_tree
 
 _EXPANDED = (
     "times",

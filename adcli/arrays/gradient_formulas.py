@@ -8,13 +8,13 @@ from ..errors import RequestError
 from ..notation.display_formula import Formula
 from ..records import NamedTuple
 from ..trace.labels import shown_name
+from .block_trees import adjoint_tree
 from .entrywise_sums import EntrywiseSums
 from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf
 from .formula_trees import ArrayName, FormulaTree, substitute
 from .formulas import write_formula
 from .program import ArrayProgram
 from .shapes import transpose_shape
-from .sweeps import adjoint_tree
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
 _MOST_BLOCKS = 400

@@ -18,8 +18,9 @@ from ..records import NamedTuple
 from ..trace.labels import shown_name
 from ..trace.model import SEED, Request, Trace
 from ..trace.trace_program import trace, unused_note
+from .block_trees import adjoint_tree, value_tree
 from .blocks import ArrayBlock
-from .formula_trees import ArrayName, FormulaTree, substitute, transpose, tree_of, with_transposes
+from .formula_trees import ArrayName
 from .formulas import label, without_minus, write_formula
 from .lowering import transpose_entries
 from .program import ArrayProgram, read_arrays
@@ -398,49 +399,9 @@ def name_of(block: ArrayBlock, accent: str = "") -> ArrayName:
     return ArrayName(block.name, accent, is_array=bool(block.shape))
 
 
-def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
-    """Return the formula of a block, which is not an input, in letters (`letter_names`)."""
-    assert block.row is not None  # an input has no formula  # noqa: S101
-    return _in_letters(blocks, block, block.row.written(block.call))
-
-
 def formula(blocks: Sequence[ArrayBlock], number: int) -> Formula:
     """Return the formula of a block in the names of its operands."""
     return write_formula(value_tree(blocks, blocks[number]), letter_names(blocks, blocks[number]))
-
-
-def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
-    """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
-
-    It is in letters (`letter_names`), and transposed if the operand is; None if the table has no formula for it. The
-    block must be an operation, not an input.
-    """
-    block = blocks[number]
-    assert block.row is not None  # an input hands nothing over  # noqa: S101
-    text = block.row.adjoint_texts(block.call)[position]
-    return _in_letters(blocks, block, text, block.operands[position].is_transposed) if text else None
-
-
-def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_transposed: bool = False) -> FormulaTree:
-    """Return the formula `text` of the row of a block in letters of its operands; its transpose if `is_transposed`.
-
-    Operands that the block uses transposed are so in the formula; those that are arrays without operands, such as
-    ones(3), are substituted. g and z are numbers if the block is one.
-    """
-    operands = list(zip(OPERANDS, block.operands, strict=False))
-    transposes = frozenset([letter for letter, operand in operands if operand.is_transposed])
-    scalars = frozenset([letter for letter, operand in operands if not blocks[operand.block].shape])
-    if not block.shape:
-        scalars |= {"g", "z"}
-    tree = with_transposes(tree_of(text), transposes, scalars)
-    if is_transposed:
-        tree = transpose(tree, scalars)
-    constants = {}
-    for letter, operand in operands:
-        source = blocks[operand.block]
-        if source.row is not None and source.row.arity == 0:
-            constants[letter] = tree_of(source.row.written(source.call))
-    return substitute(tree, constants)
 
 
 def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) -> Formula:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import RequestError, Source
+from ..errors import AdcliError, RequestError, Source
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
@@ -17,6 +17,7 @@ from .options import NothingToRead
 if TYPE_CHECKING:
     from ..classroom.key import Key
     from ..language.problems import Problem
+    from ..language.program import Program
     from .stream import Stream
 
 
@@ -234,3 +235,37 @@ def load_key(path: str, inputs: Inputs) -> tuple[Key, str]:
 
     text = inputs.text(path)
     return read_key(text, path), text
+
+
+def print_readings(stream: Stream, program: Program) -> None:
+    """Print the notes on how the text of a program was read, each once a run."""
+    for reading in program.readings:
+        stream.note(reading.text, once=True, topic=reading.topic)
+
+
+def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
+    """Return whether a problem has vectors or matrices: `shapes` (of --shape) is not empty, a name in `point` has an
+    index, or its `text` has a list in brackets.
+    """
+    if shapes or any("[" in name for name in point):
+        return True
+    if "[" not in text:
+        return False
+    from ..arrays.array_points import has_list
+
+    return has_list(text)
+
+
+def calls_arrays(text: str, error: AdcliError) -> bool:
+    """Return whether a problem that is not one of numbers, with this `error`, calls functions of arrays, such as norm
+    or ones; then the help of the error says that they need arrays.
+    """
+    from ..arrays.rows import FUNCTIONS
+    from ..table.primitive import lookup
+
+    names = [name for name in FUNCTIONS if name != "sum" and lookup(name) is None]  # sum(i, 1, 3, i*x) is of numbers
+    called = next((name for name in names if f"{name}(" in text), None)
+    if called is not None and f" called {called}" in error.title:
+        values = "give their values, as in @ x=[1, 2]; for diff, graph and compile shapes will do: --shape x=2"
+        error.help = f"{called} takes vectors and matrices: {values}"
+    return called is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,10 @@ from ..table.suggest import product_of
 from ..trace.model import Note, Request
 from .arguments import (
     ProblemTexts,
+    calls_arrays,
     combine_point,
     declared_variables,
+    has_arrays,
     merge_points,
     note_point_conflicts,
     read_problems,
@@ -187,12 +189,6 @@ def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -
         stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
 
 
-def print_readings(stream: Stream, program: Program) -> None:
-    """Print the notes on how the text of a program was read, each once a run."""
-    for reading in program.readings:
-        stream.note(reading.text, once=True, topic=reading.topic)
-
-
 def for_each_problem(
     stream: Stream, options: ProblemOptions, work: Callable[[PreparedProblem], None],
     fail: Callable[[AdcliError], None] = lambda _: None,
@@ -355,34 +351,6 @@ def _prepare(
         needed = inputs.union(problem_point, *factors)
         at = {name: x for name, x in at.items() if name in needed}
     return PreparedProblem(problem, program, at, single)
-
-
-def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "") -> bool:
-    """Return whether a problem has vectors or matrices: `shapes` (of --shape) is not empty, a name in `point` has an
-    index, or its `text` has a list in brackets.
-    """
-    if shapes or any("[" in name for name in point):
-        return True
-    if "[" not in text:
-        return False
-    from ..arrays.array_points import has_list
-
-    return has_list(text)
-
-
-def calls_arrays(text: str, error: AdcliError) -> bool:
-    """Return whether a problem that is not one of numbers, with this `error`, calls functions of arrays, such as norm
-    or ones; then the help of the error says that they need arrays.
-    """
-    from ..arrays.rows import FUNCTIONS
-    from ..table.primitive import lookup
-
-    names = [name for name in FUNCTIONS if name != "sum" and lookup(name) is None]  # sum(i, 1, 3, i*x) is of numbers
-    called = next((name for name in names if f"{name}(" in text), None)
-    if called is not None and f" called {called}" in error.title:
-        values = "give their values, as in @ x=[1, 2]; for diff, graph and compile shapes will do: --shape x=2"
-        error.help = f"{called} takes vectors and matrices: {values}"
-    return called is not None
 
 
 def _prepare_arrays(

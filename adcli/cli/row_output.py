@@ -16,9 +16,8 @@ from ..extras import Needs
 from ..files.points import FORMATS, Sink
 from ..notation.number_text import Digits
 from ..overriding import override
-from .arguments import read_problems
+from .arguments import calls_arrays, has_arrays, print_readings, read_problems
 from .inputs import Inputs
-from .problem_loop import calls_arrays, has_arrays, print_readings
 from .stream import Stream
 
 if TYPE_CHECKING:

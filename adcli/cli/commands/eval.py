@@ -178,7 +178,8 @@ def _work_on_batch(
     RequestError for options that contradict each other.
     """
     from ...language.problems import read_problem
-    from ..problem_loop import Results, attempt_problem, has_arrays
+    from ..arguments import has_arrays
+    from ..problem_loop import Results, attempt_problem
     from ..workers import RecordedStream
 
     stream = RecordedStream(ascii_only)

@@ -63,7 +63,8 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ...answers.answer_model import Task
     from ...classroom.blank_form import blank_form
     from ...render import forms
-    from ..problem_loop import for_each_problem, print_readings
+    from ..arguments import print_readings
+    from ..problem_loop import for_each_problem
 
     form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
     require_latex(options.standalone, form)
