@@ -57,7 +57,7 @@ def _markdown(text: str, waiting: list[str]) -> str:
 
 
 def _latex(text: str, waiting: list[str]) -> str:
-    return re.sub(r"&  \\\\$", lambda _: f"& {waiting.pop(0)} \\\\\\\\", text, flags=re.MULTILINE)
+    return re.sub(r"&  (?=\\\\(?:\[3pt\])?$)", lambda _: f"& {waiting.pop(0)} ", text, flags=re.MULTILINE)
 
 
 def _csv(text: str, waiting: list[str]) -> str:

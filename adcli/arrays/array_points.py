@@ -16,7 +16,7 @@ _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)(\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
 _ROW = pattern(r"(?:\A|(?<=;))[^;]*+")
 _MOST = 10**6  # entries of one array
-_MARKER = pattern(r"=\s*+[\[@]|\]\s*+=", signs="[@")
+_MARKER = pattern(r"=\s*+[\[@]|\]\s*+=", signs="=")
 
 
 def has_arrays(text: str) -> bool:

@@ -176,7 +176,7 @@ class _Reader:
             words = left.text.split()
             ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
             written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
-            yield ArrayLine(kind, name, index, tuple(read), left.span, written)
+            yield ArrayLine(kind, name, index, tuple(read), left.span, _without_fraction(written))
 
     def _piece(self, part: _TextPart, known: Shapes, sign: str = "") -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
@@ -404,3 +404,9 @@ def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row
         for row in rows
     ]
+
+
+def _without_fraction(written: str) -> str:
+    r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; others as they are."""
+    plain = without_markup(written).replace("\\partial ", "∂").replace("\\partial", "∂")
+    return plain[6:].rstrip("}").replace("}{", "/") if plain.startswith("\\frac{") else written

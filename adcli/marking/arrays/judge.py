@@ -203,7 +203,11 @@ class ArrayJudge(ArrayMatching):
         shape = self.reference.blocks[number].shape
         slips = self._slips(claim, number, shape, entries)
         is_single = not slips and len(wrong) == 1 < len(entries)
-        said = f"{called_as(claim)}: look at entry {places(shape)[wrong[0]]} again" if is_single else ""
+        place = f"entry {places(shape)[wrong[0]]}"
+        where = (
+            f"the formula is right, {place} does not follow from it" if formula == "right" else f"look at {place} again"
+        )
+        said = f"{called_as(claim)}: {where}" if is_single else ""
         return _ArrayVerdict("error", formula, "wrong", slips, said, wrong[0])
 
     def _followed(self, claim: ArrayClaim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _ArrayVerdict:
