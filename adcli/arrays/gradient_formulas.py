@@ -13,7 +13,7 @@ from .entrywise_sums import EntrywiseSums
 from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf
 from .formula_trees import ArrayName, FormulaTree, substitute
 from .formulas import write_formula
-from .program import ArrayProgram
+from .program import ArrayProgram, check_input_names
 from .shapes import transpose_shape
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
@@ -41,9 +41,7 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
     or if a derivative is not a formula of arrays.
     """
     known = program.inputs
-    for name in wrt:
-        if name not in known:
-            raise RequestError(f"there is no input called {name}", help=f"the inputs are {', '.join(known) or 'none'}")
+    check_input_names(wrt, known)
     if len(program.blocks) > _MOST_BLOCKS:
         raise RequestError(
             f"the program has more than {_MOST_BLOCKS} operations on arrays", help="evaluate it: adcli eval"

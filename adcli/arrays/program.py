@@ -7,7 +7,17 @@ from contextlib import contextmanager
 from functools import reduce
 from itertools import zip_longest
 
-from ..errors import NO_EXPRESSION, NOT_GIVEN, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem
+from ..errors import (
+    NO_EXPRESSION,
+    NOT_GIVEN,
+    AdcliError,
+    ArityProblem,
+    NameProblem,
+    RequestError,
+    Source,
+    Span,
+    SyntaxProblem,
+)
 from ..graph.graph import CONSTANTS
 from ..language.program import Program
 from ..language.spelling import Reading
@@ -58,6 +68,15 @@ class ArrayProgram(NamedTuple):
     def inputs(self) -> dict[str, ArrayBlock]:
         """Return the blocks of the inputs by name, in order of first appearance."""
         return {block.name: block for block in self.blocks if block.is_input}
+
+
+def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span | None = None) -> None:
+    """Raise RequestError, at `where`, if one of the names is not an input."""
+    for name in names:
+        if name not in inputs:
+            raise RequestError(
+                f"there is no input called {name}", where, help=f"the inputs are {', '.join(inputs) or 'none'}"
+            )
 
 
 def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:

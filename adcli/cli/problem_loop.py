@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -316,9 +316,7 @@ def _prepare(
 ) -> PreparedProblem:
     """Return the problem parsed, with its point, and print notes on values that differ from --at.
 
-    Names of --wrt of more than one letter are read as variables, too. If --wrt names a letter that occurs only in
-    products without a sign, as x in `ax`, or also in a pair next to such a product, as t in `ut + at^2`, all of these
-    are products. The values of the problem's own point replace
+    Names of --wrt of more than one letter are read as variables, too. The values of the problem's own point replace
     those of `option_point` (from --at); with --complex they may be complex. Unless the problem is `single`, only those
     values of `option_point` are kept that this one needs, and those that a name like `xy` could mean as a product (`x`,
     `y`). A problem with vectors or matrices is read as a program of arrays. Raises an AdcliError if the problem cannot
@@ -338,19 +336,31 @@ def _prepare(
             return _prepare_arrays(problem, at, at if single else problem_point, options)._replace(single=single)
         except AdcliError:
             raise error from None
-    inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
-    runs = [name for name in inputs - known if len(name) > 1]
-    has_products = any(reading.topic == "notation" for reading in program.readings)
-    hidden = {letter for name in runs if has_products and len(name) == 2 for letter in letters_of(name)}  # ut + ½at²
-    if runs and letters and (not letters <= inputs or letters & hidden):
-        again = read_program(problem.source, known, letters=True)
-        program = again if letters <= set(again.graph.inputs.values()) else program
+    program = _split_letters_of_wrt(problem, program, known, options)
     if option_point and not single:
         inputs = set(program.graph.inputs.values())
         factors = (product_of(name, at) or () for name in inputs - at.keys())  # `xy` may mean x*y, which is suggested
         needed = inputs.union(problem_point, *factors)
         at = {name: x for name, x in at.items() if name in needed}
     return PreparedProblem(problem, program, at, single)
+
+
+def _split_letters_of_wrt(
+    problem: Problem, program: Program, known: Collection[str], options: ProblemOptions
+) -> Program:
+    """Return the program read again, letters that run together as products, if --wrt needs it; else `program`.
+
+    That is so if --wrt names a letter that occurs only in products without a sign, as x in `ax`, or also in a pair next
+    to such a product, as t in `ut + at^2`. `known` are the names that stay whole.
+    """
+    inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
+    runs = [name for name in inputs.difference(known) if len(name) > 1]
+    has_products = any(reading.topic == "notation" for reading in program.readings)
+    hidden = {letter for name in runs if has_products and len(name) == 2 for letter in letters_of(name)}
+    if not (runs and letters) or (letters <= inputs and not letters & hidden):
+        return program
+    again = read_program(problem.source, known, letters=True)
+    return again if letters <= set(again.graph.inputs.values()) else program
 
 
 def _prepare_arrays(

@@ -11,6 +11,7 @@ from .options import A, Command, Option
 from .synonyms import BEYOND, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
+_FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
@@ -143,34 +144,64 @@ def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return what to do about `extra`, the first text too many; the first that fits the command.
-
-    That is --wrt for a short name, --order for a short number, the option that it names if one more text follows,
-    --over for two numbers, --format, -o or -f for the name of a file, --key or
-    --problem where an answer is expected, quotation marks around pieces of one expression, else to leave it out.
+    """Return what to do about `extra`, the first text too many; the first advice that fits the command, else to leave
+    it out.
     """
-    fields, is_expression = command.options, command.argument == "expr"
-    is_short = len(texts) == 2
-    if "wrt" in fields and is_short and extra.isidentifier() and len(extra) <= 3:
-        return f"a variable is an option: --wrt {extra}"
-    if "order" in fields and is_short and extra.isdecimal() and len(extra) <= 2:
-        return f"an order is an option: --order {extra}"
-    known = {name for option in fields.values() for name in option.names}
-    meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
-    if meaning and len(texts) == 3:  # diff "x^2" wrt x
-        return f"an option begins with two hyphens: {meaning} {texts[2]}"
-    if "over" in fields and len(texts) == 3 and all(re.fullmatch(r"[-+]?[\d.]+", text) for text in texts[1:]):
-        return f"an interval is an option: --over x={texts[1]}:{texts[2]}"
-    if "wanted" in fields and extra in fields["wanted"].choices:
-        return f"a format is an option: --format {extra}"
-    is_file = re.fullmatch(r"[\w./~-]+\.[A-Za-z]\w{0,7}", extra) is not None
-    if is_file and is_expression:
-        is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
-        return f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
-    if command.argument == "answer":
-        return f"a key is an option: --key {extra}" if is_file else f'the problem is an option: --problem "{extra}"'
-    if is_expression and (extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))):
-        whole = " ".join(texts)
-        example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
-        return f"quotation marks keep it in one piece{example}"
+    for advise in (_of_short_text, _of_option_name, _of_interval, _of_format, _of_file, _of_answer, _of_pieces):
+        if advice := advise(extra, texts, command):
+            return advice
     return f"leave it out, or give one {command.argument} at a time"
+
+
+# Each returns its advice, or "" if it does not fit.
+
+
+def _of_short_text(extra: str, texts: Sequence[str], command: Command[A]) -> str:
+    if len(texts) != 2:
+        return ""
+    if "wrt" in command.options and extra.isidentifier() and len(extra) <= 3:
+        return f"a variable is an option: --wrt {extra}"
+    is_order = "order" in command.options and extra.isdecimal() and len(extra) <= 2
+    return f"an order is an option: --order {extra}" if is_order else ""
+
+
+def _of_option_name(extra: str, texts: Sequence[str], command: Command[A]) -> str:
+    """Return the option that `extra` names without hyphens, with the one text that follows: diff "x^2" wrt x."""
+    known = {name for option in command.options.values() for name in option.names}
+    meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
+    return f"an option begins with two hyphens: {meaning} {texts[2]}" if meaning and len(texts) == 3 else ""
+
+
+def _of_interval(extra: str, texts: Sequence[str], command: Command[A]) -> str:
+    are_numbers = len(texts) == 3 and all(text.lstrip("+-").replace(".", "").isdecimal() for text in texts[1:])
+    is_interval = "over" in command.options and are_numbers
+    return f"an interval is an option: --over x={extra}:{texts[2]}" if is_interval else ""
+
+
+def _of_format(extra: str, _: Sequence[str], command: Command[A]) -> str:
+    is_format = "wanted" in command.options and extra in command.options["wanted"].choices
+    return f"a format is an option: --format {extra}" if is_format else ""
+
+
+def _of_file(extra: str, _: Sequence[str], command: Command[A]) -> str:
+    if command.argument != "expr" or not _FILE_NAME.fullmatch(extra):
+        return ""
+    is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
+    return f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
+
+
+def _of_answer(extra: str, _: Sequence[str], command: Command[A]) -> str:
+    if command.argument != "answer":
+        return ""
+    return f"a key is an option: --key {extra}" if _FILE_NAME.fullmatch(extra) else (
+        f'the problem is an option: --problem "{extra}"'
+    )  # fmt: skip
+
+
+def _of_pieces(extra: str, texts: Sequence[str], command: Command[A]) -> str:
+    is_piece = extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))
+    if command.argument != "expr" or not is_piece:
+        return ""
+    whole = " ".join(texts)
+    example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
+    return f"quotation marks keep it in one piece{example}"

@@ -133,10 +133,10 @@ def _function_of_cells(place: WrittenSign) -> str | None:
     """Return what SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges in one column (`A1:A3`) means;
     None for another range or one of more than 100 cells."""
     name, terms = place.match[1], list[str]()
-    for part in re.split("[;,]", place.match[2].replace("$", "")):
+    for part in place.match[2].replace("$", "").replace(";", ",").split(","):
         first, _, last = part.strip().partition(":")
         column = first.rstrip("0123456789")
-        low, high = (int(re.sub(r"\D", "", cell) or 0) for cell in (first, last or first))
+        low, high = (int("".join(filter(str.isdecimal, cell)) or 0) for cell in (first, last or first))
         if last and (last.rstrip("0123456789") != column or not 0 <= high - low < 100):
             return None
         terms += [f"{column}{row}" for row in range(low, high + 1)] if last else [first]
@@ -150,14 +150,17 @@ def _minus_before_power(place: WrittenSign) -> str | None:
     if place.match[1]:
         return f"(-{place.match[1]})"
     close = closing(place.text, place.match.end(), len(place.text))
-    power = re.match(r"\s*\^\s*([0-9]*)", place.text[close:]) if close is not None else None
-    return None if power is None else "" if power[1] and int(power[1][-1]) % 2 == 0 else "-"
+    before, power, exponent = place.text[close:].partition("^") if close is not None else ("", "", "")
+    if not power or before.strip():
+        return None
+    digits = exponent[: len(exponent) - len(exponent.lstrip(" 0123456789"))].strip()
+    return "" if digits[-1:] in tuple("02468") else "-"
 
 
 def _left_out_at_end(place: WrittenSign) -> str | None:
     """Return nothing for a comma, dollar or equals sign at the end, behind an expression; None behind an operator, a
     name or call (`f(x) =`), or a derivative (`f'(x) = ?`)."""
-    statement = re.split("[;\n]", place.text[: place.match.start()])[-1].strip()
+    statement = place.text[: place.match.start()].replace("\n", ";").rpartition(";")[2].strip()
     is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")
     name, _, inside = statement.partition("(")
     is_name = name.strip().isidentifier() and inside.find(")") == len(inside) - 1

@@ -179,7 +179,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
 def _name_defined(text: str) -> str:
     """Return the name to which a statement gives a value at its beginning; "" without one."""
     match = DEFINES.match(text)
-    return re.split("[(=:]", match.group())[0].strip() if match else ""
+    return match.group().partition("(")[0].rstrip(":= ").strip() if match else ""
 
 
 def _without_assignment(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...answers.answer_model import Task
 from ...arrays.array_points import has_arrays, has_list, read_arrays_point, read_shapes, without_replaced
-from ...arrays.program import ArrayProgram, read_arrays, shapes_of
+from ...arrays.program import ArrayProgram, check_input_names, read_arrays, shapes_of
 from ...arrays.sweeps import array_trace
 from ...errors import RequestError, Span
 from ...language.problems import Problem
@@ -49,9 +49,7 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
     if mode is not None:
         raise RequestError("a mode is for a problem with a point", where, help="leave out --mode")
     _check_mode(problem, arrays, "reverse")
-    for name in wrt:
-        if name not in arrays.inputs:
-            raise RequestError(f"there is no input called {name}", where, help=f"inputs are {', '.join(arrays.inputs)}")
+    check_input_names(wrt, arrays.inputs, where)
     return Task(problem.label, arrays.program, {}, None, wrt or problem.differentiated(arrays.inputs), arrays=arrays)
 
 
