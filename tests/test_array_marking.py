@@ -56,7 +56,15 @@ def test_one_slip_is_one_cross(seed: int) -> None:
     assert all(made.line <= line <= made.line + 6 for line in crossed), made.text
 
 
-@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "csv", "json"])
+def test_an_adjoint_may_be_summed_in_rows_that_are_read_upwards() -> None:
+    problem = "0.5 x^T A x @ A=[2,1;1,3], x=[1,2]"
+    printed = run("eval", problem, "--mode", "reverse", "--style", "paper").out
+    marking = marked(problem, printed, "reverse")
+    assert "x̄ + 0.5" in printed  # the value of y is not in that table
+    assert ("incomplete", []) == (marking.verdict, [mark.row for mark in marking.marks if mark.verdict in CROSSED])
+
+
+@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "csv", "json", "html"])
 def test_own_tables_are_read_back(form: str) -> None:
     problem = "h = tanh(W x + b); 0.5 norm(h - t)^2 @ W=[1,0;0.5,1], x=[1,-1], b=[0,0.5], t=[1,0]"
     printed = run("eval", problem, "--mode", "reverse", "--format", form).out

@@ -173,7 +173,7 @@ class _Reader:
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
-            words = left.text.split()
+            words = without_shape_note(without_markup(left.text)).split()
             ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
             written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
             yield ArrayLine(kind, name, index, tuple(read), left.span, _without_fraction(written))

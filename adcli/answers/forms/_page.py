@@ -12,12 +12,14 @@ _BLOCKS = frozenset(
 _SILENT = frozenset({"style", "script", "title", "template", "annotation", "del", "s", "strike"})
 _MATHS = frozenset(
     {"math", "mrow", "msub", "msup", "msubsup", "mover", "mfrac", "msqrt", "mroot", "mi", "mn", "mo", "mtext"}
+    | {"mtable", "mtr", "mtd"}
 )
 _KEPT = _MATHS | {"td", "th", "thead", "sup"} | _SILENT
 _ACCENTS = dict.fromkeys("˙.\u0307", "\u0307") | dict.fromkeys("¯‾\u0304−", "\u0304")
 _FORMS = {
     ("msub", 2): "{}{}", ("msup", 2): "{}^({})", ("mfrac", 2): "(({})/({}))", ("mroot", 2): "root({}, {})",
 }  # fmt: skip
+_SEPARATORS = {"mtd": " ", "mtr": ", ", "mtable": "; "}
 _UNSEEN = str.maketrans({"\u2061": " ", "\u2062": " ", "\u2063": ",", "\u2064": "+"})
 _DEEPEST = 200
 
@@ -111,7 +113,8 @@ class PageReader(HTMLParser):
 def _formula(tag: str, inside: list[str]) -> str:
     """Return the MathML element `tag`, whose parts are the texts `inside`, as a formula in one line.
 
-    A fraction of differentials is `dy/dx`, any other one is in brackets; elements without a rule are joined by blanks.
+    A fraction of differentials is `dy/dx`, any other one is in brackets; a table is a matrix `[1, 2; 3, 4]`, without
+    brackets around it; elements without a rule are joined by blanks.
     """
     parts = [text.strip() for text in inside if text.strip()]
     if tag in ("mi", "mn", "mtext"):
@@ -120,8 +123,15 @@ def _formula(tag: str, inside: list[str]) -> str:
         return parts[0] + _ACCENTS[parts[1]]
     if tag == "mfrac" and len(parts) == 2 and (parts[0][0] + parts[1][0]) in ("∂∂", "dd"):
         return f" {parts[0]}/{parts[1]} "
+    if tag in _SEPARATORS:
+        text = _SEPARATORS[tag].join(parts).replace("− ", "−")
+        return f"[{text}]" if tag == "mtable" else text
+    if tag == "mrow" and len(parts) == 3 and parts[0] + parts[2] in ("()", "[]") and parts[1][0] == "[":
+        return parts[1]
     if tag == "msqrt":
         return f"sqrt({' '.join(parts)})"
     if (tag, len(parts)) in _FORMS:
         return _FORMS[tag, len(parts)].format(*parts)
+    if tag == "math":  # indices have no blanks
+        return " ".join(inside).replace(" [ ", "[").replace(" ]", "]")
     return " ".join(parts) or "\u00a0" if tag == "mo" else " ".join(inside)

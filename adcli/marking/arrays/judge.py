@@ -127,13 +127,37 @@ class ArrayJudge(ArrayMatching):
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
     def _dated(self) -> Iterator[tuple[ArrayClaim, bool]]:
-        """Yield the claims, values first, with whether a later one about the same block has other numbers."""
-        last = {(claim.kind, claim.number): claim for claim in self.claims}
+        """Yield the claims, values first, with whether another one about the same block counts, which has other
+        numbers.
+
+        The last one counts; if an adjoint is summed in several rows, as in W̄ = W̄ + …, the last of these, or the last
+        that is true, because such rows are written upwards too.
+        """
+        counting: dict[tuple[str, int | None], tuple[int, ArrayClaim]] = {}
         for claim in self.claims:
-            later = last[claim.kind, claim.number]
-            values = [[entry and entry.value for entry in each.entries] for each in (claim, later)]
-            is_old = later is not claim and claim.number is not None
+            key, rank = (claim.kind, claim.number), self._is_sum_so_far(claim)
+            if key not in counting or rank >= counting[key][0]:
+                counting[key] = rank, claim
+        for claim in self.claims:
+            other = counting[claim.kind, claim.number][1]
+            values = [[entry and entry.value for entry in each.entries] for each in (claim, other)]
+            is_old = other is not claim and claim.number is not None
             yield claim, is_old and claim.has_numbers and values[0] != values[1]
+
+    def _is_sum_so_far(self, claim: ArrayClaim) -> int:
+        """Return 1 if a formula of an adjoint's row contains the adjoint, as in W̄ = W̄ + …, 2 if its numbers are also
+        true; else 0.
+        """
+        if claim.kind != BAR or claim.number is None:
+            return 0
+        texts = [piece.text for place, piece in claim.formulas if place is None]
+        words = "".join(sign if sign.isalnum() else " " for sign in " ".join(texts)).split()
+        if f"{claim.name}Bar" not in words:
+            return 0
+        truth = self.reference.truth(claim.kind, claim.number)
+        entries = [entry for entry in claim.entries if entry is not None]
+        pairs = zip(entries, truth, strict=False)
+        return 1 + (len(entries) == len(truth) and all(self._is_true(entry, SPREAD.number(x)) for entry, x in pairs))
 
     def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
         """Return the mark of a claim; None if it is left out."""
@@ -283,9 +307,12 @@ class ArrayJudge(ArrayMatching):
     def _formula(self, claim: ArrayClaim, number: int) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a claim.
 
-        A formula that cannot be read, or has numbers in it that fit at the point of the task, is absent.
+        A formula that cannot be read, that adds to the adjoint so far, or that has numbers in it that fit at the point
+        of the task, is absent.
         """
         found = []
+        if self._is_sum_so_far(claim):
+            return "absent"
         for place, piece in claim.formulas:
             if piece.sign:
                 return "absent"
