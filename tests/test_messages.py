@@ -1405,6 +1405,34 @@ $ adcli diff "sum(x) @ x=[1,2]" --trace
 error: the sweep of arrays is shown by adcli eval
   = help: leave out --trace
 exit 2
+$ adcli check homework/submissions/ada.txt --problem "norm(x)^2" --shape x=2 --mode reverse
+error: a mode is for a problem with a point
+ --> --problem:1:1
+  |
+1 | norm(x)^2
+  | ^^^^^^^^^
+  = help: leave out --mode
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "2 x @ x=[1,2]" --mode reverse
+error: arrays are marked for one result that is a number
+ --> --problem:1:1
+  |
+1 | 2 x @ x=[1,2]
+  | ^^^^^^^^^^^^^
+  = help: use --mode value
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "norm(x)^2 @ x=[1,2]" --mode forward
+error: tangents of arrays are not marked
+ --> --problem:1:1
+  |
+1 | norm(x)^2 @ x=[1,2]
+  | ^^^^^^^^^^^^^^^^^^^
+  = help: use --mode reverse or --mode value
+exit 2
+$ adcli check homework/submissions/ada.txt --problem "norm(x)^2 @ x=[1,2]" --wrt z
+error: there is no input called z
+  = help: the inputs are x[1], x[2]
+exit 2
 $ adcli diff "sum(x)" --shape x=two
 error: a shape is a number of entries, or rows x columns
  --> --shape:1:1

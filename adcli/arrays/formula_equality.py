@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from ..errors import AdcliError, RequestError, Source
+from ..errors import AdcliError, Source
 from ..graph.tape import adjoints, evaluate, linearize
 from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
@@ -77,12 +77,12 @@ def compare_gradient(problem: Source, shapes: Mapping[str, Shape], wrt: str, ans
     `shapes` are those of the arrays; other names are numbers. Both are evaluated in intervals at random points: one
     where they differ refutes the answer, and it is right if they agree at all points for these sizes. Sizes that occur
     are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as numbers, the
-    message says so. Undecided if no point has narrow values. Raises an AdcliError if the problem cannot be read, or is
-    not a number that depends on `wrt`.
+    message says so. Undecided if no point has narrow values. Raises an AdcliError if the problem cannot be read, and
+    ValueError if it is not a number that depends on `wrt`.
     """
     program = read_arrays(problem, shapes, others=True)
     if program.blocks[program.outputs[0][1].block].shape or wrt not in program.inputs:
-        raise RequestError(f"the problem has no gradient with respect to {wrt}")
+        raise ValueError(f"the problem is not a number that depends on {wrt}")
     shapes = {name: block.shape for name, block in program.inputs.items()}
     try:
         posed = _posed(problem, answer, shapes, wrt)
