@@ -214,11 +214,14 @@ def written_point(case: dict[str, Any]) -> str:
     return ", ".join(f"{name}={text(value)}" for name, value in case["point"].items())
 
 
-@pytest.mark.parametrize("form", ["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])
-def test_every_format_writes_every_problem(form: str) -> None:
-    text = "\n".join(f"{case['expr']} @ {written_point(case)}" for case in CASES)
+@pytest.mark.parametrize(
+    ("place", "form"), enumerate(["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])
+)
+def test_every_format_writes_problems(place: int, form: str) -> None:
+    cases = CASES if form == "json" else CASES[place::4]
+    text = "\n".join(f"{case['expr']} @ {written_point(case)}" for case in cases)
     done = run("eval", "-", "--mode", "reverse", "--format", form, stdin=text)
-    assert (0, CASES[0]["expr"]) == (done.code, CASES[0]["expr"])
+    assert 0 == done.code
     if form == "json":
         documents = json.loads(done.out)
         for case, document in zip(CASES, documents, strict=True):
