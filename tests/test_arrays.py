@@ -215,7 +215,7 @@ def written_point(case: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("place", "form"), enumerate(["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])
+    ("place", "form"), [*enumerate(["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])]
 )
 def test_every_format_writes_problems(place: int, form: str) -> None:
     cases = CASES if form == "json" else CASES[place::4]
