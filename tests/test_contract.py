@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import math
@@ -1084,6 +1085,8 @@ def test_problems_are_one_record_or_a_list_of_them_errors_among_them(lines: int)
 def test_writing_a_long_trace_takes_no_memory_that_grows_with_it() -> None:
     trace = adcli.parse("+".join(f"sin({k}*x)" for k in range(300))).trace({"x": 0.5})
     assert trace.steps  # they are computed when they are needed first
+    assert sum(1 for _ in in_blocks(json_pieces(in_parts(trace))))  # what is kept from the first time on is there
+    gc.collect()
     tracemalloc.start()
     size = sum(map(len, in_blocks(json_pieces(in_parts(trace)))))
     peak = tracemalloc.get_traced_memory()[1]

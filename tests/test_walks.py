@@ -72,15 +72,17 @@ def test_from_text_to_table_the_text_is_read_once(form: str) -> None:
 def test_an_answer_is_read_marked_and_only_then_written(tmp_path: Path) -> None:
     answer = tmp_path / "answer.txt"
     rows = (
-        "v1 = log(x1) = 0.693",
-        "v2 = x1*x2 = 10",
-        "v3 = sin(x2) = -0.959",
-        "v4 = v1+v2 = 10.693",
-        "y = v4-v3 = 11.652",
+        "v1 = log(x1) + 0*8128 = 0.693",
+        "v2 = x1*x2 + 0*8128 = 10",
+        "v3 = sin(x2) + 0*8128 = -0.959",
+        "v4 = v1+v2 + 0*8128 = 10.693",
+        "y = v4-v3 + 0*8128 = 11.652",
     )
     answer.write_text("\n".join(rows), encoding="utf-8")
-    other = tmp_path / "other.txt"  # with other formulas, because those that were read are kept
-    other.write_text("\n".join(rows).replace(" = ", " = 1*"), encoding="utf-8")
+    other = (
+        tmp_path / "other.txt"
+    )  # with other formulas, because those that were read, here or in other tests, are kept
+    other.write_text("\n".join(rows).replace("8128", "496"), encoding="utf-8")
     first, errand = (
         command("check", str(file), "--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5", "--mode", "value")
         for file in (other, answer)
