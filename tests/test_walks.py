@@ -79,9 +79,8 @@ def test_an_answer_is_read_marked_and_only_then_written(tmp_path: Path) -> None:
         "y = v4-v3 + 0*8128 = 11.652",
     )
     answer.write_text("\n".join(rows), encoding="utf-8")
-    other = (
-        tmp_path / "other.txt"
-    )  # with other formulas, because those that were read, here or in other tests, are kept
+    # The other answer has other formulas, because those that were read, here or in other tests, are kept.
+    other = tmp_path / "other.txt"
     other.write_text("\n".join(rows).replace("8128", "496"), encoding="utf-8")
     first, errand = (
         command("check", str(file), "--problem", "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5", "--mode", "value")
