@@ -13,7 +13,7 @@ from adcli.answers import sections, sessions, spellings
 from adcli.answers.answer_model import Entry, Unread
 from adcli.answers.collector import RawRow, RawSection
 from adcli.answers.left_sides import LeftSides
-from adcli.answers.symbols import Names
+from adcli.answers.symbols import Names, NameSources
 from adcli.classroom.record import as_data
 from adcli.marking.assessing import assess, readings
 from adcli.marking.model import Rules
@@ -101,7 +101,7 @@ def test_prompts_are_found(sign: str) -> None:
 
 
 def test_rows_are_read_again_for_problems_with_other_named_steps() -> None:
-    plain, named = Names(("x",), ("y",)), Names(("x",), ("y",), steps=("theta1",))
+    plain, named = Names(NameSources(("x",), ("y",))), Names(NameSources(("x",), ("y",), steps=("theta1",)))
     script = reading.split_answer("θ1 = 2\ny = θ1*x = 6\n".encode(), "a.txt", plain)
     rows = script.together()
     for names, expected in ((plain, "θ1"), (named, "theta1"), (plain, "θ1")):

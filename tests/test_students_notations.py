@@ -7,7 +7,7 @@ import string
 import pytest
 
 from adcli.answers.headers import column
-from adcli.answers.symbols import Names
+from adcli.answers.symbols import Names, NameSources
 from adcli.marking.assessing import assess
 from adcli.marking.model import Marking, Rules
 from adcli.marking.task import task_of
@@ -256,7 +256,7 @@ def test_a_result_may_be_told_before_its_steps() -> None:
 
 
 def test_a_column_names_the_input_that_moves_whatever_its_index() -> None:
-    names = Names(["w11", "V"], ["y"])
+    names = Names(NameSources(("w11", "V"), ("y",)))
     tangents = column(r"\frac{\partial v}{\partial w_{11}}", names)
     assert ("dot", "w11") == (tangents and tangents[1:3])
     for header in (r"\frac{\partial y}{\partial v}", "∂y/∂v"):

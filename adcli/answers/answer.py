@@ -15,7 +15,7 @@ from .entries import read_part
 from .forms import Given, readers
 from .formulas import FormulaReader
 from .left_sides import LeftSides
-from .symbols import Names, shared_names
+from .symbols import Names, NameSources, shared_names
 
 
 def read_answer(
@@ -29,7 +29,7 @@ def read_answer(
     Raises NotGradable if the file is too large, is not text or a workbook, has no row, or has only empty rows.
     """
     check_size(data)
-    names = shared_names(inputs, outputs)
+    names = shared_names(NameSources(tuple(inputs), tuple(outputs)))
     return tuple(split_answer(data, name, names, decimal).sections(names))
 
 
@@ -236,7 +236,7 @@ def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
     """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
-    return _collect_rows(data, name, shared_names(inputs, outputs)).lines
+    return _collect_rows(data, name, shared_names(NameSources(tuple(inputs), tuple(outputs)))).lines
 
 
 def _has_decimals(text: str, mark: str) -> bool:

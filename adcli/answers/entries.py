@@ -14,7 +14,7 @@ from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
-from .symbols import Names, shared_names
+from .symbols import Names, NameSources, shared_names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
@@ -36,14 +36,11 @@ def read_part(
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += sorted(called)
     names = shared_names(
-        first.inputs,
-        first.outputs,
-        written,
-        called=called,
-        derived=derived,
-        differential=first.differential,
-        steps=first.steps,
-    )
+        NameSources(
+            first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
+            first.differential, steps=first.steps,
+        )
+    )  # fmt: skip
     lefts = shared_left_sides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import combinations
-from types import MappingProxyType
 
 from ..graph.graph import CONSTANTS
 from ..language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
@@ -124,39 +123,39 @@ def normal(name: str) -> str:
     return name + primes
 
 
+class NameSources(NamedTuple):
+    """What the names in an answer come from.
+
+    `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
+    `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
+    `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known.
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    lefts: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    derived: tuple[str, ...] = ()
+    differential: str = DOT
+    point: tuple[tuple[str, float], ...] = ()
+    steps: tuple[str, ...] = ()
+
+
 class Names:
     """The names that may occur in an answer, and the quantities that symbols stand for.
 
-    `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
-    `called` those that occur there with arguments and `derived` those whose tangents or adjoints do. `differential` is
-    the kind of `dv1`: DOT or BAR; `point` has the values of inputs, as far as they are known. `known` maps every
-    spelling of a name to the name.
+    The attributes are those of NameSources, `point` as a dictionary; `known` maps every spelling of a name to the name.
     """
 
-    def __init__(
-        self,
-        inputs: Collection[str],
-        outputs: Collection[str],
-        lefts: Iterable[str] = (),
-        *,
-        called: Collection[str] = (),
-        derived: Collection[str] = (),
-        differential: str = DOT,
-        point: Mapping[str, float] = MappingProxyType({}),
-        steps: Collection[str] = (),
-    ) -> None:
+    def __init__(self, sources: NameSources) -> None:
         """Build `known`, the table of the spellings of all names, from the task's names and the answer's left sides.
 
-        Left sides that are spelled as derivatives of other rows are not names. `differential` (DOT or BAR) is the kind
-        of `dv1`, `called` has the names with arguments, `point` the known values of inputs. If no left side is the
-        single output, f, g or h may be it.
+        Left sides that are spelled as derivatives of other rows are not names. If no left side is the single output,
+        f, g or h may be it.
         """
-        self.inputs = tuple(inputs)
-        self.outputs = tuple(outputs)
-        self.called = frozenset(called)
-        self.differential = differential
-        self.point = point
-        self.steps = tuple(steps)
+        inputs, outputs, lefts, called, derived, self.differential, point, steps = sources
+        self.inputs, self.outputs, self.steps = inputs, outputs, steps
+        self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
         self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
@@ -514,41 +513,7 @@ class Names:
         return None
 
 
-def shared_names(
-    inputs: Collection[str],
-    outputs: Collection[str],
-    lefts: Iterable[str] = (),
-    *,
-    called: Collection[str] = (),
-    derived: Collection[str] = (),
-    differential: str = DOT,
-    point: Mapping[str, float] = MappingProxyType({}),
-    steps: Collection[str] = (),
-) -> Names:
-    """Return the Names of these arguments, the same object for all answers that have the same ones."""
-    groups = map(tuple, (inputs, outputs, lefts, sorted(called), sorted(derived), steps, point.items()))
-    return _shared_names(differential, *groups)
-
-
 @lru_cache(maxsize=64)
-def _shared_names(
-    differential: str,
-    inputs: tuple[str, ...],
-    outputs: tuple[str, ...],
-    lefts: tuple[str, ...],
-    called: tuple[str, ...],
-    derived: tuple[str, ...],
-    steps: tuple[str, ...],
-    point: tuple[tuple[str, float], ...],
-) -> Names:
-    """Return the Names of these arguments, `point` as pairs; the last 64 results are cached."""
-    return Names(
-        inputs,
-        outputs,
-        lefts,
-        called=called,
-        derived=derived,
-        differential=differential,
-        point=dict(point),
-        steps=steps,
-    )
+def shared_names(sources: NameSources) -> Names:
+    """Return the Names of these sources, the same object for all answers that have the same ones."""
+    return Names(sources)

@@ -10,7 +10,7 @@ from ..chains import has_relation
 from ..collector import CELLS, Collector, Cut
 from ..headers import columns
 from ..row_tokens import BETWEEN_DIGITS
-from ..symbols import Names
+from ..symbols import Names, NameSources
 from ..table_rows import read_table
 from . import AnswerReader, Given
 
@@ -49,7 +49,7 @@ def _is_header(line: str, mark: str) -> bool:
     import csv  # few answers are sheets
 
     cells = next(csv.reader([line[:2000]], delimiter=mark), [])
-    return len(cells) > 1 and not has_relation(line) and columns(cells, Names((), ())) is not None
+    return len(cells) > 1 and not has_relation(line) and columns(cells, Names(NameSources((), ()))) is not None
 
 
 def _is_separator_line(line: str) -> bool:

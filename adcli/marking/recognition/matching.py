@@ -17,7 +17,7 @@ from ...answers.answer_model import BAR, DOT, VALUE, Answer, Entry, LeftOut, Num
 from ...answers.collector import RawSection
 from ...answers.sections import same_label
 from ...answers.shown_numbers import as_double
-from ...answers.symbols import Names, shared_names
+from ...answers.symbols import Names, NameSources, shared_names
 from ...graph.tape import adjoints, evaluate, linearize, tangents
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
@@ -63,7 +63,10 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
-    return shared_names(inputs, outputs, differential=differential, point=point, steps=steps)
+    task_names = NameSources(
+        tuple(inputs), tuple(outputs), (), (), (), differential, tuple(point.items()), tuple(steps)
+    )
+    return shared_names(task_names)
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
