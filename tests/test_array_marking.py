@@ -64,6 +64,12 @@ def test_an_adjoint_may_be_summed_in_rows_that_are_read_upwards() -> None:
     assert ("incomplete", []) == (marking.verdict, [mark.row for mark in marking.marks if mark.verdict in CROSSED])
 
 
+def test_one_of_many_sums_is_no_guess_that_counts() -> None:
+    rows = "".join(f"xbar = xbar + {k} = [{k}, 7]\n" for k in range(2, 8))  # one of them is [4, 7], which is true
+    marking = marked("0.5 x^T A x @ A=[2,1;1,3], x=[1,2]", f"y = 9\nAbar = [0.5, 1; 1, 2]\n{rows}", "reverse")
+    assert marking.verdict == "wrong"
+
+
 @pytest.mark.parametrize("form", ["plain", "markdown", "latex", "csv", "json", "html"])
 def test_own_tables_are_read_back(form: str) -> None:
     problem = "h = tanh(W x + b); 0.5 norm(h - t)^2 @ W=[1,0;0.5,1], x=[1,-1], b=[0,0.5], t=[1,0]"

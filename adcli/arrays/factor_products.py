@@ -15,14 +15,8 @@ from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
 
-_EXPANDED = (
-    "times",
-    "over",
-    "neg",
-    "power",
-    "matmul",
-    "outer",
-)  # rows whose factors take part in the products around them
+# Rows whose factors take part in the products around them.
+_EXPANDED = ("times", "over", "neg", "power", "matmul", "outer")
 _MOST_FACTORS = 12
 ONE = Fraction(1)
 
@@ -228,7 +222,7 @@ class FormulaAlgebra:
 
         Double transposes cancel, symmetric matrices stay, the two sizes of `ones` swap; of entrywise operations, sums
         and negations each array is transposed, numbers stay. Anything else gets `transpose` around it; a product is not
-        turned round.
+        reversed.
         """
         if tree.operation == "transpose":
             return tree.operands[0]

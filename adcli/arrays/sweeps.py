@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import AdcliError, RequestError, Source
 from ..graph.order import arrangement
@@ -29,7 +29,9 @@ from .shapes import Shape, places, split, transpose_shape
 
 if TYPE_CHECKING:
     from ..graph.tape import Gradients
-    from ..table.arithmetic import Evaluating
+    from ..table.arithmetic import Evaluating, Numeric
+
+T = TypeVar("T", bound="Numeric")
 
 _LARGEST_FORWARD = 20_000_000  # tangents: operations times inputs
 _MOST_LISTED = 16  # entries of a list in the formula of an adjoint
@@ -370,9 +372,19 @@ def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]
     unknown, or shapes do not fit.
     """
     program = read_arrays(Source(text), {name: shape for name, (shape, _) in known.items()})
+    return evaluate_output(program, FLOAT, known)
+
+
+def evaluate_output(
+    program: ArrayProgram, m: Evaluating[T], known: Mapping[str, tuple[Shape, Sequence[T]]]
+) -> tuple[Shape, list[T]]:
+    """Return (shape, entries) of the first output of a program in the arithmetic `m`.
+
+    `known` has the inputs as (shape, entries row by row) by name, and may have more.
+    """
     graph = program.program.graph
     point = {name + place: x for name, (shape, xs) in known.items() for place, x in zip(places(shape), xs, strict=True)}
-    values = evaluate(graph, FLOAT, {slot: point[name] for slot, name in graph.inputs.items()})
+    values = evaluate(graph, m, {slot: point[name] for slot, name in graph.inputs.items()})
     _, operand = program.outputs[0]
     shape, entries = program.blocks[operand.block].shape, [values[slot] for slot in program.blocks[operand.block].slots]
     return (transpose_shape(shape), transpose_entries(entries, shape)) if operand.is_transposed else (shape, entries)

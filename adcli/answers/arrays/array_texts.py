@@ -45,9 +45,8 @@ def without_markup(text: str) -> str:
     text = text.replace("**", "^") if "**" in text.strip("* ") else text
     for sign in _REMOVED:
         text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
-    for sign in ("\\bar", "\\overline"):
-        before, *parts = text.split(sign)
-        text = before + "".join(_accented(part.lstrip()) for part in parts)
+    before, *parts = text.split("\\bar")
+    text = before + "".join(_accented(part.lstrip()) for part in parts)
     text = text if text.isascii() else _with_bars_behind(text)
     for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
         while (start := text.find(opening)) >= 0:
@@ -130,10 +129,10 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
         found = _symbol(" ".join(words[start:]), known)
         if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
             continue
-        speaks = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
-        if start and not speaks and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
+        is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
+        if start and not is_gradient and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
             return None
-        return (BAR, *found[1:]) if speaks else found
+        return (BAR, *found[1:]) if is_gradient else found
     return None
 
 

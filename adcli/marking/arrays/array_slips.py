@@ -205,15 +205,16 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
 
     The entries are those of `swept`; of a literal its number, 1 if it has none.
     """
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
         source = reference.blocks[operand.block]
         entries = swept[VALUE].get(operand.block)
         if entries is None:
             entries = [SPREAD.number(source.literal or "1")] * size(source.shape)
-        is_turned = operand.is_transposed
-        shape = transpose_shape(source.shape) if is_turned else source.shape
-        arrays[letter] = shape, transpose_entries(entries, source.shape) if is_turned else entries
+        if operand.is_transposed:
+            arrays[letter] = transpose_shape(source.shape), transpose_entries(entries, source.shape)
+        else:
+            arrays[letter] = source.shape, entries
     return arrays
 
 

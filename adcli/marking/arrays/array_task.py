@@ -65,9 +65,12 @@ def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> Non
 
 
 def _read_file(path: str) -> bytes:
-    """Return the bytes of a file that a point names, at most 64 MB. Raises RequestError if it cannot be read."""
+    """Return the bytes of a file that a point names. Raises RequestError if it cannot be read, or is over 64 MB."""
     try:
         with open(path, "rb") as file:
-            return file.read(_LARGEST_FILE)
+            data = file.read(_LARGEST_FILE + 1)
     except OSError as error:
         raise RequestError(f"{path} cannot be read", help=str(error.strerror)) from None
+    if len(data) > _LARGEST_FILE:
+        raise RequestError(f"{path} cannot be read", help="at most 64 MB are read")
+    return data

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...answers.arrays.array_texts import MARK, with_entries
-from ...arrays.lowering import transpose_entries
 from ...arrays.program import ArrayProgram, read_arrays
-from ...arrays.shapes import Shape, transpose_shape
+from ...arrays.shapes import Shape
+from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source
-from ...graph.tape import evaluate
 from ...records import NamedTuple
 
 Array = tuple[Shape, Sequence[Any]]
+TRANSPOSES = {".transpose()": "^T", ".T": "^T", ".t()": "^T"}  # NumPy's and ours
 _NUMPY = {
-    ".transpose()": "^T", ".T": "^T", ".t()": "^T", ".dot": " @ ", "linalg.norm": "norm", "linalg.inv": "inv",
+    **TRANSPOSES, ".dot": " @ ", "linalg.norm": "norm", "linalg.inv": "inv",
     "matmul": "dot", "nn.functional.": "", "·": " @ ", "\\cdot": " @ ", ".sum()": "", "\\odot": " .* ", "×": " .* ",
 }  # fmt: skip
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-1", "^{-1}"
@@ -31,20 +31,7 @@ class ReadFormula(NamedTuple):
 
     def values(self, m: Any, arrays: Mapping[str, Array]) -> Array:
         """Return shape and entries of the formula in the arithmetic `m`; `arrays` has the numbers for its names."""
-        graph = self.program.program.graph
-        point: dict[int, Any] = {}
-        flat = {name: iter(arrays[name][1]) for name in self.program.inputs}
-        for slot, name in graph.inputs.items():
-            point[slot] = next(flat[name.partition("[")[0]])
-        found = evaluate(graph, m, point)
-        _, operand = self.program.outputs[0]
-        block = self.program.blocks[operand.block]
-        entries = [found[slot] for slot in block.slots]
-        return (
-            (transpose_shape(block.shape), transpose_entries(entries, block.shape))
-            if operand.is_transposed
-            else (block.shape, entries)
-        )
+        return evaluate_output(self.program, m, arrays)
 
 
 def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:

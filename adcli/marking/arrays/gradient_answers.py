@@ -14,8 +14,8 @@ from ...errors import AdcliError, Source
 from ...notation.table_formulas import write_partial
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
+from .formula_readings import TRANSPOSES
 
-_NUMPY = {".transpose()": "^T", ".T": "^T", ".t()": "^T"}
 _NOTHING = Fraction(0)
 
 
@@ -65,7 +65,7 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
 
 def _typed(text: str) -> str:
     """Return a formula in which transposes of NumPy are written as in mathematics."""
-    for python, ours in _NUMPY.items():
+    for python, ours in TRANSPOSES.items():
         text = text.replace(python, ours)
     return text
 

@@ -130,34 +130,31 @@ class ArrayJudge(ArrayMatching):
         """Yield the claims, values first, with whether another one about the same block counts, which has other
         numbers.
 
-        The last one counts; if an adjoint is summed in several rows, as in W̄ = W̄ + …, the last of these, or the last
-        that is true, because such rows are written upwards too.
+        The last one counts; if an adjoint is summed in several rows, as in W̄ = W̄ + …, the last or the first of these,
+        whichever is true, because they are written upwards too.
         """
-        counting: dict[tuple[str, int | None], tuple[int, ArrayClaim]] = {}
+        groups: dict[tuple[str, int | None], list[ArrayClaim]] = {}
         for claim in self.claims:
-            key, rank = (claim.kind, claim.number), self._is_sum_so_far(claim)
-            if key not in counting or rank >= counting[key][0]:
-                counting[key] = rank, claim
+            groups.setdefault((claim.kind, claim.number), []).append(claim)
+        counting = {key: self._choose_counting(claims) for key, claims in groups.items()}
         for claim in self.claims:
-            other = counting[claim.kind, claim.number][1]
+            other = counting[claim.kind, claim.number]
             values = [[entry and entry.value for entry in each.entries] for each in (claim, other)]
             is_old = other is not claim and claim.number is not None
             yield claim, is_old and claim.has_numbers and values[0] != values[1]
 
-    def _is_sum_so_far(self, claim: ArrayClaim) -> int:
-        """Return 1 if a formula of an adjoint's row contains the adjoint, as in W̄ = W̄ + …, 2 if its numbers are also
-        true; else 0.
-        """
-        if claim.kind != BAR or claim.number is None:
-            return 0
-        texts = [piece.text for place, piece in claim.formulas if place is None]
-        words = "".join(sign if sign.isalnum() else " " for sign in " ".join(texts)).split()
-        if f"{claim.name}Bar" not in words:
-            return 0
+    def _choose_counting(self, claims: Sequence[ArrayClaim]) -> ArrayClaim:
+        """Return the claim that counts of those about one block, as `_dated` has it."""
+        sums = list(filter(_is_sum_so_far, claims))
+        ends = (sums[-1], sums[0]) if sums else ()
+        return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
+
+    def _has_true_numbers(self, claim: ArrayClaim) -> bool:
+        if claim.number is None or None in claim.entries:
+            return False
         truth = self.reference.truth(claim.kind, claim.number)
-        entries = [entry for entry in claim.entries if entry is not None]
-        pairs = zip(entries, truth, strict=False)
-        return 1 + (len(entries) == len(truth) and all(self._is_true(entry, SPREAD.number(x)) for entry, x in pairs))
+        pairs = zip([entry for entry in claim.entries if entry is not None], truth, strict=False)
+        return len(claim.entries) == len(truth) and all(self._is_true(x, SPREAD.number(t)) for x, t in pairs)
 
     def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
         """Return the mark of a claim; None if it is left out."""
@@ -311,7 +308,7 @@ class ArrayJudge(ArrayMatching):
         of the task, is absent.
         """
         found = []
-        if self._is_sum_so_far(claim):
+        if _is_sum_so_far(claim):
             return "absent"
         for place, piece in claim.formulas:
             if piece.sign:
@@ -474,3 +471,10 @@ class ArrayJudge(ArrayMatching):
         if each.kind == VALUE:
             return needs(number, each.slot) if kind == VALUE else needs(each.slot, number)
         return kind == BAR and needs(each.slot, number)
+
+
+def _is_sum_so_far(claim: ArrayClaim) -> bool:
+    """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
+    texts = [piece.text for place, piece in claim.formulas if place is None]
+    words = "".join(sign if sign.isalnum() else " " for sign in " ".join(texts)).split()
+    return claim.kind == BAR and f"{claim.name}{MARK}" in words

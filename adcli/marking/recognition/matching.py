@@ -63,10 +63,10 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
-    task_names = NameSources(
-        tuple(inputs), tuple(outputs), (), (), (), differential, tuple(point.items()), tuple(steps)
+    values_at = tuple(point.items())
+    return shared_names(
+        NameSources(tuple(inputs), tuple(outputs), differential=differential, point=values_at, steps=tuple(steps))
     )
-    return shared_names(task_names)
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
