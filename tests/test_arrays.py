@@ -16,7 +16,7 @@ from adcli.arrays.block_trees import adjoint_tree
 from adcli.arrays.formula_equality import compare_gradient
 from adcli.arrays.formula_trees import ArrayName
 from adcli.arrays.formulas import write_formula
-from adcli.arrays.gradient_formulas import gradients
+from adcli.arrays.gradient_formulas import ArrayGradient, gradients
 from adcli.arrays.program import ArrayProgram, read_arrays
 from adcli.arrays.rows import ROWS
 from adcli.arrays.shapes import Shape, places
@@ -57,8 +57,16 @@ def traced(place: int) -> ArrayTrace:
     return array_trace(read_arrays(Source(case["expr"]), shapes), point, Request("reverse"), None)
 
 
+@cache
+def printed(place: int) -> list[ArrayGradient]:
+    """The gradients of a case as formulas."""
+    case = CASES[place]
+    shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
+    return gradients(read_arrays(Source(case["expr"]), shapes, cse=True), [])
+
+
 def test_there_are_enough_problems() -> None:
-    assert 140 <= len(CASES) and len(CASES) == len({case["expr"] for case in CASES})
+    assert 240 <= len(CASES) and len(CASES) == len({case["expr"] for case in CASES})
 
 
 def test_values_and_gradients_are_those_of_jax() -> None:
@@ -156,10 +164,10 @@ def test_adjoints_of_inputs_are_the_sums_of_what_they_get() -> None:
 
 
 def test_gradients_as_formulas_evaluate_to_the_gradients() -> None:
-    for case in CASES:
+    for place, case in enumerate(CASES):
         shapes = {name: tuple(shape) for name, shape in case["shapes"].items()}
         values = {name: (shapes[name], list(entries(name, x).values())) for name, x in case["point"].items()}
-        for gradient in gradients(read_arrays(Source(case["expr"]), shapes, cse=True), []):
+        for gradient in printed(place):
             shape, found = evaluate_formula(gradient.text, values)
             expected = list(entries(gradient.wrt, case["gradient"][gradient.wrt]).values())
             assert shape == shapes[gradient.wrt], (case["expr"], gradient.text)
@@ -218,13 +226,13 @@ def written_point(case: dict[str, Any]) -> str:
     ("place", "form"), [*enumerate(["plain", "markdown", "latex", "html", "csv", "typst", "json", "rst"])]
 )
 def test_every_format_writes_problems(place: int, form: str) -> None:
-    cases = CASES if form == "json" else CASES[place::4]
+    cases = CASES[place::6]
     text = "\n".join(f"{case['expr']} @ {written_point(case)}" for case in cases)
     done = run("eval", "-", "--mode", "reverse", "--format", form, stdin=text)
     assert 0 == done.code
     if form == "json":
         documents = json.loads(done.out)
-        for case, document in zip(CASES, documents, strict=True):
+        for case, document in zip(cases, documents, strict=True):
             assert case["point"].keys() == document["at"].keys() and "arrays" in document
             assert far(document["outputs"][0]["value"], case["value"]) <= BOUND
 
@@ -287,22 +295,19 @@ def test_the_rule_of_one_entry_of_a_large_array_is_folded(tmp_path: Path) -> Non
 
 def length(text: str) -> int:
     """Names, numbers and signs of a formula; brackets do not count."""
-    return len(re.findall(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\.[*/^]|\^T|\^-1|[-+*/^,;]", text))
+    return len(re.findall(r"[^\W\d]\w*|\d+(?:\.\d+)?|\.[*/^]|\^T|\^-1|[-+*/^,;]", text))
 
 
 def test_printed_gradients_are_about_as_short_as_published_ones() -> None:
     count = 0
-    for case in CASES:
-        program = read_arrays(
-            Source(case["expr"]), {name: tuple(shape) for name, shape in case["shapes"].items()}, True
-        )
-        named = {block.name for block in program.blocks if block.user_named}
-        for gradient in gradients(program, list(case["formula"])) if case["formula"] else []:
+    for place, case in enumerate(CASES):
+        named = {part.partition("=")[0].strip() for part in statements(case).split(";")}
+        for gradient in [each for each in printed(place) if each.wrt in case["formula"]]:
             *steps, result = gradient.text.split("; ")
             own = [step for step in steps if step.partition(" = ")[0] not in named]
             assert length("; ".join([*own, result])) <= 1.3 * length(case["formula"][gradient.wrt]), gradient.text
             count += 1
-    assert count >= 170
+    assert count >= 210
 
 
 OTHER_SIZES = ({}, {2: 3, 3: 2}, {2: 3, 3: 4, 4: 2})
@@ -316,8 +321,11 @@ def test_printed_gradients_hold_for_other_sizes_at_random_points() -> None:
         point = {name + at: random.uniform(0.2, 1.5) for name, shape in shapes.items() for at in places(shape)}
         try:
             program = read_arrays(Source(case["expr"]), shapes, cse=True)
-            output = array_trace(program, point, Request("reverse"), None).trace.outputs[0]
+            trace = array_trace(program, point, Request("reverse"), None).trace
         except AdcliError:  # sizes that the problem has as numbers, and points outside a domain
+            continue
+        output = trace.outputs[0]
+        if any(note.kind == "conditioning" for note in trace.notes):  # XᵀX of a wide matrix is singular
             continue
         values = {name: (shape, [point[name + at] for at in places(shape)]) for name, shape in shapes.items()}
         for gradient in gradients(program, []):
@@ -326,7 +334,7 @@ def test_printed_gradients_hold_for_other_sizes_at_random_points() -> None:
             expected = [output.gradient[gradient.wrt + at] for at in places(shape)]
             assert max(map(far, found, expected)) <= 1e-8 * max(1.0, *map(abs, expected)), (case["expr"], gradient.text)
             count += 1
-    assert count >= 300
+    assert count >= 450
 
 
 def planted(text: str) -> list[str]:

@@ -33,7 +33,7 @@ class EntrywiseSums:
         self._below: dict[frozenset[tuple[Powers, Fraction]], FormulaTree] = {}  # denominators that are sums
         self._leaves: dict[str, Callable[[FormulaTree], Polynomial]] = {
             "number": lambda tree: {frozenset(): Fraction(tree.leaf)}, "ones": lambda _: {frozenset(): ONE},
-            "name": self._name, "list": self._list, ".^": self._power, "^": self._power, "./": self._over,
+            "list": self._list, ".^": self._power, "^": self._power, "./": self._over,
             "/": self._over,
         }  # fmt: skip
         self._operations: dict[str, Callable[..., Polynomial]] = {
@@ -62,6 +62,7 @@ class EntrywiseSums:
 
         Raises TooManyTerms.
         """
+        tree = self._inside(tree)
         shapes = [self.algebra.shape(each) for each in tree.operands]
         is_matrix_product = tree.operation in ("", "^") and all(shapes[:1]) and (tree.operation == "^" or all(shapes))
         spread = len(shapes) == 2 and tree.operation != "" and all(shapes) and shapes[0] != shapes[1]
@@ -71,13 +72,13 @@ class EntrywiseSums:
             return self._operations[tree.operation](*map(self.polynomial, tree.operands))
         return self._leaves[tree.operation](tree) if tree.operation in self._leaves else {frozenset({(tree, 1)}): ONE}
 
-    def _name(self, tree: FormulaTree) -> Polynomial:
-        """Return the terms of a block: of its formula if it is a short one without a name."""
-        if tree.leaf.startswith("#"):
+    def _inside(self, tree: FormulaTree) -> FormulaTree:
+        """Return the formula of a block if it is a short one without a name; else `tree`."""
+        if tree.operation == "name" and tree.leaf.startswith("#"):
             block = self.algebra.blocks[int(tree.leaf[1:])]
             if block.row is not None and block.row.name in _EXPANDED and not block.user_named:
-                return self.polynomial(self.algebra.definition(tree))
-        return {frozenset({(tree, 1)}): ONE}
+                return self.algebra.definition(tree)
+        return tree
 
     def _power(self, tree: FormulaTree) -> Polynomial:
         """Return a power with a whole exponent, of a sum as one factor."""
@@ -116,6 +117,11 @@ class EntrywiseSums:
         powers: dict[FormulaTree, int] = {}
         for factor, power in (*left, *right):
             powers[factor] = powers.get(factor, 0) + power
+        for factor in [factor for factor, power in powers.items() if power > 0]:
+            name = self.algebra.quotient(factor, powers)
+            if name is not None:
+                powers[factor] -= 1
+                return self._united(frozenset(powers.items()), next(iter(self.polynomial(name))))
         unit = next((factor for factor in powers if self._is_unit(factor)), None)
         for factor in list(powers) if unit is not None else ():
             if unit is not None and factor != unit and self.algebra.shape(factor):
@@ -131,13 +137,20 @@ class EntrywiseSums:
         return factor.operation == "list" and sorted(cell.leaf for cell in factor.operands)[-2:] in (["0", "1"], ["1"])
 
     def _over(self, tree: FormulaTree) -> Polynomial:
-        """Return a quotient, in which a denominator that is a sum is one factor."""
-        left, right = map(self.polynomial, tree.operands)
-        if len(right) == 1:
-            ((powers, x),) = right.items()
-            return self._times(left, {frozenset((factor, -power) for factor, power in powers): 1 / x})
-        key = self._below.setdefault(frozenset(right.items()), tree.operands[1])
-        return self._times(left, {frozenset({(key, -1)}): ONE})
+        """Return a quotient, in which each factor of the denominator that is a sum is one factor of the result."""
+        terms, factors = self.polynomial(tree.operands[0]), [tree.operands[1]]
+        while factors:
+            below = self._inside(factors.pop())
+            right = self.polynomial(below)
+            if len(right) == 1:
+                ((powers, x),) = right.items()
+                terms = self._times(terms, {frozenset((factor, -power) for factor, power in powers): 1 / x})
+            elif below.operation == ".*":
+                factors += below.operands
+            else:
+                key = self._below.setdefault(frozenset(right.items()), below)
+                terms = self._times(terms, {frozenset({(key, -1)}): ONE})
+        return terms
 
     def _summed(self, terms: Polynomial) -> Polynomial:
         """Return the sum over all entries: numbers are taken out, the sum of a list with a single 1 is 1."""

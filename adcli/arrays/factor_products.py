@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
+from math import prod
+from typing import Final
 
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from .block_trees import value_tree
 from .blocks import ArrayBlock
-from .formula_trees import FormulaTree, substitute
+from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
 from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
@@ -19,6 +21,15 @@ from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
 _EXPANDED = ("times", "over", "neg", "power", "matmul", "outer")
 _MOST_FACTORS = 12
 ONE = Fraction(1)
+# Quotients with a shorter name: (function above, divisor, name of both together); `f` is the factor above, `a` its
+# argument.
+_QUOTIENTS: Final = [
+    (function, tree_of(divisor), tree_of(name))
+    for function, divisor, name in (
+        ("adj", "det(a)", "inv(a)"), ("sign", "abs(a)", "1/a"), ("exp", "1 + f", "sigmoid(a)"),
+        ("exp", "f + 1", "sigmoid(a)"),
+    )
+]  # fmt: skip
 
 
 class FactorProduct(NamedTuple):
@@ -189,6 +200,9 @@ class FormulaAlgebra:
         products = self.products(tree)
         inside = products[0] if len(products) == 1 else FactorProduct(ONE, (), (tree,))
         part = _chain(inside.chain)
+        if part.operation in ("ones", "eye"):  # eye(n) has n ones
+            count = prod(self.shape(part)[: 1 if part.operation == "eye" else 2])
+            return inside._replace(coefficient=inside.coefficient * count, chain=())
         if part.operation == ".*":
             left, right = part.operands
             shape = self.shape(left)
@@ -230,7 +244,8 @@ class FormulaAlgebra:
             return tree
         if tree.operation == "ones" and len(tree.operands) == 2:
             return tree._replace(operands=tree.operands[::-1])
-        if tree.operation in (".*", "./", "+", "-", "neg"):
+        has_number = tree.operation in ("", "/") and not all(map(self.shape, tree.operands))
+        if has_number or tree.operation in (".*", "./", "+", "-", "neg"):
             operands = [self._transpose(each) if self.shape(each) else each for each in tree.operands]
             return FormulaTree(tree.operation, tuple(operands))
         return FormulaTree("transpose", (tree,))
@@ -275,7 +290,8 @@ class FormulaAlgebra:
             left = left._replace(chain=(number_leaf("1"),))
         for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
             only = part.chain[0]
-            if len(part.chain) == 1 and only.operation == "ones" and self.shape(only) == shape:
+            is_neutral = only.operation == "ones" or (only.operation == "eye" and part.chain == other.chain)
+            if len(part.chain) == 1 and is_neutral and self.shape(only) == shape:
                 return self.multiply(part._replace(chain=()), other)
         inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
         both = self.multiply(left._replace(chain=()), right._replace(chain=()))
@@ -291,8 +307,16 @@ class FormulaAlgebra:
         powers: dict[FormulaTree, int] = {}
         for number, power in (*left.numbers, *right.numbers):
             powers[number] = powers.get(number, 0) + power
+        coefficient = left.coefficient * right.coefficient
+        for number in [number for number, power in powers.items() if power > 0]:
+            name = self.quotient(number, powers)
+            if name is not None:
+                powers[number] -= 1
+                whole = FactorProduct(coefficient, tuple(powers.items()), (*left.chain, *right.chain))
+                return self.multiply(whole, self._product(name))
         chain: list[FormulaTree] = []
-        for factor in [self._divided(factor, powers) for factor in (*left.chain, *right.chain)]:
+        for factor in (*left.chain, *right.chain):
+            factor = self.quotient(factor, powers) or factor
             chain[-1:] = self._adjacent(chain[-1], factor) if chain else [factor]
         if len(chain) > 1:
             chain = [each for each in chain if each.operation != "eye"] or chain[:1]
@@ -300,16 +324,25 @@ class FormulaAlgebra:
             powers[_chain(chain)] = powers.get(_chain(chain), 0) + 1
             chain = []
         numbers = tuple([(number, power) for number, power in powers.items() if power])
-        return FactorProduct(left.coefficient * right.coefficient, numbers, tuple(chain))
+        return FactorProduct(coefficient, numbers, tuple(chain))
 
-    def _divided(self, factor: FormulaTree, powers: dict[FormulaTree, int]) -> FormulaTree:
-        """Return a factor adj(X) as inv(X) if `powers` divide by det(X), and take that division out of `powers`."""
-        det = FormulaTree("det", factor.operands) if factor.operation == "adj" else None
-        for number, power in powers.items():
-            if power < 0 and self.definition(number) == det:
-                powers[number] += 1
-                return factor._replace(operation="inv")
-        return factor
+    def quotient(self, factor: FormulaTree, powers: dict[FormulaTree, int]) -> FormulaTree | None:
+        """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X).
+
+        `powers` are factors with their powers; the divisor is taken out of it in place. None if there is no such name.
+        """
+        if factor.operation == "transpose":
+            inside = self.quotient(factor.operands[0], powers)
+            return inside and self._transpose(inside)
+        whole = self.definition(factor)
+        for function, below, name in _QUOTIENTS if whole.operands else ():
+            letters = {"f": factor, "a": whole.operands[0]}
+            divisor = substitute(below, letters)
+            for other, power in powers.items():
+                if whole.operation == function and power < 0 and divisor in (other, self.definition(other)):
+                    powers[other] += 1
+                    return substitute(name, letters)
+        return None
 
     def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
         """Return two factors of a chain next to each other, as one if they are powers of the same square matrix.
@@ -352,21 +385,38 @@ class FormulaAlgebra:
         return result if len(result) == len(products) else self._collected(result)
 
     def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
-        """Return the sum of two products as one with their common first or last matrix factors, or None."""
-        same = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
-        sign = ONE if left.coefficient == right.coefficient else -ONE
-        for step in (-1, 1) if same else ():
+        """Return the sum of two products as one with their common first or last matrix factors, or None.
+
+        Factors that are not sums are only taken out of products with the same numbers, and coefficients but for signs.
+        """
+        alike = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
+        for step in (-1, 1):
             chains = left.chain[::step], right.chain[::step]
             count = next((k for k, pair in enumerate(zip(*chains, strict=False)) if pair[0] != pair[1]), 0)
-            if count:
-                parts = [FactorProduct(ONE, (), chain[count:][::step]) for chain in chains]
-                parts[1] = parts[1]._replace(coefficient=sign)
+            if not count or not (alike or any(map(self._is_sum, chains[0][:count]))):
+                continue
+            numbers = tuple([each for each in left.numbers if each in right.numbers])
+            scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE
+            rests = [
+                each._replace(
+                    coefficient=each.coefficient / scale, numbers=tuple([x for x in each.numbers if x not in numbers])
+                )
+                for each in (left, right)
+            ]
+            parts = [each._replace(chain=chain[count:][::step]) for each, chain in zip(rests, chains, strict=True)]
+            if alike:
                 parts.sort(key=lambda part: part.chain[0].operation == "transpose")
-                coefficient = left.coefficient
-                if parts[0].coefficient < 0:
-                    coefficient, parts = -coefficient, [each._replace(coefficient=-each.coefficient) for each in parts]
-                return left._replace(coefficient=coefficient, chain=(*chains[0][:count], self.sum(parts))[::step])
+            if all(part.coefficient < 0 for part in parts[: 1 if alike else 2]):
+                scale, parts = -scale, [each._replace(coefficient=-each.coefficient) for each in parts]
+            return FactorProduct(scale, numbers, (*chains[0][:count], self.sum(parts))[::step])
         return None
+
+    def _is_sum(self, factor: FormulaTree) -> bool:
+        """Return whether a factor is printed as a sum in brackets."""
+        inside = factor.operands[0] if factor.operation == "transpose" else factor
+        if inside.operation == "name" and inside.leaf.startswith("#") and self.blocks[int(inside.leaf[1:])].user_named:
+            return False
+        return self.definition(inside).operation in ("+", "-")
 
     def sum(self, products: Sequence[FactorProduct]) -> FormulaTree:
         """Return a sum of products as one formula, positive terms first, else in the given order; `0` for no products.
@@ -374,8 +424,9 @@ class FormulaAlgebra:
         If all are negative, the first is a negation. Numbers that all terms of an array have are put before the sum.
         """
         products = sorted(self._collected(products), key=lambda product: product.coefficient < 0)
-        alike = {(abs(product.coefficient), frozenset(product.numbers), bool(product.chain)) for product in products}
-        if len(products) > 1 and len(alike) == 1 and alike != {(ONE, frozenset(), True)} and products[0].chain:
+        alike = {(abs(product.coefficient), frozenset(product.numbers)) for product in products}
+        has_arrays = any(product.chain for product in products)
+        if len(products) > 1 and len(alike) == 1 and alike != {(ONE, frozenset())} and has_arrays:
             size = abs(products[0].coefficient)
             inside = self.sum([each._replace(coefficient=each.coefficient / size, numbers=()) for each in products])
             products = [products[0]._replace(coefficient=size, chain=(inside,))]
@@ -388,6 +439,10 @@ class FormulaAlgebra:
             else:
                 result = FormulaTree("neg", (term,)) if negative else term
         return result or number_leaf("0")
+
+
+def tree_size(tree: FormulaTree) -> int:
+    return 1 + sum(map(tree_size, tree.operands))
 
 
 def _chain(factors: Sequence[FormulaTree]) -> FormulaTree:

@@ -10,7 +10,7 @@ from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .block_trees import adjoint_tree
 from .entrywise_sums import EntrywiseSums
-from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf
+from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_products, number_leaf, tree_size
 from .formula_trees import ArrayName, FormulaTree, substitute
 from .formulas import write_formula
 from .program import ArrayProgram, check_input_names
@@ -87,7 +87,7 @@ class GradientSweep(FormulaAlgebra):
         """
         block = self.blocks[number]
         bar = self.sum(self.bars[number])
-        if _size(bar) > _LARGE:
+        if tree_size(bar) > _LARGE:
             name = f"d{number}"
             self.adjoints[name], self.shapes[name] = bar, block.shape
             bar = FormulaTree("name", (), name)
@@ -121,7 +121,7 @@ class GradientSweep(FormulaAlgebra):
     def _weight(self, tree: FormulaTree) -> int:
         """Return the number of nodes of a formula with all blocks without a name inlined."""
         inlined = self._inline_blocks(tree, {})
-        return _size(inlined)
+        return tree_size(inlined)
 
     # --- formulas ---
 
@@ -137,7 +137,11 @@ class GradientSweep(FormulaAlgebra):
         shape = block.shape
         if numerator:
             products, shape = list(map(self.reversed, products)), transpose_shape(shape)
-        tree = self.sum(products)
+        turned = [each.operation == "transpose" for product in products for each in product.chain]
+        if all(turned) and len(products) > 1 and all(len(product.chain) > 1 for product in products):
+            tree = FormulaTree("transpose", (self.sum(list(map(self.reversed, products))),))
+        else:
+            tree = self.sum(products)
         if not products and shape:
             tree = FormulaTree("zeros", tuple(map(number_leaf, shape)))
         steps: dict[str, FormulaTree] = {}
@@ -176,7 +180,7 @@ class GradientSweep(FormulaAlgebra):
         if block.row is None or block.name in steps:
             return own
         value = self._inline_blocks(self.definition(tree), steps)
-        if not block.user_named and _size(value) <= _LARGE:
+        if not block.user_named and tree_size(value) <= _LARGE:
             return value
         steps[block.name] = value
         return own
@@ -186,11 +190,7 @@ def _has_division(tree: FormulaTree) -> bool:
     return tree.operation in ("/", "./", "dot") or any(map(_has_division, tree.operands))
 
 
-def _size(tree: FormulaTree) -> int:
-    return 1 + sum(map(_size, tree.operands))
-
-
-_TYPED = str.maketrans({"ᵀ": "^T", "⊙": ".*", "⊘": "./", "−": "-", "×": "*", "π": "pi", "τ": "tau"})
+_TYPED = str.maketrans({"ᵀ": "^T", "⊙": ".*", "⊘": "./", "−": "-", "×": "*"})
 
 
 def _typed(text: str) -> str:

@@ -491,7 +491,7 @@ _FUNCTIONS: Final = (
              lambda call: f"zeros({_listed(call.extra)})"),
     ArrayRow("eye", 0, "identity matrix", lambda call: (call.extra[0], call.extra[-1]),
              lambda s, call, xs: lowering.filled(s, (call.extra[0], call.extra[-1]), "1", "0"),
-             lambda call: f"eye({call.extra[0]})"),
+             lambda call: f"eye({_listed(call.extra)})"),
 )  # fmt: skip
 ROWS: Final = {row.name: row for row in (*_OPERATORS, *_FUNCTIONS)}
 # Functions by the names that people type; those of the table of numbers act entry by entry.

@@ -91,7 +91,7 @@ def match_shapes(left: Shape, right: Shape) -> Shape:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: for an operation entry by entry, both need the same shape",
-        "transpose one of them, or take a matrix product" if sorted(left) == sorted(right) else _repeated(left, right),
+        "transpose one of them, or take a matrix product" if transpose_shape(left) == right else _repeated(left, right),
     )
 
 
@@ -125,7 +125,7 @@ def add_shapes(left: Shape, right: Shape) -> Shape:
         return left or right
     raise Misfit(
         "{0} {s0} and {1} {s1}: to be added, both need the same shape",
-        "transpose one of them" if sorted(left) == sorted(right) else _repeated(left, right),
+        "transpose one of them" if transpose_shape(left) == right else _repeated(left, right),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from ..graph.graph import CONSTANTS
 from ..notation import formula_pieces as fp
 from ..notation.formula_pieces import Piece
 from ..notation.mathematics import number_piece
@@ -14,8 +15,8 @@ from .shapes import split
 
 
 def name_piece(name: ArrayName) -> Piece:
-    """Return a name, arrays in bold and with the accent; a number as a number piece."""
-    if name.is_number:
+    """Return a name or a constant such as pi, arrays in bold and with the accent; a number as a number piece."""
+    if name.is_number and name.text not in CONSTANTS:
         return number_piece(name_text(name))
     accents = ((fp.BOLD,) if name.is_array else ()) + ((name.accent,) if name.accent else ())
     return fp.NamePiece(name.text, accents)
