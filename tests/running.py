@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 import unicodedata
@@ -52,6 +53,12 @@ def run(*argv: str, stdin: str | bytes | None = b"") -> Run:
     found = Run(code, out.getvalue().decode(), err.getvalue().decode())
     held(found.out)
     return found
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copy a folder, into one that may exist, with its compiled modules, which stay valid as times are copied too."""
+    # Files whose names end in .pyc and a number are being written by another process.
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("*.pyc.*", ".hypothesis"), dirs_exist_ok=True)
 
 
 def environment(**changes: str) -> dict[str, str]:

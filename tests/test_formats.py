@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from formats import READERS, Page
-from running import PACKAGE, PAPER, UTF8, environment, run
+from running import PACKAGE, PAPER, UTF8, copy_tree, environment, run
 from test_documents import COMMANDS, HOSTILE
 from test_hostile_input import harmless
 
@@ -150,9 +149,9 @@ FORMAT = Shouted()
 
 
 def test_a_file_in_the_folder_of_formats_is_a_format_of_every_command(tmp_path: Path) -> None:
-    shutil.copytree(PACKAGE, tmp_path / "adcli", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_tree(PACKAGE, tmp_path / "adcli")
     if (PACKAGE.parent / "grammar").is_dir():
-        shutil.copytree(PACKAGE.parent / "grammar", tmp_path / "grammar")
+        copy_tree(PACKAGE.parent / "grammar", tmp_path / "grammar")
     (tmp_path / "adcli" / "render" / "formats" / "shouted.py").write_text(SHOUTED, encoding="utf-8")
 
     def said(*argv: str) -> str:

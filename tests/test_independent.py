@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import shutil
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -16,6 +15,7 @@ from independent.process import CHECKOUT, Adcli
 from independent.reader import read
 from independent.values import NoValue
 from mpmath import mp, mpf
+from running import copy_tree
 
 HERE = Path(__file__).parent / "independent"
 ROUNDS = 8  # in which a fault that is planted is found
@@ -155,7 +155,7 @@ PLANTS: dict[str, tuple[str, str, str, str, str]] = {
 def planted(folder: Path, file: str, old: str, new: str) -> Path:
     """A copy of the package with one thing changed."""
     for part in ("adcli", "grammar"):
-        shutil.copytree(CHECKOUT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_tree(CHECKOUT / part, folder / part)
     path = folder / "adcli" / file
     text = path.read_text("utf-8")
     assert old in text, f"{file} has changed: plant something else there"

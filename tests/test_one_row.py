@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import copy_tree
 
 import adcli
 
@@ -109,11 +110,11 @@ NAMES = ("cheapsign", "plogp", "hinge", "harmonic", "euclid")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the checkout with rows more, and nothing else."""
     folder = tmp_path_factory.mktemp("house")
-    shutil.copytree(PACKAGE, folder / "adcli", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_tree(PACKAGE, folder / "adcli")
     grammar = next(path for path in (PACKAGE / "grammar", PACKAGE.parent / "grammar") if path.is_dir())
-    shutil.copytree(grammar, folder / "grammar", dirs_exist_ok=True)
+    copy_tree(grammar, folder / "grammar")
     for name in ("tests", "samples", ".ci", ".github", *KNOWN_TYPES):
-        shutil.copytree(CHECKOUT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_tree(CHECKOUT / name, folder / name)
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(CHECKOUT / name, folder / name)
     table = folder / "adcli" / "table" / "functions.py"
@@ -124,7 +125,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(house: Path, *arguments: str) -> str:
     """What a command prints in the copy, standard output alone; it must succeed."""
     path = os.pathsep.join([str(house), str(house / "tests")])
-    environment = os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         [sys.executable, *arguments], cwd=house, env=environment, capture_output=True, encoding="utf-8", check=False
     )
