@@ -16,6 +16,7 @@ from html.parser import HTMLParser
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from running import environment, run
 
@@ -26,6 +27,9 @@ from adcli.classroom.instances import flaw, instance
 from adcli.classroom.key import Key, read_key
 from adcli.cli.commands.new import FORMATS
 from adcli.errors import DomainProblem
+from adcli.marking.assessing import assess
+from adcli.marking.model import Rules
+from adcli.marking.programs.array_reference import ArrayReference, array_quantities
 from adcli.marking.slips.catalogue import slips_of_row
 from adcli.marking.task import task_of, task_text
 from adcli.notation.number_text import Digits
@@ -34,11 +38,12 @@ from adcli.trace.request_choices import MODES
 from adcli.trace.trace_program import trace
 
 VIEWS = (Digits(places=3), Digits(significant=3))
-CASES = [(level, mode, number) for level in LEVELS for mode in MODES for number in range(2)]
+SCALAR_LEVELS = [level for level in LEVELS if isinstance(level, int)]
+CASES = [(level, mode, number) for level in SCALAR_LEVELS for mode in MODES for number in range(2)]
 
 
 @cache
-def made(level: int, mode: str, number: int = 0) -> Task:
+def made(level: int | str, mode: str, number: int = 0) -> Task:
     return instance(seed_of(b"a secret", number), level, mode)
 
 
@@ -87,7 +92,7 @@ def test_two_slips_of_a_row_look_alike_only_where_they_always_do(level: int, mod
                 assert pytest.approx(there[row, first], rel=1e-9) == there[row, second]
 
 
-@pytest.mark.parametrize("level", [level for level in LEVELS if level > 1])
+@pytest.mark.parametrize("level", SCALAR_LEVELS[1:])
 def test_from_level_two_a_node_is_used_twice(level: int) -> None:
     for number in range(4):
         graph = made(level, "reverse", number).program.graph
@@ -107,7 +112,7 @@ def test_each_level_keeps_its_promise() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", SCALAR_LEVELS)
 def test_every_pattern_has_instances(level: int, mode: str) -> None:
     """A pattern without any would be there in vain."""
     wanted = {shape(pattern) for pattern in LEVELS[level].patterns}
@@ -131,6 +136,18 @@ def shape(text: str) -> str:
     """A problem with the pieces that are draw_problem left out."""
     text = re.sub(r"\{[fgh]\}|\b(?:sin|cos|exp|log|sqrt)\b", "F", text.partition(" @")[0])
     return re.sub(r"\{[abn]\}|(?<![\w.])\d", "N", text)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_an_exercise_with_matrices_has_short_numbers_and_is_marked(number: int) -> None:
+    task = made("matrix", "reverse", number)
+    reference = ArrayReference(task)
+    quantities = [*array_quantities(task)]
+    rows = {name: (reference.truth(kind, k), reference.blocks[k].shape) for name, _, kind, k, *_ in quantities}
+    assert [] == [x for entries, _ in rows.values() for x in entries if 4 * x != round(4 * x) or abs(x) > 200]
+    lines = [f"{name} = {np.array(entries).reshape(shape or ()).tolist()}" for name, (entries, shape) in rows.items()]
+    again = task_of(task_text(task), mode="reverse", wrt=task.wrt)
+    assert "right" == assess("\n".join(lines).encode(), "answer.txt", [again], Rules(numbers=True))[0].verdict
 
 
 REJECTED = [
@@ -160,7 +177,7 @@ def test_draws_from_a_seed_are_the_same_on_every_machine() -> None:
         4: "(x1^3 + 3*x2)/(x1*x2) @ x1=1.5, x2=1.3",
         5: "y1 = x1*cos(x2); y2 = x2*log(x1) @ x1=3.2, x2=4.1",
     }
-    assert expected == {level: draw_problem(Draws(seed_of(b"a secret", level)), level)[0] for level in LEVELS}
+    assert expected == {level: draw_problem(Draws(seed_of(b"a secret", level)), level)[0] for level in SCALAR_LEVELS}
 
 
 def test_draws_are_even() -> None:

@@ -48,7 +48,7 @@ def students_of(roster: Roster) -> tuple[Student, ...]:
 
 
 def exercises(
-    secret: bytes, seed: int, levels: Sequence[int], count: int, mode: str, student: Student | None = None
+    secret: bytes, seed: int, levels: Sequence[int | str], count: int, mode: str, student: Student | None = None
 ) -> tuple[Task, ...]:
     """Return `count` instances of each level, in order, with labels from "1" on.
 

@@ -29,7 +29,7 @@ from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
 from ..trace.trace_program import trace
-from .exercise_patterns import Draws, draw_problem
+from .exercise_patterns import LEVELS, Draws, draw_problem
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0
@@ -42,22 +42,23 @@ Name = tuple[Hashable, Hashable]  # the group in which numbers must differ, and 
 Numbers = Mapping[Name, float]
 
 
-def instance(seed: bytes, level: int, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS) -> Task:
-    """Return the first suitable exercise of a `level` (1 to 5) that the `seed` draws, with a `label`; `mode` is what
-    has to be computed, as in `task_of`.
+def instance(
+    seed: bytes, level: int | str, mode: str, label: str | None = None, *, attempts: int = _ATTEMPTS
+) -> Task:  # fmt: skip
+    """Return the first suitable exercise of a `level` (a key of LEVELS) that the `seed` draws, with a `label`; `mode`
+    is what has to be computed, as in `task_of`.
 
-    The same arguments give the same task. In the modes forward and both, derivatives are with respect to one input that
-    is drawn, too. From level 2 on a node must be used twice. Raises RequestError if none of `attempts` draws is
-    suitable.
+    The same arguments give the same task. In the modes forward and both, derivatives of numbers are with respect to one
+    input that is drawn, too. Raises RequestError if none of `attempts` draws is suitable, and for tangents of arrays.
     """
     draws = Draws(seed)
     for _ in range(attempts):
         text, wrt = draw_problem(draws, level)
         try:
-            task = task_of(text, label=label, mode=mode, wrt=(wrt,) if mode in ("forward", "both") else ())
+            task = task_of(text, label=label, mode=mode, wrt=(wrt,) if wrt and mode in ("forward", "both") else ())
         except DomainProblem:
             continue
-        if flaw(task, fans_out=level > 1) is None:
+        if flaw(task, fans_out=LEVELS[level].fans_out) is None:
             return task
     raise RequestError(f"no exercise of level {level} was found", help="choose another seed")
 
@@ -67,8 +68,12 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
 
     Flaws are, in the order of the tests: no node is used twice (only with `fans_out`), a number does not print well,
     two rows look alike by chance, a domain ends within 10 % of an input, a slip looks like the truth or another slip, a
-    kink. The cheapest tests that reject most come first.
+    kink. The cheapest tests that reject most come first. Of arrays, numbers are whole (`array_flaw`).
     """
+    if task.arrays is not None:
+        from .array_instances import array_flaw  # few exercises have arrays
+
+        return array_flaw(task, _aside(task))
     graph = arrange(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
     try:

@@ -31,6 +31,11 @@ _HOW = (
     "tangents v̇1 (or dv1) and adjoints v̄1 (or v1bar), or use names of your own. The blank form has a place for each. "
     "Three decimals are enough."
 )
+_HOW_ARRAYS = (
+    "Write one row for each vector and matrix: its name, the formula that you use, and its numbers, as in z = A x = "
+    "[1, 2], or [1, 2; 3, 4] for a matrix. NumPy, LaTeX and single entries (z1, A12) are read too. Call the adjoint of "
+    "z z̄, dz or z.grad; it has the shape of z."
+)
 
 
 def _title(sheet: ExerciseSheet) -> str:
@@ -53,9 +58,13 @@ def parts(sheet: ExerciseSheet) -> list[Part]:
     return [
         *document,
         Heading(AnyText("How to write your answer")),
-        Paragraph(AnyText(_HOW)),
+        *(Paragraph(AnyText(text)) for text in dict.fromkeys(map(_how, sheet.forms))),
         *(Paragraph(AnyText(f"Note: {text}.")) for text in readings),
     ]
+
+
+def _how(form: BlankForm) -> str:
+    return _HOW if form.task.arrays is None else _HOW_ARRAYS
 
 
 def _problem_parts(form: BlankForm, number: int) -> list[Part]:
@@ -63,12 +72,14 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     what to compute.
 
     Without a mode both sweeps are requested; without `wrt` the tangents with respect to all inputs of the point.
-    Several outputs are named in their order.
+    Several outputs are named in their order, and the arrays whose gradients are to be computed.
     """
     task = form.task
     point = spell_point(task, "at ")
     results = [name for name, _ in task.program.graph.outputs]
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
+    if task.arrays is not None:
+        order = f" and of {' and '.join(task.wrt or task.arrays.inputs)}"
     task_sentence = _TASKS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
         Heading(AnyText(problem_title(form, number))),

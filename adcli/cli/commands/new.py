@@ -35,7 +35,8 @@ Examples:
   adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
 
 Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions, 4 division and
-powers, 5 two outputs. In every exercise the numbers are short, and every known mistake gives a different number.
+powers, 5 two outputs, matrix vectors and matrices of whole numbers. In every exercise the numbers are short, and
+every known mistake gives a different number.
 
 -o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students every student gets
 different exercises in students/, and the key has them all. Without it the sheet is printed.
@@ -45,6 +46,7 @@ The same seed gives the same exercises. With --students they follow from a secre
 """
 
 FORMATS = (*DOCUMENTS, "json")
+_LEVELS = (*"12345", "matrix")
 _HANDED_OUT = ("markdown", "latex", "html")  # a sheet to read, to print and to look at
 
 
@@ -53,8 +55,8 @@ class NewRequest(AppearanceOptions):
 
     text = argument()
     seed = whole("--seed", between=(0, 2**31), help="Seed; another seed gives other exercises.", default=1)
-    level: Option[tuple[int, ...]] = Option(
-        ("--level",), (), "Level, 1 (default) to 5; may be repeated.", between=(1, 5), many=True
+    level: Option[tuple[str, ...]] = Option(
+        ("--level",), (), "Level (default: 1); may be repeated.", choices=_LEVELS, many=True
     )
     count = whole("--count", between=(1, 50), help="Number of exercises of each level.", default=1)
     mode = choice("--mode", choices=MODES, help="Quantities that the exercises ask for.", default="reverse")
@@ -138,7 +140,8 @@ def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -
 
     from ...classroom.exercise_sheet import exercises
 
-    return exercises(secret, options.seed, options.level or (1,), options.count, options.mode, student)
+    levels = [int(level) if level.isdigit() else level for level in options.level or _LEVELS[:1]]
+    return exercises(secret, options.seed, levels, options.count, options.mode, student)
 
 
 def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:

@@ -70,7 +70,7 @@ def slips_of(
     swept = reference.sweep(*others)
     truth = [SPREAD.number(x) for x in reference.truth(kind, number)]
     found: dict[str, None] = {}
-    for name, shape, entries in _candidates(reference, own, swept, kind, number):
+    for name, shape, entries in candidates(reference, own, swept, kind, number):
         fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
         if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
             found[name] = None
@@ -86,7 +86,7 @@ def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     return len(left) == len(right) and all(x.meets(y) for x, y in zip(left, right, strict=True))
 
 
-def _candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
+def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
     """Yield (slip, shape, entries) for the values or adjoint (`kind`) of the block `number`: slips in its own rule, in
     its whole result, or in the rule of a step without a row of its own (not in `own`) on which it depends.
 

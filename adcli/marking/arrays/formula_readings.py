@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...answers.arrays.array_texts import MARK, with_entries
@@ -40,8 +41,14 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 
     It is `is_literal` if it contains a list or a decimal point.
     """
+    return _read(text, tuple(shapes.items()))
+
+
+@lru_cache(maxsize=1 << 10)
+def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | None:
+    """Return the formula that `read_exactly` reads, for the names and shapes in `shapes`."""
     try:
-        program = read_arrays(Source(text), shapes)
+        program = read_arrays(Source(text), dict(shapes))
     except (AdcliError, RecursionError):
         return None
     literal = "." in text.replace(".*", "").replace("./", "").replace(".^", "") or "[" in text

@@ -223,4 +223,5 @@ def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, boo
         return
     moved = [k for k in (output, *reversed(steps)) if any(reference.needs(k, each) for each in results)]
     for k in (*moved, *results):
-        yield str(write_adjoint(blocks[k].name)), blocks[k].name, BAR, k, k in results, k == output
+        name = reference.result if k == output else blocks[k].name
+        yield str(write_adjoint(name)), name, BAR, k, k in results, k == output

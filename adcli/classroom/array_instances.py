@@ -1,0 +1,88 @@
+"""Instances of exercises with arrays that tell slips apart: short numbers, and no slip that looks like another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+
+from ..answers.answer_model import BAR, VALUE, Task
+from ..arrays.shapes import Shape
+from ..arrays.sweeps import array_trace
+from ..errors import AdcliError
+from ..marking.arrays.array_slips import candidates
+from ..marking.programs.array_reference import ArrayReference
+from ..numbers.double_intervals import Spread
+from ..trace.model import Request
+
+_LARGEST = 200
+_PLACES = 9  # in which numbers are compared
+
+Name = tuple[str, int]  # what computes an array ("" for the row itself), and its number among those of that name
+Entries = tuple[Shape, tuple[float, ...]]
+
+
+def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
+    """Return why a task with arrays is not a good exercise; None if it is one.
+
+    Flaws, in the order of the tests: an entry of a value or adjoint is not a multiple of 1/4 up to 200, or it is 0 and
+    is not at the point `aside`; an array looks like another one or like a slip, or a slip like one of another name,
+    unless they are equal at `aside` too; a kink.
+    """
+    here, there = (_Numbered(each) for each in (task, task._replace(at=aside)))
+    try:
+        for kind, number in here.quantities:
+            pairs = zip(here.swept[kind][number], there.swept[kind][number], strict=True)
+            if not all(_prints_well(x.middle) and (x.middle or not y.middle) for x, y in pairs):
+                return "a number does not print well"
+        for quantity in here.quantities:
+            if _has_lookalikes(here.slips(*quantity), there.slips(*quantity)):
+                return "a slip looks like the truth or like another slip"
+        array_trace(here.program, task.at, Request(here.mode, kinks="error", steps=False), None)
+    except AdcliError:
+        return "the edge of the domain is near"
+    return None
+
+
+def _prints_well(x: float) -> bool:
+    return abs(x) <= _LARGEST and 4 * x == round(4 * x)
+
+
+def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries]) -> bool:
+    """Return whether two arrays of different names are equal in `here` and differ in `there`, or a forgotten slope
+    changes nothing, because no entry is cut off."""
+    for (first, x), (second, y) in combinations(here.items(), 2):
+        is_idle = (first[0], second[0]) == ("", "chain_rule_forgotten")
+        if first[0] != second[0] and x == y and (is_idle or there.get(first) != there.get(second)):
+            return True
+    return False
+
+
+class _Numbered(ArrayReference):
+    """A task with arrays at one point, with the numbers of all its blocks and of slips."""
+
+    @cached_property
+    def swept(self) -> Mapping[str, Mapping[int, Sequence[Spread]]]:
+        """Return the values and adjoints of all blocks, by kind and block. Raises AdcliError outside of the domain."""
+        return self.sweep({}, {})
+
+    @property
+    def quantities(self) -> list[tuple[str, int]]:
+        """Return (kind, block) of the values that the task asks for, and of the adjoints if it has any."""
+        adjoints = [*self.steps, *self.differentiated()] if self.has_adjoints else []
+        return [*((VALUE, k) for k in (*self.steps, self.output)), *((BAR, k) for k in adjoints)]
+
+    def slips(self, kind: str, number: int) -> dict[Name, Entries]:
+        """Return the true values or adjoint (`kind`) of the block `number` under the name "", and what each slip
+        gives instead."""
+        counts: Counter[str] = Counter()
+        arrays = {("", 1): _entries(self.blocks[number].shape, self.swept[kind][number])}
+        for name, shape, spreads in candidates(self, {VALUE: {}, BAR: {}}, self.swept, kind, number):
+            counts[name] += 1
+            arrays[name, counts[name]] = _entries(shape, spreads)
+        return arrays
+
+
+def _entries(shape: Shape, spreads: Sequence[Spread]) -> Entries:
+    return shape, tuple(round(x.middle, _PLACES) + 0.0 for x in spreads)
