@@ -30,7 +30,7 @@ def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
     is not at the point `aside`; an array looks like another one or like a slip, or a slip like one of another name,
     unless they are equal at `aside` too; a kink.
     """
-    here, there = (_Numbered(each) for each in (task, task._replace(at=aside)))
+    here, there = (_SlipArrays(each) for each in (task, task._replace(at=aside)))
     try:
         for kind, number in here.quantities:
             pairs = zip(here.swept[kind][number], there.swept[kind][number], strict=True)
@@ -59,7 +59,7 @@ def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries])
     return False
 
 
-class _Numbered(ArrayReference):
+class _SlipArrays(ArrayReference):
     """A task with arrays at one point, with the numbers of all its blocks and of slips."""
 
     @cached_property
