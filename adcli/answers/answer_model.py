@@ -33,7 +33,8 @@ class Task(NamedTuple):
     `mode` is what has to be computed (None: the value and every derivative, in any way), `wrt` the inputs to
     differentiate with respect to (empty: all). `points` is what the task is worth, distributed over its quantities by
     their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
-    `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`.
+    `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`; with a point and an
+    `order` above 1 the outputs of `program` are these derivatives, and their values are asked for.
     `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry.
     """
 

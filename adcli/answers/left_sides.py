@@ -8,9 +8,10 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity
+from .higher_derivatives import output_of
 from .row_grammar import RowParts, parse
 from .row_tokens import words_of
-from .symbols import WORDS, Names, may_be_derivative
+from .symbols import WORDS, Names, may_be_derivative, normal
 
 _LONGEST = 200
 _MOST = 2000  # left sides that are kept
@@ -77,6 +78,10 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
     derivative, `the slope along x`, gives None.
     """
+    if any("/" in output for output in names.outputs):  # higher derivatives
+        higher = output_of(text[_start(text) :].rstrip(" \t:"), names.inputs, names.outputs)
+        if higher is not None:
+            return LeftSide(Quantity(VALUE, higher), _start(text), len(text.rstrip()), None)
     plain, places = names.separate_marks(text)
     stop = _end_of_symbol(plain, names)
     plain = plain[:stop]
@@ -202,6 +207,8 @@ def _called(call: RowParts, names: Names) -> Quantity:
     """
     function = call["function"].rstrip("'")
     primes = call["function"][len(function) :]
+    if primes and normal(call["function"]) in names.known:  # f''(2), where that is the result
+        return Quantity(VALUE, names.own(call["function"]))
     result = names.result(function)
     whole = names.at(function, 0)
     if whole and whole.end == len(function) and len(whole.parts) == 1:

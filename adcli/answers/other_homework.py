@@ -11,8 +11,9 @@ from fractions import Fraction
 from ..errors import Span
 from ..patterns import pattern
 from ..records import NamedTuple
-from .answer_model import LeftOut
+from .answer_model import VALUE, LeftOut
 from .collector import Cut, RawRow, RawSection
+from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
 from .row_tokens import names_in
 from .symbols import Names
@@ -40,13 +41,27 @@ class OtherWork(NamedTuple):
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`."""
-    name, _, index = row.left.text.partition("(")[0].strip().partition("_")
-    index = index.strip("{} ")
-    count = 0
-    while own := next((own for own in names.inputs if own and index.startswith(own)), ""):
-        index, count = index.removeprefix(own), count + 1
-    is_indexed = count > 1 and not index and names.result_of(name) is not None
-    return is_indexed or _HIGHER.search(row.left.text) is not None
+    left = row.left.text
+    if any("/" in output for output in names.outputs):  # these are asked for
+        return False
+    name, _, index = left.partition("(")[0].strip().partition("_")
+    is_indexed = len(split_index(index, names.inputs)) > 1 and names.result_of(name) is not None
+    return is_indexed or _HIGHER.search(left) is not None
+
+
+def _is_lower_derivative(row: RawRow, names: Names) -> bool:
+    """Return whether the row is the function or a first derivative, `f_x`, `∂f/∂x`, `f(2, 3)`, where derivatives of a
+    higher order are asked for.
+    """
+    left = row.left.text.strip(" :")
+    if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
+        return False
+    functions = {read[0] for output in names.outputs if (read := read_quotient(output, names.inputs))}
+    name, _, index = left.partition("(")[0].partition("_")
+    symbol = names.at(left, 0) if left else None
+    is_derivative = symbol is not None and isinstance(symbol.parts[0], tuple) and symbol.parts[0][0] != VALUE
+    is_indexed = not index or index.strip("{}") in names.inputs
+    return is_derivative or (is_indexed and name.rstrip("'") in functions.union("fghy").difference(names.inputs))
 
 
 def _is_newton_step(row: RawRow, names: Names) -> bool:
@@ -129,6 +144,7 @@ NEWTON = "a step of Newton's method, not a row of the problem"
 OTHER_WORK = (
     OtherWork("question", "f'(2) = 1??", _is_question, "a question, not an answer"),
     OtherWork("second derivative", "f''(x) = 6x", _is_higher_derivative, "a second derivative; the first is asked for"),
+    OtherWork("first derivative", "f_x = 3x^2", _is_lower_derivative, "not of the order that is asked for"),
     OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
     OtherWork("function of a list", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),

@@ -19,11 +19,12 @@ _PROMPTS = rewritings(
      r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip
-# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number.
+# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number or list.
 NUMBERS = rewritings(
     (("tensor", "array", "float", "value", "variable"),
      r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable)"
-     rf"\s*+\(\s*+\[?+\s*+(?:data\s*+=\s*+)?([-−+]?{DIGITS})\s*+\]?+\s*+(?:,[^()]*+)?\)", r"\1"),
+     rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][()]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
+     r"\1\2"),
 )  # fmt: skip
 # A comment that begins with a number is output.
 OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))

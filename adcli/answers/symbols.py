@@ -16,6 +16,7 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from ..table.suggest import product_of
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Quantity, numbered_inputs, row_letters
+from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import RowParts, parse
 
@@ -157,6 +158,8 @@ class Names:
         self.inputs, self.outputs, self.steps = inputs, outputs, steps
         self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
+        for name, own in spellings(inputs, outputs):
+            self.known.setdefault(normal(name), own)
         self._task = frozenset(self.known)
         self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
         for name in self._task:  # θ for theta
@@ -184,6 +187,10 @@ class Names:
         too. Then, if no left side is the single output and at most one name is in `called`, the last row added becomes
         a spelling of that output if it is f, g or h and a row such as `f_x` exists.
         """
+        for letter in _CALLED if len(self.outputs) > 1 and self._task.isdisjoint(written) else ():
+            family = {letter + own[1:]: own for own in self.outputs if own[1:].isdigit()}
+            if len(family) == len(self.outputs) and family.keys() <= set(written):  # f1 and f2 for y1 and y2
+                self.known |= family
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")

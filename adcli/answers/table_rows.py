@@ -27,6 +27,8 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         return
     collector.next_block()
     names, lefts = collector.names, collector.lefts
+    if _read_matrix(collector, table):
+        return
     found = columns([cell.text for cell in table[0]], names) if titled is not False else None
     if found is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
         sideways = _transpose_table(table, lefts)
@@ -39,6 +41,32 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         for cells in _whole_rows(rows, 0, lefts):
             _by_signs(collector, cells)
     collector.next_block()
+
+
+def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
+    """Add the cells of a table whose columns are headed by inputs, and whose rows by results, as derivatives; return
+    whether it is one.
+
+    Where second derivatives are asked for, inputs head the rows too. The first header is blank, or not an input.
+    """
+    names = collector.names
+    heads = [names.own(cell.text.strip(" $d∂")) for cell in table[0][1:]]
+    corner = table[0][0].text.strip() if table[0] else ""
+    if len(table) < 2 or len(set(heads)) < max(len(heads), 2) or not set(heads) <= set(names.inputs):
+        return False
+    sides = [names.own(cells[0].text.strip(" $d∂")) for cells in table[1:]]
+    symbols = {(side, own): f"∂{side}/∂{own}" for side in names.outputs for own in heads}
+    if not set(sides) <= set(names.outputs):
+        second = {own: names.inputs.index(own) + 1 for own in names.inputs}
+        found = {(side, own): names.known.get(f"H{second[side]}{second[own]}") for side in second for own in second}
+        symbols = {pair: symbol for pair, symbol in found.items() if symbol is not None}
+    if corner in names.inputs or any((side, own) not in symbols for side in sides for own in heads):
+        return False
+    for side, cells in zip(sides, table[1:], strict=True):
+        for own, cell in zip(heads, cells[1:], strict=False):
+            collector.row(cells[0]._replace(text=symbols[side, own]), [cell], place=cell.span, table=True)
+    collector.next_block()
+    return True
 
 
 def _is_chained(rows: Sequence[Cells]) -> bool:

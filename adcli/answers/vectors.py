@@ -10,6 +10,7 @@ from ..patterns import pattern
 from .chains import inner
 from .collector import Cut, RawRow
 from .line_rewriting import apply_rules, rewritings
+from .numerals import numeral
 from .row_tokens import NAME
 from .symbols import Names
 
@@ -57,17 +58,56 @@ def flatten_vectors(text: str) -> str:
 
 
 def join_matrices(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines with each LaTeX matrix that is written over several of them in its first line; the others of it
-    become empty. At most 60 lines are joined; `lines` itself if there is no such matrix.
+    """Return the lines with each matrix that is written over several of them in its first line; the others of it become
+    empty.
+
+    Matrices of LaTeX, brackets of a program, `[[1, 2],` and `[3, 4]]`, and rows in brackets of their own after a line
+    that ends in an equals sign or colon. At most 60 lines are joined; a matrix that is not ended stays as it is.
     """
-    joined, start = list(lines), -1
-    for place, line in enumerate(lines):
-        if start >= 0 and place - start <= _MOST_LINES:
-            joined[start], joined[place] = f"{joined[start]} {line.strip()}", ""
-        if line.rfind("matrix}") >= 0:
-            opened = line.rfind("\\begin{") > line.rfind("\\end{")
-            start = (place if start < 0 else start) if opened else -1
-    return lines if start >= 0 else joined
+    joined = list(lines)
+    place = 0
+    while place < len(joined):
+        end = _end_of_matrix(joined, place)
+        if end > place:
+            rows = [line.strip() for line in joined[place + 1 : end + 1] if line.strip()]
+            bare = not any(sign in joined[place] for sign in ("[", "matrix}", "{array}"))
+            joined[place] += f" [{'; '.join(rows)}]" if bare else f" {' '.join(rows)}"
+            joined[place + 1 : end + 1] = [""] * (end - place)
+        place = max(end, place) + 1
+    return joined
+
+
+def _end_of_matrix(lines: Sequence[str], place: int) -> int:
+    """Return the index of the last line of the matrix that begins in the line `place` and goes on below; -1 if none
+    does.
+    """
+    line, last = lines[place], min(len(lines), place + _MOST_LINES)
+    if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):
+        closing = (k for k in range(place + 1, last) if lines[k].rfind("\\end{") > lines[k].rfind("\\begin{"))
+        return next(closing, -1)
+    if "[[" in line or "([" in line:
+        depth = 0
+        for k in range(place, last):
+            depth += lines[k].count("[") + lines[k].count("(") - lines[k].count("]") - lines[k].count(")")
+            if depth <= 0:
+                return k
+        return -1
+    if not line.rstrip().endswith(("=", ":")):
+        return -1
+    end = place
+    while end + 1 < last and (not lines[end + 1].strip() or _is_row_of_numbers(lines[end + 1])):
+        end += 1
+    while not lines[end].strip():
+        end -= 1
+    return end if end > place + 1 else -1
+
+
+def _is_row_of_numbers(line: str) -> bool:
+    """Return whether a line is a row of a matrix: two numbers or more in brackets or between vertical lines."""
+    text = line.strip()
+    numbers = text[1:-1].replace(",", " ").split()
+    is_enclosed = text[:1] + text[-1:] in ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")
+    return is_enclosed and len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
 
 
 def may_list(text: str) -> bool:

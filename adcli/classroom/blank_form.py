@@ -39,14 +39,15 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
     Each sweep is a part of its own, as in the tables of a trace, so that rows do not name the input or output; its
     `key` is None if there is only one. Inputs have no rows among the values. Adjoints have a row for the seed and for
     each contribution, or, without `contributions`, one row for each adjoint with its sum. With vectors or matrices each
-    array has one row. Raises DomainProblem if the
+    array has one row, with an order above 1 each derivative. Raises DomainProblem if the
     task has no value at its point.
     """
-    if task.arrays is not None:
-        from ..marking.programs.array_reference import array_quantities  # few problems have arrays
+    if task.arrays is not None or task.order > 1:
+        from ..marking.judging.quantities import list_quantities
+        from ..marking.model import Rules
 
-        wanted = [(name, kind) for name, _, kind, *_ in array_quantities(task._replace(mode=task.mode or "reverse"))]
-        named = [tuple(BlankLine(name, "") for name, each in wanted if each == kind) for kind in (VALUE, BAR)]
+        wanted = list_quantities(task._replace(mode=task.mode or ("reverse" if task.order == 1 else None)), Rules())
+        named = [tuple(BlankLine(each.name, "") for each in wanted if each.kind == kind) for kind in (VALUE, BAR)]
         pairs = zip((VALUE, BAR), named, strict=True)
         return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in pairs if lines))
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)

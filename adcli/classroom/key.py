@@ -174,10 +174,10 @@ class _KeyReader:
         """Return the task of the problem table `data` at `path` in the key, with the weights of quantities by their
         full names.
 
-        `order` (1 to `_HIGHEST`, default 1) is only for problems without a point. Raises RequestError with the place in
-        the key: if `text` is missing, for an unknown or wrong setting, a problem that cannot be read, weights of
-        quantities that the task does not have, and for `order` with a point or `order` 0. Errors that are in no place
-        of the text have that of `wrt`.
+        `order` is 1 to `_HIGHEST`, by default 1. Raises RequestError with the place in the key: if `text` is missing,
+        for an unknown or wrong setting, a problem that cannot be read, weights of quantities that the task does not
+        have, for `order` 0, and an `order` above 1 with a mode. Errors that are in no place of the text have that of
+        `wrt`.
         """
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,
@@ -195,9 +195,8 @@ class _KeyReader:
             if error.span is None:  # it is no place in the text that is wrong
                 error.span = self.span((*path, "wrt"))
             raise
-        if order is not None and not (task.asks_formulas and order):
-            advice = "leave it out, or the point" if order else "write a number from 1"
-            raise self.wrong((*path, "order"), "is only for problems without a point", advice)
+        if order == 0:
+            raise self.wrong((*path, "order"), "is 0", "write a number from 1")
         if not weights:
             return task
         try:

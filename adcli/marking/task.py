@@ -37,8 +37,8 @@ def task_of(
     `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
     the inputs to differentiate with respect to (empty: those that the text says, or all), `points` what the task is
     worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order`
-    as formulas. `shapes` (as in `--shape`) are those of vectors and matrices in a problem without a point, which then
-    asks for its gradients as formulas.
+    as formulas; with a point the values of derivatives of an `order` above 1 are asked for. `shapes` (as in `--shape`)
+    are those of vectors and matrices in a problem without a point, which then asks for its gradients as formulas.
 
     Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """
@@ -47,7 +47,8 @@ def task_of(
     problem = _single_problem(text, name, first_line)
     task = _of_arrays(problem, at, mode, wrt, shapes)
     if task is not None:
-        return task._replace(label=label if label is not None else problem.label, points=points)
+        task = task._replace(label=label if label is not None else problem.label, points=points, order=order)
+        return task if order == 1 else of_higher_order(task)
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
     if formulas and not point and not program.graph.inputs:
@@ -67,7 +68,31 @@ def task_of(
     graph = program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    return Task(label if label is not None else problem.label, program, point, mode, wrt, points)
+    whole = Task(label if label is not None else problem.label, program, point, mode, wrt, points, order=order)
+    return whole if order == 1 else of_higher_order(whole)
+
+
+def of_higher_order(task: Task) -> Task:
+    """Return a task with a point that asks for the values of derivatives of `task.order`, which is above 1.
+
+    The outputs of its program are these derivatives, named as in marks (`∂²f/∂x∂y`); the text of the program stays that
+    of the problem. Raises RequestError if the task has a mode, a wrong `wrt`, or arrays; and the errors of evaluating.
+    """
+    from ..notation.statements import together
+    from ..trace.derivative_formulas import derivatives
+    from .derivations.requested import derivative_name, differentiations
+
+    if task.mode is not None or task.arrays is not None:
+        what = f"--mode {task.mode} asks for first derivatives" if task.arrays is None else "arrays have no --order"
+        raise RequestError(what, help="leave out --order, or the mode")
+    program = task.program
+    found = derivatives(program, differentiations(task), None, dict(task.at)).found
+    names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in found]
+    text = together([each.statements for each in found], program.graph).text()
+    derived = read_program(Source(text), task.at)
+    graph = derived.graph
+    graph.outputs = [(name, slot) for name, (_, slot) in zip(names, graph.outputs, strict=True)]
+    return task._replace(program=program._replace(graph=graph))
 
 
 def _of_arrays(
@@ -112,13 +137,12 @@ def _formulas(task: Task) -> Task:
 
     Raises RequestError if `wrt` names an input that the problem does not have, or several that do not fit `order`.
     """
-    from ..trace.derivative_formulas import expand_requests
+    from .derivations.requested import differentiations
 
     graph = task.program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    together = task.order > 1 and len(task.wrt) > 1
-    expand_requests(list(inputs), [task.wrt] if together else [(name,) for name in task.wrt], task.order)
+    differentiations(task)
     return task
 
 

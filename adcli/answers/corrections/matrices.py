@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import Cut, RawRow
 from ..left_sides import LeftSides
+from ..numerals import numeral
+from ..row_tokens import chunks
+from ..symbols import Names
 from . import Correction
 
-_NAME = pattern(r"(?:[^=]{0,40}\s)?(?:J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+\Z")
+_NAME = pattern(
+    r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+"
+    r"(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
+)
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(
     r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z",
@@ -20,7 +26,7 @@ _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 # What a matrix is written in, apart from brackets; it contains no entry.
 _WRITTEN_IN = (
     *(f"\\{word}{{{kind}matrix}}" for word in ("begin", "end") for kind in "pbvB"),
-    "\\left", "\\right", "\\par", "jnp.array", "np.array", "Matrix",
+    "\\left", "\\right", "\\par", "jnp.array", "np.array", "torch.tensor", "tensor", "array", "Matrix",
 )  # fmt: skip
 
 
@@ -31,7 +37,11 @@ def _entries(piece: Cut) -> list[Cut]:
         text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
-    return [inner(piece, *match.span()) for match in _ENTRY.finditer(text) if match[0].strip()]
+    found = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
+    lists = [chunks(text, *span) for span in found]
+    if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
+        found = [place for places in lists for place in places]  # numbers with blanks between them
+    return [inner(piece, *place) for place in found]
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
@@ -45,10 +55,13 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     names = lefts.names
     outputs, inputs = names.outputs, names.inputs
     in_matrix = _entries(row.pieces[-1]) if row.pieces else []
+    named = _NAME.match(row.left.text) if in_matrix else None
+    if named and named["hessian"]:
+        return _hessian(row, in_matrix, names)
     quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
     if quotient:
         outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    elif not in_matrix or not _NAME.match(row.left.text) or row.left.text.strip() in names.inputs:
+    elif not in_matrix or not named or row.left.text.strip() in names.inputs:
         return None
     symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
     entries = in_matrix or row.pieces
@@ -58,6 +71,21 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
         row._replace(left=row.left._replace(text=symbol), pieces=[entry], place=row.left.span)
         for symbol, entry in zip(symbols, entries, strict=True)
     ]
+
+
+def _hessian(row: RawRow, entries: Sequence[Cut], names: Names) -> list[RawRow] | None:
+    """Return a row for each second derivative in a Hessian whose `entries` are given; None if they are not as many.
+
+    The row of a mixed derivative has both of its entries as pieces, so that they must be equal.
+    """
+    inputs = names.inputs
+    symbols = [names.known.get(f"H{i + 1}{k + 1}") for i in range(len(inputs)) for k in range(len(inputs))]
+    if len(entries) != len(symbols) or None in symbols:
+        return None
+    pieces: dict[str, list[Cut]] = {}
+    for symbol, entry in zip(symbols, entries, strict=True):
+        pieces.setdefault(str(symbol), []).append(entry)
+    return [row._replace(left=row.left._replace(text=own), pieces=each) for own, each in pieces.items()]
 
 
 CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)

@@ -65,7 +65,7 @@ class CheckRequest(OutputOptions):
     order = whole(
         "--order",
         between=(1, 20),
-        help="Order of the derivatives, for a problem without a point (default: 1, or as in the key).",
+        help="Order of the derivatives that are asked for (default: 1, or as in the key).",
     )
     decimal = choice("--decimal", choices=("point", "comma"), help="Decimal separator of the numbers in the answer.")
     disclose = whole(
@@ -156,17 +156,18 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
 def _tasks(options: CheckRequest, key: Key) -> list[Task]:
     """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
 
-    Raises RequestError if the key has no tasks for the student, and for --order if every task has a point.
+    Raises RequestError if the key has no tasks for the student, and for --order together with a mode.
     """
+    from ...marking.task import of_higher_order, task_of, task_text
+
     wrt = split_names(options.wrt)
-    tasks = [
-        task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
-        for task in key.tasks_for(options.student)
-    ]
-    if options.order is not None and not any(task.asks_formulas for task in tasks):
-        raise RequestError(
-            "--order is only for problems without a point, which ask for formulas", help="leave out --order"
-        )
+    tasks = []
+    for task in key.tasks_for(options.student):
+        changed = task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
+        if task.at and changed.order > 1 and changed[3:] != task[3:]:
+            plain = task_of(task_text(task), label=task.label, wrt=changed.wrt)
+            changed = of_higher_order(changed._replace(program=plain.program))
+        tasks.append(changed)
     return tasks
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ...errors import RequestError
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, load_key, require_latex, split_names
-from ..options import Command, choice, flag, left_out, text
+from ..options import Command, choice, flag, left_out, text, whole
 from ..shared_options import AT, FAIL_FAST, STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
 
@@ -42,6 +42,7 @@ class TemplateRequest(ProblemOptions):
     at = AT
     mode = choice("--mode", choices=MODES, help="Quantities to fill in (default: as in the key, else both).")
     wrt = WRT
+    order = whole("--order", between=(1, 20), help="Order of the derivatives (default: 1, or as in the key).")
     formulas = flag("--formulas", help="Print the formulas, for practice; only the numbers are left blank.")
     sums = flag("--sums", help="Make one row for each adjoint, instead of one for each contribution to it.")
     functions = left_out(())
@@ -62,6 +63,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import blank_form
+    from ...marking.task import of_higher_order
     from ...render import forms
     from ..arguments import print_readings
     from ..problem_loop import for_each_problem
@@ -78,7 +80,9 @@ def run(stream: Stream, options: TemplateRequest) -> None:
 
     def work(posed: PreparedProblem) -> None:
         print_readings(stream, posed.program)
-        add(Task(posed.problem.label, posed.program, posed.at, options.mode, wrt, arrays=posed.arrays))
+        order = options.order or 1
+        task = Task(posed.problem.label, posed.program, posed.at, options.mode, wrt, order=order, arrays=posed.arrays)
+        add(task if order == 1 else of_higher_order(task))
 
     if options.key is not None:
         if options.expr is not None or options.file is not None:

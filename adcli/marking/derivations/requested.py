@@ -20,22 +20,25 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 300  # characters of a formula that is shown
 
 
+def differentiations(task: Task) -> list[tuple[str, ...]]:
+    """Return the inputs of each derivative that a task asks for: all of `task.wrt`, each to the order `task.order`.
+
+    With an order above 1 and several inputs in `wrt` these are one mixed derivative instead. Raises RequestError if
+    `wrt` names an unknown input, or if the number of several inputs is not the order.
+    """
+    names = list(task.program.graph.inputs.values())
+    if task.order > 1 and len(task.wrt) > 1:
+        return expand_requests(names, [task.wrt], task.order)
+    return expand_requests(names, [(name,) for name in task.wrt], task.order)
+
+
 def quantities(task: Task) -> list[Asked]:
     """Return the derivatives that a task asks for, as pairs (output, inputs to differentiate by, sorted by name).
 
-    For each output, in the order of the problem, come all of `task.wrt`, each to the order `task.order`; with an order
-    above 1 and several inputs in `wrt` these are one mixed derivative instead. Raises RequestError if `wrt` names an
-    unknown input.
+    For each output, in the order of the problem, come all of `differentiations(task)`, which may raise.
     """
-    graph = task.program.graph
-    names = list(graph.inputs.values())
-    together = task.order > 1 and len(task.wrt) > 1
-    asked = (
-        expand_requests(names, [task.wrt], None)
-        if together
-        else expand_requests(names, [(n,) for n in task.wrt], task.order)
-    )
-    return [(output, tuple(sorted(wrt))) for output, _ in graph.outputs for wrt in asked]
+    asked = differentiations(task)
+    return [(output, tuple(sorted(wrt))) for output, _ in task.program.graph.outputs for wrt in asked]
 
 
 def quantity_name(task: Task, quantity: Asked) -> str:

@@ -145,7 +145,8 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
 
     Steps are values of rows that are not results; those that depend on no input are left out, and without a mode all.
     An output with two names has its first. Derivatives come only without a mode, tangents in forward and both, adjoints
-    in reverse and both. A derivative is yielded for each input of `wrt`, or else each on which the output depends.
+    in reverse and both. A derivative is yielded for each input of `wrt`, or else each on which the output depends. With
+    an `order` above 1 the outputs are derivatives themselves.
     """
     trace = _Reference(task, reference)
     if task.mode is not None:
@@ -154,7 +155,7 @@ def _quantities_of_task(task: Task, reference: Standard) -> Iterator[Wanted]:
                 yield Wanted(label, label, VALUE, slot, None, result=False)
     for slot, name in trace.results.items():
         yield Wanted(name, name, VALUE, slot, None, result=True)
-    if task.mode is None:
+    if task.mode is None and task.order == 1:
         for slot, name in trace.results.items():
             for key in trace.derivatives(slot):
                 yield Wanted(str(write_partial(name, key)), name, DERIVATIVE, slot, key, result=True)

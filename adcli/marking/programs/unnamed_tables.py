@@ -122,9 +122,8 @@ class _Telling:
             whole = [found.get(place, slot) for place, slot in enumerate(chosen)]
             if self._is_in_order(whole) and self._has_results(whole):
                 again = [whole[:place].count(slot) for place, slot in enumerate(whole)]
-                yield {
-                    row.name: self.alike[slot][count] for row, slot, count in zip(self.rows, whole, again, strict=True)
-                }
+                triples = zip(self.rows, whole, again, strict=True)
+                yield {row.name: self.alike[slot][count] for row, slot, count in triples if slot >= 0}
 
     def _has_results(self, chosen: Collection[int]) -> bool:
         return all(self.first.get(slot, slot) in chosen for slot in self.results.values() if slot in self.first)
