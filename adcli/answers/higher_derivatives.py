@@ -61,7 +61,7 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
         return None
     known = {read_quotient(output, inputs): output for output in outputs}
     functions = {each[0] for each in known if each is not None}
-    return known.get(read) or (known.get((*functions, read[1])) if len(functions) == 1 else None)
+    return known.get(read) or (known.get((functions.pop(), read[1])) if len(functions) == 1 else None)
 
 
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry
+from ...answers.numerals import numeral
 from ...notation.table_formulas import write_partial
 from ..model import row_name
 from ..programs.resolving import Resolved
@@ -20,11 +21,15 @@ def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
     Spaces are single; signs of tables and mathematics at the ends are removed. Empty if it has more than 24 characters
-    or a backslash, or if a derivative has the plain name of its row.
+    or a backslash, is the name of a matrix or a number, or if a derivative has the plain name of its row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
-    is_plain = text.replace("_", "") == entry.quantity.name.replace("_", "")
-    if not text or len(text) > _LONGEST or "\\" in text or (is_plain and entry.quantity.kind in (BAR, DOT, DERIVATIVE)):
+    kind, name, _ = entry.quantity
+    is_plain = text.replace("_", "") == name.replace("_", "")
+    is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
+    if is_whole or numeral(text) is not None:
+        return ""
+    if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
         return ""
     return text
 
