@@ -9,6 +9,7 @@ from ..errors import Span
 from ..patterns import pattern
 from .chains import inner
 from .collector import Cut, RawRow
+from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
 from .numerals import numeral
 from .row_tokens import NAME
@@ -129,6 +130,20 @@ def parse_list(text: str, names: Names) -> list[str] | None:
     listed = _LISTED.match(text) if "," in text else None
     found = [part.strip() for part in listed[1].split(",")] if listed else []
     return found if len(found) > 1 and all(found) else None
+
+
+def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
+    """Return the symbols of all numbered outputs or inputs that `text` means together, as `y` does for y1 and y2, and
+    `dw` for dw1 and dw2; None if there are none.
+    """
+    for family in (lefts.names.outputs, lefts.names.inputs):
+        stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
+        numbered = [own for own in family if own.rstrip("0123456789") == stem != own]
+        symbols = [text.replace(stem, own, 1) for own in numbered] if stem and stem in text else []
+        owns = [left.quantity.name for symbol in symbols if (left := lefts[symbol]) is not None]
+        if len(numbered) > 1 and owns == numbered:
+            return symbols
+    return None
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:

@@ -38,7 +38,7 @@ from ..sessions import (
 )
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, join_matrices, may_list, parse_list
+from ..vectors import components, flatten_vectors, join_matrices, may_list, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -405,22 +405,8 @@ class TextReader:
             result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
             if result:
                 return [f"∂{result}/∂{own}" for own in self.names.inputs]
-        family = self._family(plain)
+        family = numbered_family(plain, self.lefts)
         return family if family or alone else parse_list(left.text, self.names)
-
-    def _family(self, text: str) -> list[str] | None:
-        """Return the symbols of all numbered outputs or inputs that `text` means together, as `y` does for y1 and y2,
-        and `dw` for dw1 and dw2; None if there are none.
-        """
-        for family in (self.names.outputs, self.names.inputs):
-            stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
-            numbered = [own for own in family if own.rstrip("0123456789") == stem != own]
-            symbols = [text.replace(stem, own, 1) for own in numbered] if stem and stem in text else []
-            found = [self.lefts[symbol] for symbol in symbols]
-            owns = [left.quantity.name for left in found if left is not None]
-            if len(numbered) > 1 and owns == numbered:
-                return symbols
-        return None
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if the pieces
