@@ -353,9 +353,9 @@ class View:
         """
         start = max(column - 1 - self.first, 0)
         length = min(max(length, 1), max(len(self.shown) - start, 1))
-        left, marked = self.shown[:start], self.shown[start : start + length]
+        left, underlined = self.shown[:start], self.shown[start : start + length]
         blanks = width(self.spell(self.before + visible(left)))
-        return " " * blanks + sign * max(width(self.spell(visible(marked))), 1)
+        return " " * blanks + sign * max(width(self.spell(visible(underlined))), 1)
 
 
 def note_text(text: str, label: str | None = None) -> str:

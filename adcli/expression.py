@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .errors import AdcliError, NameProblem, RequestError, Source, pickle_error, unknown
 from .graph.graph import CONSTANTS
 from .graph.order import arrange, meaning
-from .language.program import Program, read_program, unpacked
+from .language.program import Program, read_program, unpack
 from .overriding import override
 from .table.suggest import advice_on_name
 from .trace.evaluator import Evaluator
@@ -100,7 +100,7 @@ class Expression:
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Expression], tuple[object, ...]]:
-        return _read_again, (self._program.packed(), self._function.packed() if self._wrt else None, self._wrt)
+        return _read_again, (self._program.pack(), self._function.pack() if self._wrt else None, self._wrt)
 
     def __dask_tokenize__(self) -> str:
         """Return a text that is equal for equal expressions, so that dask reuses results."""
@@ -583,7 +583,7 @@ def _read_again(program: object, function: object, wrt: object) -> Expression:
         raise pickle_error("an expression")
     if not isinstance(program, tuple) or isinstance(function, tuple) != bool(wrt):
         raise pickle_error("an expression")
-    return Expression(unpacked(*program), unpacked(*function) if isinstance(function, tuple) else None, wrt)
+    return Expression(unpack(*program), unpack(*function) if isinstance(function, tuple) else None, wrt)
 
 
 def _request(

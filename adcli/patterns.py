@@ -19,9 +19,9 @@ class _LazyPattern:
     def __getattr__(self, name: str) -> object:
         if name not in _METHODS:
             raise AttributeError(name)
-        return getattr(self._compiled(), name)
+        return getattr(self._compile(), name)
 
-    def _compiled(self) -> re.Pattern[str]:
+    def _compile(self) -> re.Pattern[str]:
         """Compile the pattern and put its methods into this object, so that later calls are direct."""
         compiled = re.compile(self._text, self._flags)
         self.__dict__.update((each, getattr(compiled, each)) for each in _METHODS)
@@ -40,25 +40,25 @@ class _RarePattern(_LazyPattern):
         return any(map(text.__contains__, self.signs))
 
     def match(self, text: str, *place: int) -> re.Match[str] | None:
-        return self._compiled().match(text, *place) if self._may_be_in(text) else None
+        return self._compile().match(text, *place) if self._may_be_in(text) else None
 
     def search(self, text: str, *place: int) -> re.Match[str] | None:
-        return self._compiled().search(text, *place) if self._may_be_in(text) else None
+        return self._compile().search(text, *place) if self._may_be_in(text) else None
 
     def fullmatch(self, text: str, *place: int) -> re.Match[str] | None:
-        return self._compiled().fullmatch(text, *place) if self._may_be_in(text) else None
+        return self._compile().fullmatch(text, *place) if self._may_be_in(text) else None
 
     def finditer(self, text: str, *place: int) -> Iterator[re.Match[str]]:
-        return self._compiled().finditer(text, *place) if self._may_be_in(text) else iter(())
+        return self._compile().finditer(text, *place) if self._may_be_in(text) else iter(())
 
     def findall(self, text: str, *place: int) -> list[str]:
-        return self._compiled().findall(text, *place) if self._may_be_in(text) else []
+        return self._compile().findall(text, *place) if self._may_be_in(text) else []
 
     def split(self, text: str, maxsplit: int = 0) -> list[str | Any]:
-        return self._compiled().split(text, maxsplit) if self._may_be_in(text) else [text]
+        return self._compile().split(text, maxsplit) if self._may_be_in(text) else [text]
 
     def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
-        return self._compiled().sub(new, text) if self._may_be_in(text) else text
+        return self._compile().sub(new, text) if self._may_be_in(text) else text
 
 
 def pattern(text: str, flags: int = 0, *, signs: Iterable[str] = ()) -> re.Pattern[str]:

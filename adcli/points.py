@@ -143,9 +143,9 @@ def duckdb(connection: Any, name: str, expression: str, **wishes: Unpack[Wishes]
     with Needs("functions of DuckDB need pyarrow", "arrow"):
         import pyarrow as pa
 
-    def structs(*given: pa.Array) -> pa.StructArray:
-        found = function.of([np.asarray(x, dtype=np.float64) for x in given])
-        return pa.StructArray.from_arrays([pa.array(x) for x in found.values()], names=list(found))
+    def structs(*columns: pa.Array) -> pa.StructArray:
+        results = function.of([np.asarray(x, dtype=np.float64) for x in columns])
+        return pa.StructArray.from_arrays([pa.array(x) for x in results.values()], names=list(results))
 
     parameters = [Parameter(f"x{k}", Parameter.POSITIONAL_ONLY) for k in range(len(function.inputs))]
     vars(structs)["__signature__"] = Signature(parameters)  # DuckDB counts them
@@ -165,8 +165,8 @@ def polars(expression: str, **wishes: Unpack[Wishes]) -> Any:
         import polars
 
     def structs(rows: polars.Series) -> polars.Series:
-        given = [rows.struct.field(name).cast(polars.Float64).to_numpy() for name in function.inputs]
-        return polars.DataFrame(function.of(given)).to_struct(rows.name)
+        columns = [rows.struct.field(name).cast(polars.Float64).to_numpy() for name in function.inputs]
+        return polars.DataFrame(function.of(columns)).to_struct(rows.name)
 
     kind = polars.Struct(dict.fromkeys(function.results, polars.Float64))
     return polars.struct(*function.inputs).map_batches(structs, return_dtype=kind)

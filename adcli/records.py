@@ -27,7 +27,7 @@ else:
             if lacking or named:
                 defaults = cls._defaults
                 if named or not 0 < lacking <= len(defaults):
-                    values = _completed(cls, values, named)
+                    values = _complete(cls, values, named)
                 else:
                     values += defaults[-lacking:]
             return tuple.__new__(cls, values)
@@ -54,7 +54,7 @@ else:
 
         __replace__ = _replace
 
-    def _completed(cls, values, named):
+    def _complete(cls, values, named):
         """Return the values of all fields: `values` for the first ones, then those in `named`, then defaults. Raises
         TypeError for a missing, repeated or unknown field."""
         fields, defaults = cls._fields, cls._field_defaults

@@ -43,11 +43,11 @@ class WholeFile:
             self._target = os.path.realpath(path)
             self._in_place = _is_written_in_place(path, there)
             self._there = there
-            self._file: BinaryIO = self._opened()
+            self._file: BinaryIO = self._open()
             if there is not None and not self._in_place:
                 _copy_access(self._file.fileno(), self._target, there)
 
-    def _opened(self) -> BinaryIO:
+    def _open(self) -> BinaryIO:
         """Return the file, open for writing: the target itself (or a duplicate of the standard stream) if it is written
         in place, else a file without a name in the folder of the target, else one with the temporary name `_beside`.
 
@@ -56,9 +56,9 @@ class WholeFile:
         if self._in_place:
             standard = _standard_stream(self._there)
             return open(self.path if standard is None else os.dup(standard), "wb")
-        unnamed = _unnamed_file(os.path.dirname(self._target))
-        if unnamed is not None:
-            return open(unnamed, "wb")
+        descriptor = _open_unnamed_file(os.path.dirname(self._target))
+        if descriptor is not None:
+            return open(descriptor, "wb")
         self._beside = self._new_name()
         return open(self._beside, "xb")
 
@@ -189,7 +189,7 @@ def _standard_stream(status: os.stat_result | None) -> int | None:
     return None
 
 
-def _unnamed_file(folder: str) -> int | None:
+def _open_unnamed_file(folder: str) -> int | None:
     """Return the descriptor of a new file without a name in `folder`, open for writing; None if the system cannot make
     one, or cannot name it later through /proc.
     """

@@ -41,6 +41,6 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("x; x").ode(), "RequestError",
      "the number of outputs is 2, but the number of state variables is 1"),
     *FROM_SYMPY,
-    (lambda: graph.row_named("twice"), "RequestError", "there is no function called twice here"),
-    (lambda: graph.unpacked("x"), "RequestError", "this is no pickle of a graph"),
+    (lambda: graph.find_row("twice"), "RequestError", "there is no function called twice here"),
+    (lambda: graph.unpack("x"), "RequestError", "this is no pickle of a graph"),
 ]  # fmt: skip

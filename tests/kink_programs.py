@@ -253,7 +253,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     from adcli.errors import DomainProblem
     from adcli.graph.as_nodes import as_nodes
     from adcli.graph.node import forward, reverse
-    from adcli.language.problems import Written
+    from adcli.language.problems import NumberWithSource
     from adcli.trace.derivative_formulas import derivatives
     from adcli.trace.model import Request
     from adcli.trace.trace_document import as_dict
@@ -261,7 +261,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     true = truth(case.tree, case.at, rng)
     at = {name: float(x) for name, x in case.at.items()}
     expression = adcli.parse(text(case.tree))
-    used = {name: Written(x, _decimal(case.at[name])) for name, x in at.items() if name in expression.inputs}
+    used = {name: NumberWithSource(x, _decimal(case.at[name])) for name, x in at.items() if name in expression.inputs}
     found = expression._trace(used, Request("both", certify=True, hessian=len(used) == 1))
     (output,) = found.outputs
     faults: list[Fault] = []

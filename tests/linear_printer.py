@@ -24,7 +24,7 @@ from adcli.notation.formula_pieces import (
     Sign,
     Text,
     between,
-    listed,
+    separate_by_commas,
 )
 from adcli.notation.typeset_names import name_parts
 from adcli.overriding import override
@@ -83,7 +83,7 @@ class Linear(Printer):
     @override
     def call(self, piece: Application) -> Parts:
         raised: Parts = () if piece.raised is None else ("^", *_bracket_if_needed(piece.raised))
-        return [piece.function, *raised, "(", *listed(piece.arguments), ")"]
+        return [piece.function, *raised, "(", *separate_by_commas(piece.arguments), ")"]
 
     @override
     def power(self, piece: Power) -> Parts:

@@ -85,7 +85,9 @@ def points_beyond(row: Primitive, most: int = 24) -> list[tuple[float, ...]]:
     found = [
         point
         for point in itertools.product(BEYOND, repeat=count)
-        if row.broken(FLOAT, point) is None and _is_smooth(row, point) and math.isfinite(row.value(FLOAT, *point))
+        if row.find_violation(FLOAT, point) is None
+        and _is_smooth(row, point)
+        and math.isfinite(row.value(FLOAT, *point))
     ]
     return found[:: max(1, len(found) // most)]
 
@@ -112,7 +114,7 @@ def _has_neighbours(row: Primitive, point: Sequence[object], position: int) -> b
     """Whether the function goes on to both sides; an order, in which nothing moves, and a condition do not."""
     if position in (*row.truth_arguments, *row.whole):
         return False
-    return all(row.broken(PRECISE, _moved(point, (position, side))) is None for side in (1, -1))
+    return all(row.find_violation(PRECISE, _moved(point, (position, side))) is None for side in (1, -1))
 
 
 def first_difference(row: Primitive, point: Sequence[object], position: int) -> object:
@@ -306,7 +308,7 @@ def boundary_complaints(row: Primitive, points: Sequence[tuple[float, ...]]) -> 
             if isinstance(problem, Exception) and not isinstance(problem, DomainProblem):
                 complaints.append(f"the {way} of {row.name}{point} raises {problem!r}")
             elif all(x == x for x in point):
-                broken = row.broken(FLOAT, point)
+                broken = row.find_violation(FLOAT, point)
                 if broken is not None and (problem is None or problem.title != broken.title):
                     complaints.append(f"the {way} of {row.name}{point} does not say: {broken.title}")
                 value = evaluate(graph, FLOAT, dict(zip(slots, point, strict=True)))[slot]
@@ -344,7 +346,7 @@ def cell_complaints(row: Primitive) -> list[str]:
             complaints.append(f"the range {low} to {high} of {row.name} is empty")
     ends = list(itertools.product(*ranges))
     for point in [*ends, *sampled_points(row)]:
-        broken = row.broken(FLOAT, point)
+        broken = row.find_violation(FLOAT, point)
         if broken is not None:
             complaints.append(f"the sample of {row.name} reaches {point}: {broken.title}")
         elif not math.isfinite(float(row.value(FLOAT, *point))):

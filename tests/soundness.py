@@ -134,7 +134,11 @@ def values_at(graph: Graph, x: Any, m: Any, most: Any = math.inf) -> list[Any] |
             continue
         if not abs(value) < most:
             return None
-        if row is not None and row.route is None and row.broken(m, tuple(values[p] for p in parents)) is not None:
+        if (
+            row is not None
+            and row.route is None
+            and row.find_violation(m, tuple(values[p] for p in parents)) is not None
+        ):
             return None
     return values
 

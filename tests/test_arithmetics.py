@@ -58,7 +58,11 @@ def slope(row: Primitive, point: tuple[Any, ...], position: int) -> Any:
     for side in (1, -1):
         moved = [FINE.number(x) for x in point]
         moved[position] += side * STEP
-        if row.truth or position in (*row.truth_arguments, *row.whole) or row.broken(FINE, tuple(moved)) is not None:
+        if (
+            row.truth
+            or position in (*row.truth_arguments, *row.whole)
+            or row.find_violation(FINE, tuple(moved)) is not None
+        ):
             return None
         ends.append(FINE.number(row.value(FINE, *moved)))
     return (ends[0] - ends[1]) / (2 * STEP)

@@ -62,7 +62,7 @@ def regular(graph: Graph, values: list[Any]) -> tuple[bool, bool]:
     for slot, row in enumerate(graph.rows):
         if row is not None:
             given = tuple(values[p] for p in graph.parents[slot])
-            inside = inside and row.broken(TRUTH, given) is None
+            inside = inside and row.find_violation(TRUTH, given) is None
             kinks = [row.kink(k) for k in range(len(given))]
             smooth = smooth and inside and all(kink is None or kink.holds(TRUTH, *given) for kink in kinks)
     return inside, smooth

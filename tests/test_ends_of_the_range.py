@@ -69,7 +69,7 @@ def faults(row: Primitive) -> list[str]:
     wrong = []
     for point in product(ENDS if row.arity == 1 else PAIRS, repeat=row.arity or 1):
         kinks = [row.kink(k) for k in range(len(point))]
-        if row.broken(FLOAT, point) or any(k and not k.holds(FLOAT, *point) for k in kinks):
+        if row.find_violation(FLOAT, point) or any(k and not k.holds(FLOAT, *point) for k in kinks):
             continue
         found, true = derivatives(row, point, FLOAT), derivatives(row, point, PRECISE[row.name])
         lost = abs(true["value"]) > LARGEST

@@ -38,7 +38,7 @@ def test_a_format_goes_by_the_name_of_its_file(name: str) -> None:
 
 @pytest.mark.parametrize("command", HAVE_ALL)
 def test_every_command_that_writes_documents_has_every_format(command: str) -> None:
-    choices = load_command(command).options["wanted"].choices
+    choices = load_command(command).options["format_name"].choices
     assert set(DOCUMENTS) <= set(choices) <= {*TEXT, *DOCUMENTS, *DATA}
     assert set(FORMATS) == {*TEXT, *DOCUMENTS, *DATA}
 

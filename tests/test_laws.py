@@ -98,7 +98,7 @@ def bounds(case: Swept, output: int) -> Bounds:
             step = 1e-7 * max(1.0, abs(arguments[position]))
             moved = [*arguments]
             moved[position] += step
-            if row.broken(FLOAT, moved) is not None:
+            if row.find_violation(FLOAT, moved) is not None:
                 continue  # an order that must be whole is written as a whole number, and that has no error
             there = row.value(FLOAT, *moved)
             error[slot] += abs(there - z) / step * error[parent]

@@ -251,5 +251,5 @@ def test_names_of_several_letters_compile_nothing_of_what_may_be_asked_for(monke
     def refused(found: _LazyPattern) -> None:
         raise AssertionError(found._text)
 
-    monkeypatch.setattr(_LazyPattern, "_compiled", refused)
+    monkeypatch.setattr(_LazyPattern, "_compile", refused)
     assert ["x1", "rate"] == adcli.parse("log(x1)/(1 + rate^2) - exp(x1/3)").inputs

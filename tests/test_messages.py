@@ -1876,7 +1876,7 @@ def met() -> frozenset[str]:
         for point in product((-1.0, 0.0, 0.5, 1.0, 2.0, *ends), repeat=min(count, 3)):
             kinks = [kink for kink in map(row.kink, range(count)) if kink is not None]
             if row.truth_arguments or (
-                row.broken(FLOAT, point) is None and all(kink.holds(FLOAT, *point) for kink in kinks)
+                row.find_violation(FLOAT, point) is None and all(kink.holds(FLOAT, *point) for kink in kinks)
             ):
                 continue
             call = f"{row.name}({', '.join(f'x{k}' for k in range(count))})"

@@ -44,7 +44,7 @@ def formats(name: str) -> tuple[str, ...]:
     options = command(name).options
     if "output" not in options or options["output"].metavar == "FOLDER":
         return ()
-    return options["wanted"].choices if "wanted" in options else ("",)
+    return options["format_name"].choices if "format_name" in options else ("",)
 
 
 PAIRS = [(name, form) for name in COMMANDS for form in formats(name)]

@@ -214,7 +214,9 @@ def within(graph: Graph, values: list[Any], output: int) -> bool:
     """Whether all that an output needs is inside its domain."""
     rows = zip(graph.rows, graph.parents, ancestors(graph, [output]), strict=True)
     return all(
-        row.broken(TRUTH, tuple(values[p] for p in parents)) is None for row, parents, need in rows if row and need
+        row.find_violation(TRUTH, tuple(values[p] for p in parents)) is None
+        for row, parents, need in rows
+        if row and need
     )
 
 

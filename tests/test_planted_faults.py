@@ -155,9 +155,9 @@ def test_domain_that_is_not_kept_is_reported() -> None:
 
         __slots__ = ("asked",)
 
-        def broken(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
+        def find_violation(self, m: Any, arguments: tuple[Any, ...]) -> Check | None:
             self.asked = not getattr(self, "asked", False)
-            return None if self.asked else super().broken(m, arguments)
+            return None if self.asked else super().find_violation(m, arguments)
 
     row = ROWS["sqrt"]
     assert [] == checks.boundary_complaints(row, [(-1.0,), (1.0,)])

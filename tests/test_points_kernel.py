@@ -23,7 +23,7 @@ from support import each, records
 
 import adcli
 from adcli.engine import blocks, native
-from adcli.engine.blocks import Blocks, Steps, bind_moves, build_schedule, fill_chosen, steps_of
+from adcli.engine.blocks import Blocks, Steps, bind_moves, build_schedule, fill_by_choice, steps_of
 from adcli.engine.joint_program import UNUSUAL, joint
 from adcli.engine.kernel import Kernel
 from adcli.engine.layout import Layout
@@ -257,7 +257,7 @@ def test_any_wrong_step_of_a_kernel_is_noticed() -> None:
     planted = 0
     for k, move in enumerate(plan.moves):
         if move[0] in (
-            np.logical_and, np.logical_or, np.logical_not, fill_chosen, np.less, np.greater, np.greater_equal,
+            np.logical_and, np.logical_or, np.logical_not, fill_by_choice, np.less, np.greater, np.greater_equal,
             np.not_equal,
         ):  # fmt: skip
             continue  # these say whether there is a value, which the edges below check, and whether a kink is met

@@ -106,7 +106,7 @@ def complaints(row: Primitive, source: random.Random) -> list[str]:
         for check, condition in zip(row.domain, held, strict=True):
             if condition.never if check.holds(EXACTLY, *exact) else condition.always:
                 found.append(f"{row.name}{arguments} at {point}: {check.title}: {condition}")
-        if row.broken(EXACTLY, exact) is None and not _holds(result, row.value(EXACTLY, *exact)):
+        if row.find_violation(EXACTLY, exact) is None and not _holds(result, row.value(EXACTLY, *exact)):
             found.append(f"{row.name}{arguments} at {point}: {row.value(EXACTLY, *exact)} is not in {result}")
     return found
 

@@ -50,7 +50,7 @@ def _difference(row: Primitive, point: tuple[Any, ...], places: tuple[int, ...],
         for sign, place in zip(signs, places, strict=True):
             moved[place] += sign * step
         kinks = [row.kink(k) for k in range(len(point))]
-        if row.broken(FINE, tuple(moved)) is not None or any(k and not k.holds(FINE, *moved) for k in kinks):
+        if row.find_violation(FINE, tuple(moved)) is not None or any(k and not k.holds(FINE, *moved) for k in kinks):
             return None
         total += math.prod(signs) * FINE.number(row.value(FINE, *moved))
     return total / (2 * step) ** len(places)
@@ -66,7 +66,7 @@ def written(row: Primitive) -> tuple[Graph, list[str]]:
 
 def regular(row: Primitive, point: tuple[Any, ...]) -> bool:
     kinks = [row.kink(k) for k in range(len(point))]
-    return row.broken(FLOAT, point) is None and all(k is None or k.holds(FLOAT, *point) for k in kinks)
+    return row.find_violation(FLOAT, point) is None and all(k is None or k.holds(FLOAT, *point) for k in kinks)
 
 
 @pytest.mark.slow

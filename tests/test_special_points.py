@@ -56,7 +56,7 @@ def moved(row: Primitive, point: tuple[float, ...], position: int, side: float) 
     """The value a step beside a point, and None outside the domain."""
     beside = [EXACTLY.number(x) for x in point]
     beside[position] += side * STEP
-    return None if row.broken(EXACTLY, tuple(beside)) else value(row, tuple(beside))
+    return None if row.find_violation(EXACTLY, tuple(beside)) else value(row, tuple(beside))
 
 
 def sides(row: Primitive, point: tuple[float, ...], position: int) -> list[float | None]:
@@ -87,7 +87,7 @@ def is_smooth(left: float | None, right: float | None) -> bool:
 def faults(row: Primitive, count: int) -> Iterator[str]:
     """Where the cells of a row are not what its values say."""
     for point in points(count):
-        where, broken = f"{row.name} at {point}", row.broken(FLOAT, point)
+        where, broken = f"{row.name} at {point}", row.find_violation(FLOAT, point)
         exists = DOMAINS[row.name](*point) if row.name in DOMAINS else value(row, point) is not None
         if exists != (broken is None):
             yield f"{where}: {broken.title if broken else 'no value'}"

@@ -237,7 +237,7 @@ def mended(state: tuple[Any, ...], place: int, with_: object) -> tuple[Any, ...]
     return (*state[:place], with_, *state[place + 1 :])
 
 
-GRAPH = EXPRESSION.kernel("numpy")._graph.packed()
+GRAPH = EXPRESSION.kernel("numpy")._graph.pack()
 COUNT = len(GRAPH[0])  # type: ignore[arg-type]
 WRONG = [
     (), (1,), GRAPH[:-1], (*GRAPH, 1), (None,) * 8, ("x",) * 8, (-1,) * 8, ([[]],) * 8,
@@ -254,7 +254,7 @@ WRONG = [
 @pytest.mark.parametrize("state", WRONG, ids=range(len(WRONG)))
 def test_a_graph_that_cannot_be_is_an_error(state: tuple[Any, ...]) -> None:
     with pytest.raises(RequestError):
-        graphs.unpacked(*state)
+        graphs.unpack(*state)
 
 
 def test_states_that_nobody_has_made_are_errors() -> None:

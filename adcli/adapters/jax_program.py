@@ -52,24 +52,24 @@ _CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "call", "remat", 
 class JaxNumber:
     """A number that depends on inputs: its row, the parents (JaxNumber or float), its value, and its source line.
 
-    An input has no row; `refused` is then "", or the name of a function without a row, which is an error only if a
+    An input has no row; `error_text` is then "", or the name of a function without a row, which is an error only if a
     result depends on it.
     """
 
-    __slots__ = ("line", "parents", "refused", "row", "value")
+    __slots__ = ("error_text", "line", "parents", "row", "value")
 
     def __init__(
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int, refused: str = ""
     ) -> None:
         """Keep the row (None for an input), the parents, the value and the number of the source `line`.
 
-        `refused` is the name of a function without a row, on which the number depends; empty for none.
+        `error_text` is the name of a function without a row, on which the number depends; empty for none.
         """
         self.row = row
         self.parents = parents
         self.value = value
         self.line = line
-        self.refused = refused
+        self.error_text = refused
 
 
 def write(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
@@ -146,7 +146,7 @@ def _emit(
         place = recording.whole_line(cell.line)
         if cell.row is None:
             raise RequestError(
-                f"{cell.refused} has its own derivative in JAX, for which the table has no row",
+                f"{cell.error_text} has its own derivative in JAX, for which the table has no row",
                 span=recording.span(place),
                 help="trace a function without it",
             )
@@ -194,7 +194,7 @@ class _Jaxpr:
         self.recording = recording
         self.cells: list[JaxNumber] = []
         self.line = 0
-        self.followed = 0
+        self.steps = 0
 
     def run(self, closed: Jaxpr, inputs: list[Numbers]) -> list[Numbers]:
         """Return the results of a jaxpr for these inputs, as arrays of numbers.
@@ -503,8 +503,8 @@ class _Jaxpr:
         sides = []
         for x, summed, batch in ((left, left_summed, left_batch), (right, right_summed, right_batch)):
             free = [k for k in range(x.ndim) if k not in summed and k not in batch]
-            arranged = self._cells(x).transpose([*batch, *free, *summed])
-            sides.append((arranged, arranged.shape[: len(batch)], arranged.shape[len(batch) : len(batch) + len(free)]))
+            ordered = self._cells(x).transpose([*batch, *free, *summed])
+            sides.append((ordered, ordered.shape[: len(batch)], ordered.shape[len(batch) : len(batch) + len(free)]))
         (a, batches, a_free), (b, _, b_free) = sides
 
         def sum_of_products(place: Place) -> JaxNumber | float:
@@ -535,8 +535,8 @@ class _Jaxpr:
     def _cell(
         self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, refused: str = ""
     ) -> JaxNumber:
-        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`; `refused` as in
-        JaxNumber.
+        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`; `error_text` as
+        in JaxNumber.
 
         Raises RequestError if there are more than _MOST.
         """
@@ -580,8 +580,8 @@ class _Jaxpr:
 
     def _count(self) -> None:
         """Count one more equation or round.  Raises RequestError above _MOST."""
-        self.followed += 1
-        if self.followed > _MOST:
+        self.steps += 1
+        if self.steps > _MOST:
             raise self._too_much()
 
     def _refusal(self, name: str) -> RequestError:

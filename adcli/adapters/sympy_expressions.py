@@ -229,10 +229,10 @@ def _write_operation(x: sympy.Expr, parts: Sequence[str]) -> str:
         return f"if({parts[1]}, {parts[0]}, " if parts[1] else parts[0]
     if kind == "Piecewise" and type(x.args[-1].cond).__name__ == "BooleanTrue":
         return "".join(parts) + ")" * (len(parts) - 1)
-    return _written_call(kind, parts)
+    return _write_call(kind, parts)
 
 
-def _written_call(kind: str, parts: Sequence[str]) -> str:
+def _write_call(kind: str, parts: Sequence[str]) -> str:
     """Return the call of the language for SymPy's function `kind` with these texts of its arguments.
 
     The function is the first row with that name in SymPy, else the one with the same name in the table. Raises

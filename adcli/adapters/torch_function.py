@@ -82,10 +82,10 @@ def in_names(names: list[str], arguments: tuple[T, ...], named: dict[str, T]) ->
     if len(arguments) > len(names):
         raise TypeError(f"there are {len(names)} inputs ({', '.join(names)}), not {len(arguments)}")
     points = dict(zip(names, arguments, strict=False))
-    repeated = [name for name in named if name in points]
+    duplicates = [name for name in named if name in points]
     unknown = [name for name in named if name not in names]
     missing = [name for name in names if name not in points and name not in named]
-    if repeated or unknown or missing:
-        what = f"{repeated[0]} is given twice" if repeated else f"{unknown[0]} is not an input" if unknown else ""
+    if duplicates or unknown or missing:
+        what = f"{duplicates[0]} is given twice" if duplicates else f"{unknown[0]} is not an input" if unknown else ""
         raise TypeError(what or f"{missing[0]} has no value")
     return points | named

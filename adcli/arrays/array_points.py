@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import NOTHING_WRITTEN, SAME_LENGTH, RequestError, Source, Span
-from ..language.problems import NUMBER, Written, pieces, read_point
+from ..language.problems import NUMBER, NumberWithSource, pieces, read_point
 from ..patterns import pattern
 from .parser import array_name
 from .shapes import Shape, natural, places
@@ -113,7 +113,7 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
     """
     plain = text.strip()
     if NUMBER.match(plain):
-        return Written(float(plain), plain)
+        return NumberWithSource(float(plain), plain)
     if plain.startswith("["):
         raise RequestError(
             f"{name} is a list inside a list", Span(start, start + len(text), source),
@@ -188,7 +188,7 @@ def _of_lists(name: str, lists: object, span: Span) -> dict[str, float]:
         )
     if len(flat) > _MOST:
         raise RequestError(f"{name} has more than {_MOST:,} entries", span)
-    return {name + place: Written(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}
+    return {name + place: NumberWithSource(float(x), repr(x)) for place, x in zip(places(shape), flat, strict=True)}
 
 
 def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:

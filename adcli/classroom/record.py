@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from ..answers.answer_model import Answer, Entry, LeftOut, NotGradable, Numeral, Quantity, RowPiece, Task
 from ..errors import AdcliError, Source, Span
-from ..graph.graph import unpacked
+from ..graph.graph import unpack
 from ..marking.model import Mark, Marking, QuantityMark
 from ..records import NamedTuple
 
@@ -80,7 +80,7 @@ def _piece(piece: RowPiece) -> list[object]:
     number or the graph if it has none."""
     graph = None
     if piece.graph is not None:
-        *columns, literal, constants, inputs, outputs, aliases = piece.graph.packed()
+        *columns, literal, constants, inputs, outputs, aliases = piece.graph.pack()
         graph = [*columns, list(cast(bytes, literal)), constants, inputs, outputs, aliases]
     return [_place(piece.span), piece.number and list(map(str, piece.number)), graph, dict(piece.quantities)]
 
@@ -91,7 +91,7 @@ def _read_entry(data: Sequence[Any]) -> Entry:
     found = []
     for where, number, graph, quantities in pieces:
         if graph is not None:
-            graph = unpacked(*(bytes(column) if k == _LITERAL else column for k, column in enumerate(graph)))
+            graph = unpack(*(bytes(column) if k == _LITERAL else column for k, column in enumerate(graph)))
         value = None if number is None else Numeral(*map(Fraction, number))
         meanings = {name: Quantity(*of) for name, of in quantities.items()}
         found.append(RowPiece(_span(where), value, graph, meanings))

@@ -71,11 +71,11 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if file is not None and file != "-":
         return ProblemTexts(
-            problem_texts(_in_points(_decoded(inputs.lines(file)), inputs), most=inputs.most), file, False
+            problem_texts(_in_points(_decode(inputs.lines(file)), inputs), most=inputs.most), file, False
         )
     if expression is None and file is None and stdin_is_terminal():
         raise NothingToRead
-    return ProblemTexts(problem_texts(_in_points(_decoded(inputs.lines(None)), inputs), most=inputs.most), None, False)
+    return ProblemTexts(problem_texts(_in_points(_decode(inputs.lines(None)), inputs), most=inputs.most), None, False)
 
 
 def _in_points(lines: Iterable[str], inputs: Inputs) -> Iterable[str]:
@@ -103,7 +103,7 @@ def _no_file(expression: str) -> None:
         )
 
 
-def _decoded(stream: Iterable[bytes]) -> Iterator[str]:
+def _decode(stream: Iterable[bytes]) -> Iterator[str]:
     """Yield the lines as text, without a byte order mark in the first one; bytes that are not UTF-8 become U+FFFD,
     which no expression may contain, so that the error shows the place."""
     for number, line in enumerate(stream):

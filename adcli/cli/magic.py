@@ -61,16 +61,16 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
         return None
     if cell is not None and (not arguments or arguments[0] not in COMMANDS):
         arguments.insert(0, "eval")
-    form = _drawn_format(arguments)
-    drawn = _run_captured([*arguments, "--format", form], cell) if form else ""
+    form = _choose_drawing_format(arguments)
+    drawing = _capture_output([*arguments, "--format", form], cell) if form else ""
     with redirect_stderr(io.StringIO() if form else sys.stderr):
-        text = _run_captured(arguments, cell)
+        text = _capture_output(arguments, cell)
     if not text:
         return None
-    if drawn.startswith("<!doctype html>"):
-        body = drawn.partition("<body>\n")[2].rpartition("</body>")[0]
+    if drawing.startswith("<!doctype html>"):
+        body = drawing.partition("<body>\n")[2].rpartition("</body>")[0]
         return Shown(text, {"text/html": fragment(body)})
-    return Shown(text, {"image/svg+xml": drawn} if drawn.startswith(("<svg", "<?xml")) else {})
+    return Shown(text, {"image/svg+xml": drawing} if drawing.startswith(("<svg", "<?xml")) else {})
 
 
 def split(line: str) -> list[str]:
@@ -82,7 +82,7 @@ def split(line: str) -> list[str]:
         raise RequestError("a quotation mark is open", help=advice) from None
 
 
-def _drawn_format(arguments: list[str]) -> str | None:
+def _choose_drawing_format(arguments: list[str]) -> str | None:
     """Return "html" or "svg", the first that the command has, for a command line that chooses neither a format nor a
     file.
 
@@ -92,19 +92,19 @@ def _drawn_format(arguments: list[str]) -> str | None:
     if not arguments or arguments[0] not in COMMANDS:
         return None
     command = load_command(arguments[0])
-    format_option = command.options.get("wanted")
+    format_option = command.options.get("format_name")
     options = read(command, arguments[1:])
     if (
         format_option is None
         or format_option.default is not None
         or options is None
-        or vars(options).keys() & {"wanted", "output"}
+        or vars(options).keys() & {"format_name", "output"}
     ):
         return None
     return next((form for form in ("html", "svg") if form in format_option.choices), None)
 
 
-def _run_captured(arguments: list[str], cell: str | None) -> str:
+def _capture_output(arguments: list[str], cell: str | None) -> str:
     """Run a command with `cell` (None: empty) as standard input and return the text that it writes to standard output,
     also if it fails; standard input is restored.
     """

@@ -198,8 +198,8 @@ class Command(Generic[A]):
 
 def load_command(name: str) -> Command[CommandRequest]:
     """Return the command called `name`, whose module is loaded."""
-    loaded: Command[CommandRequest] = import_module(f".commands.{name}", __package__).COMMAND
-    return loaded
+    command: Command[CommandRequest] = import_module(f".commands.{name}", __package__).COMMAND
+    return command
 
 
 HELP_ALL = "--help-all"
@@ -252,7 +252,7 @@ def read(command: Command[A], arguments: Sequence[str]) -> A | None:
         return None
     by_name = {name: (field, option) for field, option in command.options.items() for name in option.names}
     values: dict[str, object] = {command.argument: tuple(texts) if command.many else texts[0] if texts else None}
-    repeated: dict[str, tuple[str | int, ...]] = {}
+    values_of_lists: dict[str, tuple[str | int, ...]] = {}
     queue = iter(option_words)
     for argument in queue:
         name, equals, text = argument.partition("=") if argument.startswith("--") else (argument, "", "")
@@ -269,7 +269,7 @@ def read(command: Command[A], arguments: Sequence[str]) -> A | None:
         except (ValueError, StopIteration):
             return None
         if option.many:
-            repeated[field] = (*repeated.get(field, ()), value)
+            values_of_lists[field] = (*values_of_lists.get(field, ()), value)
         else:
             values[field] = value
-    return command.request_class(**values, **repeated)
+    return command.request_class(**values, **values_of_lists)

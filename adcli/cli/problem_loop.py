@@ -64,7 +64,7 @@ class PreparedProblem(NamedTuple):
         It is unchanged if the problem marks no data, or the request has a `wrt` or a `seed` itself.
         """
         inputs = self.program.graph.inputs.values() if self.arrays is None else self.arrays.inputs
-        wrt = self.problem.differentiated(inputs)
+        wrt = self.problem.inputs_without_data(inputs)
         return request._replace(wrt=wrt) if wrt and not request.wrt and not request.seed else request
 
 
@@ -84,9 +84,9 @@ class Results:
     def __init__(self, pages: Pages) -> None:
         self.pages, self.stream, self.form = pages, pages.stream, pages.form
         self.count = 0
-        self._gathered: list[dict[str, object]] = []
+        self._lines: list[dict[str, object]] = []
         self._first: dict[str, object] | None = None  # kept until a second record follows or the end
-        self._listed = False
+        self._is_list = False
 
     def add(self, result: ProblemResult, single: bool) -> None:
         """Write a result at once (NDJSON, JSON from the second record on, text), or keep it until `finish` (CSV, whole
@@ -99,7 +99,7 @@ class Results:
         if self.form in RECORDS:
             self._record(result.data())
         elif self.form == "csv":
-            self._gathered += result.lines(self.count)
+            self._lines += result.lines(self.count)
         else:
             self.pages.add(result.parts(not single or self.pages.format.whole))
 
@@ -119,12 +119,12 @@ class Results:
         """
         if self.form == "ndjson":
             self._write(data, None, "", "\n")
-        elif self._listed:
+        elif self._is_list:
             self._write(data, 2, ",\n  ", "")
         elif self._first is not None:
             self._write(self._first, 2, "[\n  ", "")
             self._write(data, 2, ",\n  ", "")
-            self._first, self._listed = None, True
+            self._first, self._is_list = None, True
         else:
             self._first = data
 
@@ -154,11 +154,11 @@ class Results:
         as uncertainties. Raises NothingToRead and RequestError as `for_each_problem` does.
         """
 
-        def work(posed: PreparedProblem) -> None:
+        def work(prepared: PreparedProblem) -> None:
             """Write the result of one problem and print its notes."""
-            result, notes = find(posed)
-            self.add(result, posed.single)
-            print_notes(self.stream, notes, posed)
+            result, notes = find(prepared)
+            self.add(result, prepared.single)
+            print_notes(self.stream, notes, prepared)
 
         for_each_problem(self.stream, options, work, self.fail, read=read)
         self.finish()
@@ -168,17 +168,17 @@ class Results:
         nothing if nothing was kept.
         """
         self.pages.finish()
-        if self._listed:
+        if self._is_list:
             self.stream.write("\n]\n")
         elif self._first is not None:
             self._write(self._first, 2, "", "\n")
-        elif self._gathered:
+        elif self._lines:
             from ..render.data import sheet
 
-            self.stream.write(sheet(self._gathered))
+            self.stream.write(sheet(self._lines))
 
 
-def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -> None:
+def print_notes(stream: Stream, notes: Iterable[Note], prepared: PreparedProblem) -> None:
     """Print notes to standard error, each with the problem's place in front if there are several problems.
 
     A note of the kind "reading" appears once a run and without a place. The topic by which a note can be hidden is its
@@ -186,7 +186,7 @@ def print_notes(stream: Stream, notes: Iterable[Note], posed: PreparedProblem) -
     """
     for note in notes:
         reading = note.kind == "reading"
-        stream.note(note.text, None if reading else posed.where, once=reading, topic=note.topic or note.kind)
+        stream.note(note.text, None if reading else prepared.where, once=reading, topic=note.topic or note.kind)
 
 
 def for_each_problem(
@@ -252,23 +252,23 @@ def draw_each(
     in any other one the only picture is written at the end, nothing if its problem failed. A second problem is an
     OutputProblem then. Raises NothingToRead as `for_each_problem` does.
     """
-    drawn: list[str | bytes] = []
+    drawings: list[str | bytes] = []
 
-    def work(posed: PreparedProblem) -> None:
+    def work(prepared: PreparedProblem) -> None:
         """Draw one problem: write it at once in `plain`, else keep it; raise OutputProblem for a second picture that is
         not plain.
         """
-        if drawn and form != "plain":
+        if drawings and form != "plain":
             raise OutputProblem("a picture shows one problem", help="draw one at a time, or choose --format plain")
-        picture, notes = draw(posed)
+        picture, notes = draw(prepared)
         if form == "plain":
-            stream.write("\n" * bool(drawn) + str(picture))
-        drawn.append("" if form == "plain" else picture)
-        print_notes(stream, notes, posed)
+            stream.write("\n" * bool(drawings) + str(picture))
+        drawings.append("" if form == "plain" else picture)
+        print_notes(stream, notes, prepared)
 
     for_each_problem(stream, options, work)
-    if form != "plain" and drawn:
-        stream.write(drawn[0])
+    if form != "plain" and drawings:
+        stream.write(drawings[0])
 
 
 def attempt_problem(

@@ -243,11 +243,11 @@ def _progress_text(rows: int, part: float | None, seconds: float) -> str:
     text = f"{rows:,} points, {speed}"
     if not part:
         return text
-    filled = round(_BAR * part)
+    blocks = round(_BAR * part)
     left = max(round(seconds / part - seconds), 0)
     hours, minutes = divmod(left // 60, 60)
     clock = f"{hours}:{minutes:02}:{left % 60:02}" if hours else f"{minutes}:{left % 60:02}"
-    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {text}, {clock} left"
+    return f"[{'#' * blocks}{'.' * (_BAR - blocks)}] {text}, {clock} left"
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------
@@ -270,8 +270,8 @@ class RowReport:
 
     def show_progress(self, part: float | None) -> None:
         """Show the progress on a terminal; `part` is the fraction that is done, None if it is not known."""
-        passed = time.monotonic() - self._started
-        self.stream.progress(_progress_text(self.rows, part, passed), elsewhere=not self.stream.is_terminal)
+        seconds = time.monotonic() - self._started
+        self.stream.progress(_progress_text(self.rows, part, seconds), elsewhere=not self.stream.is_terminal)
 
     def add(self, done: MappedBatch) -> None:
         """Count a batch and print the errors and remarks in it, up to five of each in all; keep the first point without

@@ -236,7 +236,7 @@ def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[]
         return compute()
     shared = {name: value for name, value in _as_json(sources).items() if name not in ("schema", "shard")}
     path = layout_path(whole, sources.shard.parts)
-    before = _kept_layout(path)
+    before = _read_layout(path)
     if before is not None and before.shared == shared:
         return before.layout
     if before is not None and before.shared["points"] != shared["points"]:
@@ -265,7 +265,7 @@ PARTS: Final = record(
 )
 
 
-def _kept_layout(path: str) -> KeptLayout | None:
+def _read_layout(path: str) -> KeptLayout | None:
     """Return the layout in the file at `path`, with the request and points that it is for; None if the file is missing,
     its checksum is wrong, or its content is not a layout.
 

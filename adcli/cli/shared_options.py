@@ -202,7 +202,7 @@ class DocumentOptions(ProblemOptions):
 
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = table_format(FORMATS)
+    format_name = table_format(FORMATS)
     math = MATH
     standalone = STANDALONE
 
@@ -213,7 +213,7 @@ class DocumentOptions(ProblemOptions):
         """
         from .pages import Pages
 
-        form = choose_format(self.wanted, self.path, FORMATS, "table")
+        form = choose_format(self.format_name, self.path, FORMATS, "table")
         return Pages(stream, form, title, self.standalone, math=self.math)
 
 

@@ -42,14 +42,14 @@ class Stream:
         self.color = "auto"
         self.columns: int | None = None
         self.quiet = False
-        self.silenced: Collection[str] = ()
+        self.hidden_kinds: Collection[str] = ()
         self.inputs = Inputs()
         self.solved = 0
         self.nothing_solved = False
         self._file: WholeFile | None = None
         self.path: str | None = None
         self._is_over = False
-        self._said: set[str] = set()
+        self._messages: set[str] = set()
         self._started = time.monotonic()
         self._shown = 0.0
         self._due = self._started + 1
@@ -59,7 +59,7 @@ class Stream:
         silenced: Collection[str] = (),
     ) -> None:  # fmt: skip
         """Set the output file at `path` (None: standard output), appearance, inputs and hidden kinds of notes
-        (`silenced`).
+        (`hidden_kinds`).
 
         With `ascii_only` other characters are replaced, also if standard output cannot write them. `color` is auto,
         always or never; `width` is the number of columns (None: the terminal's); with `quiet` notes are not printed.
@@ -67,7 +67,7 @@ class Stream:
         """
         self.path = path
         self.inputs = inputs
-        self.color, self.columns, self.quiet, self.silenced = color, width, quiet, silenced
+        self.color, self.columns, self.quiet, self.hidden_kinds = color, width, quiet, silenced
         self.ascii = ascii_only or (path is None and not _can_write(sys.stdout))
 
     def close(self) -> None:
@@ -195,12 +195,12 @@ class Stream:
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
         """Print a note of kind `topic` on standard error; `where` is the place that is put before it.
 
-        It is hidden if `topic` is among `silenced`, with --quiet (except for the topic LOUD), and with `once` if the
-        same text was printed before in this run.
+        It is hidden if `topic` is among `hidden_kinds`, with --quiet (except for the topic LOUD), and with `once` if
+        the same text was printed before in this run.
         """
-        if topic in self.silenced or (self.quiet and topic != LOUD) or (once and text in self._said):
+        if topic in self.hidden_kinds or (self.quiet and topic != LOUD) or (once and text in self._messages):
             return
-        self._said.add(text)
+        self._messages.add(text)
         line = note_text(text, where)
         if self.ascii:
             line = _ascii(line)

@@ -47,7 +47,7 @@ class Explained(NamedTuple):
 
 
 def explain_sweeps(
-    posed: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
+    prepared: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
     """Return the sweeps of a problem in words; `detail` is short or full (of no effect for arrays), `apart` numbers the
@@ -56,14 +56,14 @@ def explain_sweeps(
     `check` may refuse a graph of numbers before it is evaluated, arrays are not checked. Raises what `check` raises,
     and an AdcliError if the problem cannot be evaluated.
     """
-    if posed.arrays is not None:
+    if prepared.arrays is not None:
         from ..arrays.documents import group_entries
         from ..arrays.sweeps import array_trace
         from ..render import array_explanation
         from ..render.array_tables import ArrayTables
         from ..render.graphs.array_diagram import of_sweep
 
-        arrays = array_trace(posed.arrays, posed.at, posed.without_data(request), posed.problem.label)
+        arrays = array_trace(prepared.arrays, prepared.at, prepared.without_data(request), prepared.problem.label)
         return Explained(
             arrays.trace, ArrayTables(arrays, request.digits).heading(),
             array_explanation.accounts(arrays, request.digits, apart), group_entries(arrays, arrays.trace.at),
@@ -74,7 +74,7 @@ def explain_sweeps(
     from ..render.trace_tables import heading
     from ..trace.trace_program import trace
 
-    result = trace(posed.program, posed.at, posed.without_data(request), posed.problem.label, check)
+    result = trace(prepared.program, prepared.at, prepared.without_data(request), prepared.problem.label, check)
     return Explained(
         result, heading(result, request.digits), accounts(result, request.digits, detail, apart=apart), None,
         lambda passage: scalar_sweep(result, passage, request.digits),
@@ -104,10 +104,10 @@ def write_stepper_page(
             raise RequestError(f"the page of --interactive does not support --{option}", help="leave one of them out")
     pieces: list[Piece] = []
 
-    def work(posed: PreparedProblem) -> None:
-        done = explain_sweeps(posed, request, detail, apart=True, check=check_step_count)
+    def work(prepared: PreparedProblem) -> None:
+        done = explain_sweeps(prepared, request, detail, apart=True, check=check_step_count)
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
-        print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)  # the page has those
+        print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], prepared)  # the page has those
 
     for_each_problem(stream, options, work)
     if pieces:

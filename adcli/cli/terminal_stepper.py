@@ -102,7 +102,7 @@ class Walk:
         self.stream, self.head, self.accounts, self.predict = stream, head, accounts, predict
         self.places = [(k, i) for k, account in enumerate(accounts) for i in range(len(account.lines))]
         self.at = 0
-        self.seen = 0  # steps up to here have been shown
+        self.steps_shown = 0  # steps up to here have been shown
 
     def run(self) -> None:
         """Show steps and read keys until the user goes on after the last one. Raises Quit if the user quits.
@@ -113,11 +113,11 @@ class Walk:
         message = ""
         with Keys() as keys:
             while True:
-                if self.predict and self.at >= self.seen and self._line.truth is not None:
+                if self.predict and self.at >= self.steps_shown and self._line.truth is not None:
                     with keys.lines():
                         message = self._ask(message)
                     continue
-                self.seen = max(self.seen, self.at + 1)
+                self.steps_shown = max(self.steps_shown, self.at + 1)
                 self._show(True, message, _KEYS)
                 message = ""
                 if not self._move(keys.key()):
@@ -161,10 +161,10 @@ class Walk:
         elif key in _FIRST:
             self.at = 0
         elif key in _LAST:
-            self.at = self.seen if self.predict and self.seen < len(self.places) else len(self.places) - 1
+            self.at = self.steps_shown if self.predict and self.steps_shown < len(self.places) else len(self.places) - 1
         elif key == "p":
             self.predict = not self.predict
-            self.seen = self.at + 1
+            self.steps_shown = self.at + 1
         return True
 
     def _ask(self, message: str) -> str:
@@ -184,11 +184,11 @@ class Walk:
             return ""
         if answer in ("", "p"):
             self.predict = self.predict and answer != "p"
-            self.seen = self.at + 1
+            self.steps_shown = self.at + 1
             return ""
         verdict, words = assess_prediction(answer, self._line.truth or 0.0)
         if verdict == RIGHT:
-            self.seen = self.at + 1
+            self.steps_shown = self.at + 1
         return words
 
 

@@ -104,8 +104,10 @@ def _choice(value: str, choices: Sequence[str]) -> str | None:
     if value in choices:
         return value
     by_suffix = [choice for choice in choices if value in _suffixes(choice)]
-    begun = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
-    return next((matches[0] for matches in (by_suffix, begun) if len(matches) == 1), None) or similar(value, choices)
+    completions = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
+    return next((matches[0] for matches in (by_suffix, completions) if len(matches) == 1), None) or similar(
+        value, choices
+    )
 
 
 def _suffixes(form: str) -> tuple[str, ...]:
@@ -179,7 +181,7 @@ def _of_interval(extra: str, texts: Sequence[str], command: Command[A]) -> str:
 
 
 def _of_format(extra: str, _: Sequence[str], command: Command[A]) -> str:
-    is_format = "wanted" in command.options and extra in command.options["wanted"].choices
+    is_format = "format_name" in command.options and extra in command.options["format_name"].choices
     return f"a format is an option: --format {extra}" if is_format else ""
 
 

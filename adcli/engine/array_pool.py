@@ -46,15 +46,15 @@ class Pool:
         """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
-        kept, self._kept = self._kept, []  # another call in flight finds none
-        if len(kept) != count or kept[0].length != length:
-            kept = [_memory(length, position) for position in range(count)]
-        kept = [
+        spare, self._kept = self._kept, []  # another call in flight finds none
+        if len(spare) != count or spare[0].length != length:
+            spare = [_memory(length, position) for position in range(count)]
+        spare = [
             memory if sys.getrefcount(memory.x) == _ALONE else _memory(length, position)
-            for position, memory in enumerate(kept)
+            for position, memory in enumerate(spare)
         ]
-        results = [memory.x[memory.part] for memory in kept]
-        self._kept = kept  # not before each of them is referred to
+        results = [memory.x[memory.part] for memory in spare]
+        self._kept = spare  # not before each of them is referred to
         return results
 
 

@@ -174,9 +174,9 @@ def _expm1(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
 def _log1p(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
     """Return log(1 + x); the rounding error of 1 + x is divided out again."""
     above = x + 1.0
-    lost = m.eq(above, 1.0)
-    correction = m.choose(x > 1e16, 1.0, x / m.choose(lost, 1.0, above - 1.0))
-    return m.choose(lost, x, m.log(above) * correction)
+    is_one = m.eq(above, 1.0)
+    correction = m.choose(x > 1e16, 1.0, x / m.choose(is_one, 1.0, above - 1.0))
+    return m.choose(is_one, x, m.log(above) * correction)
 
 
 def _cbrt(m: Lines, x: Emitted[Operation]) -> Number[Operation]:
@@ -221,7 +221,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
         if isinstance(x, Emitted) and x.value.operation != "input" and not x.value.name:
             x.value.name = name
     outputs = [(name, _number(m, values[slot])) for name, slot in program.outputs]
-    return StraightLine(inputs, _needed(m.lines, [x for _, x in outputs]), outputs)
+    return StraightLine(inputs, _assignments_of_outputs(m.lines, [x for _, x in outputs]), outputs)
 
 
 def _too_long() -> RequestError:
@@ -233,7 +233,7 @@ def _number(m: Lines, x: Number[Operation]) -> Reference:
     return number.value if isinstance(number, Emitted) else float(number)
 
 
-def _needed(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
+def _assignments_of_outputs(lines: list[Operation], outputs: list[Reference]) -> list[Operation]:
     """Return the assignments of `lines` on which the outputs depend, in order.
 
     Adds to `uses` of each Operation its number of uses by outputs and by needed assignments (inputs, which are not in

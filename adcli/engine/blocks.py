@@ -64,7 +64,7 @@ class Steps(Listing[int]):
     @override
     def function(self, name: str) -> ArrayFunction:
         if name == "choose":
-            return fill_chosen
+            return fill_by_choice
         function: ArrayFunction = np.logical_not if name == "not" else getattr(np, ROWS[name].numpy)
         return function
 
@@ -144,7 +144,7 @@ def _place(x: Number[int]) -> tuple[bool, float]:
     return (False, x.value) if isinstance(x, Emitted) else (True, x)
 
 
-def fill_chosen(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
+def fill_by_choice(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
     """Fill `out` with `a` where `condition` is true and with `b` elsewhere.
 
     `out` may be the array `a`, and is then left as it is if the condition holds everywhere; `b` is not read in that
@@ -229,11 +229,11 @@ class Blocks:
         """
         length, kinds = min(count, _BLOCK), self._schedule.registers
         try:
-            kept = self._spare.pop()
+            spare = self._spare.pop()
         except IndexError:
-            kept = []
-        if kept and len(kept[0]) >= length:
-            return kept
+            spare = []
+        if spare and len(spare[0]) >= length:
+            return spare
         return [x.view(kind)[:length] for x, kind in zip(side_by_side(len(kinds), length), kinds, strict=True)]
 
 
@@ -247,12 +247,12 @@ def bind_moves(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, 
 def _filling(function: ArrayFunction) -> ArrayFunction:
     """Return `function` as one that fills its last argument, the result array, and is called with positions only.
 
-    Ufuncs, `fill_chosen`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called with
-    `out=`; of any other function the returned array is copied into the last argument.
+    Ufuncs, `fill_by_choice`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called
+    with `out=`; of any other function the returned array is copied into the last argument.
     """
     if function in (np.maximum, np.minimum):  # two that ask for its name
         return lambda a, b, out: function(a, b, out=out)
-    if isinstance(function, np.ufunc) or function in (fill_chosen, _number, sine_and_cosine):
+    if isinstance(function, np.ufunc) or function in (fill_by_choice, _number, sine_and_cosine):
         return function
 
     def fill(*arguments: Column) -> None:
@@ -304,23 +304,23 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
     last[flag] = len(moves)
     for position, move in reversed(list(enumerate(moves))):
-        if move.function is fill_chosen and last[move.arguments[1]] == position:
+        if move.function is fill_by_choice and last[move.arguments[1]] == position:
             places.join(move.arguments[1], move.results[0])
-    placed = []
+    stores = []
     for position, move in enumerate(moves):
         arguments = tuple([places.of(a) for a in move.arguments])
         done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
         unread = [number for number in move.results if number not in last]
         if len(move.results) == 1:  # it may write over its own arguments
-            places.free(sorted(done, key=lambda a: move.function is fill_chosen and a == move.arguments[1]))
-        placed.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
+            places.free(sorted(done, key=lambda a: move.function is fill_by_choice and a == move.arguments[1]))
+        stores.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
         if len(move.results) > 1:
             places.free([*done, *unread])
     ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
     copies = [(source, place) for source, place in ends if source != place]
     flagged = places.of(flag)
     numbers = [np.array(x) for x in reversed(places.numbers)]  # as arrays, which a call need not make of them
-    return Schedule(placed, copies, places.registers, numbers, flagged)
+    return Schedule(stores, copies, places.registers, numbers, flagged)
 
 
 class _Places:
@@ -358,7 +358,7 @@ class _Places:
         return self._known[repr(a)]
 
     def join(self, a: int | float, result: int) -> None:
-        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `fill_chosen` need
+        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `fill_by_choice` need
         not copy it.
         """
         if type(a) is int and result in self._place:

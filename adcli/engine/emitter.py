@@ -45,8 +45,8 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
         return self.m.operation(name, *operands)
 
     @override
-    def compared(self, name: str, other: Number[Hold]) -> Number[Hold]:
-        return self.m.compared(name, self, other)
+    def compare_with(self, name: str, other: Number[Hold]) -> Number[Hold]:
+        return self.m.compare(name, self, other)
 
     @override
     def __rsub__(self, other: Number[Hold]) -> Number[Hold]:
@@ -152,14 +152,14 @@ class Emitter(ABC, Generic[Hold]):
     def __getattr__(self, name: str) -> Callable[..., Number[Hold]]:
         """Return a function that writes the row called `name`.
 
-        A row with a truth value of numbers is a comparison of two arguments (`compared`); a row for which `knows(name)`
+        A row with a truth value of numbers is a comparison of two arguments (`compare`); a row for which `knows(name)`
         is true is a call (`called`); any other one is written by `without_name`. Raises AttributeError if ROWS has no
         such row.
         """
         if name not in ROWS:
             raise AttributeError(name)
         if ROWS[name].truth and not ROWS[name].truth_arguments:
-            return lambda a, b: self.compared(name, a, b)
+            return lambda a, b: self.compare(name, a, b)
         if self.knows(name):
             return lambda *arguments: self.called(name, *arguments)
         return lambda *arguments: self.without_name(name, *arguments)
@@ -192,7 +192,7 @@ class Emitter(ABC, Generic[Hold]):
         rule = cast("Rule[Hold]", row.value)
         return self.number(rule(self, *arguments))
 
-    def compared(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+    def compare(self, name: str, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         """Return a comparison; of two constants it is True or False."""
         return bool(self._in_doubles(name, a, b)) if alone((a, b)) else self.relation(name, a, b)
 
@@ -213,10 +213,10 @@ class Emitter(ABC, Generic[Hold]):
         return self.combine("or", self.condition(a), self.condition(b))
 
     def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        held = self.condition(condition)
-        if not isinstance(held, Emitted):
-            return a if held else b
-        return self.select(held, a, b)
+        truth = self.condition(condition)
+        if not isinstance(truth, Emitted):
+            return a if truth else b
+        return self.select(truth, a, b)
 
     def guard(self, limit: LimitRule, rule: Number[Hold], *arguments: Number[Hold]) -> Number[Hold]:
         where, value = cast("tuple[Rule[Hold], ...]", (limit.where, limit.value))

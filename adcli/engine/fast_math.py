@@ -33,7 +33,7 @@ _POWERS: Final = range(6, 65)  # exponents; as calls these powers cost twice the
 _TEST_COST: Final = 2  # operations of the test for a usual point, besides one for each slot that may be far out
 
 
-def _fused_row(name: str, rule: Callable[..., object]) -> Primitive:
+def _make_fused_row(name: str, rule: Callable[..., object]) -> Primitive:
     """Return a row for a fused operation on three numbers a, b and c; it is not in the table, so that no text can call
     it.
     """
@@ -46,9 +46,9 @@ def _product_and(m: Any, a: Any, b: Any, c: Any) -> object:
     return m.fma(a, b, c) if hasattr(m, "fma") else a * b + c
 
 
-PRODUCT_AND: Final = _fused_row("a*b + c", _product_and)
-PRODUCT_LESS: Final = _fused_row("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
-LESS_PRODUCT: Final = _fused_row("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
+PRODUCT_AND: Final = _make_fused_row("a*b + c", _product_and)
+PRODUCT_LESS: Final = _make_fused_row("a*b - c", lambda m, a, b, c: _product_and(m, a, b, -c))
+LESS_PRODUCT: Final = _make_fused_row("c - a*b", lambda m, a, b, c: _product_and(m, -a, b, c))
 
 # By the operation and the position of the product in it.
 _TOGETHER: Final = {
@@ -83,7 +83,7 @@ def _without_powers(program: Graph) -> Graph:
         return program
     known: dict[tuple[int, int], int] = {}
 
-    def powered(new: Graph, place: Sequence[int], slot: int) -> int | None:
+    def rewrite_power(new: Graph, place: Sequence[int], slot: int) -> int | None:
         """Return the new slot of a power: as a product, or its reciprocal for a negative exponent; None for a slot that
         is not a power to rewrite.
 
@@ -100,7 +100,7 @@ def _without_powers(program: Graph) -> Graph:
         result = _power(new, parents[0], abs(n), known)
         return result if n > 0 else new.apply(ROWS["div"], (new.constant(Constant("1")), result))
 
-    new, place = copy_program(program, powered)
+    new, place = copy_program(program, rewrite_power)
     for slot in dict.fromkeys(near):
         if not fixed[slot]:
             size = new.apply(ROWS["abs"], (place[slot],))
@@ -158,14 +158,14 @@ def _together(program: Graph, least: int) -> Graph:
     if least and len(together) <= len(far) + least:
         return program
 
-    def joined(new: Graph, place: Sequence[int], slot: int) -> int | None:
+    def fuse(new: Graph, place: Sequence[int], slot: int) -> int | None:
         """Return the new slot of a sum in `together` as a fused operation; None for other slots, which are copied."""
         if slot not in together:
             return None
         kind, factors, rest = together[slot]
         return new.apply(kind, tuple([place[operand] for operand in (*factors, rest)]))
 
-    new, place = copy_program(program, joined)
+    new, place = copy_program(program, fuse)
     _flag(new, _beyond(new, [place[slot] for slot in far]))
     return new
 

@@ -248,16 +248,16 @@ class _TapeBuilder(Listing[int]):
         self.values.append(x)
         self.valued.add(self.register(x))
 
-    def _positions_taken(self, slot: int) -> Container[int]:
+    def _used_positions(self, slot: int) -> Container[int]:
         """Return the positions of the arguments that a slot uses at the point: all, or the condition and one branch."""
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         return range(len(parents)) if row is None or row.route is None else (0, *row.route(self.at[parents[0]]))
 
     def _arguments(self, slot: int) -> list[Number[int] | None]:
         """Return the arguments of a slot for a rule: registers, constants, and None for a branch not taken."""
-        taken = self._positions_taken(slot)
+        positions = self._used_positions(slot)
         parents = enumerate(self.graph.parents[slot])
-        return [self.values[parent] if position in taken else None for position, parent in parents]
+        return [self.values[parent] if position in positions else None for position, parent in parents]
 
     def sweep_back(self, output: int) -> list[int]:
         """Append the reverse sweep from the slot `output`; return the registers of its derivatives, one for each input
@@ -282,7 +282,7 @@ class _TapeBuilder(Listing[int]):
 
         0.0 for an argument of a branch that is not taken at the point.
         """
-        if position not in self._positions_taken(slot):
+        if position not in self._used_positions(slot):
             return 0.0
         row, needed = self.graph.row(slot), [k == position for k in range(len(self.graph.parents[slot]))]
 

@@ -78,7 +78,7 @@ class Inlining(Emitter[Hold]):
         """Return sine and cosine of an angle that is larger by `quarters` quarter turns, from those of the angle."""
 
     @abstractmethod
-    def signed(self, size: Number[Hold], sign: Number[Hold]) -> Emitted[Hold]:
+    def copy_sign(self, size: Number[Hold], sign: Number[Hold]) -> Emitted[Hold]:
         """Return `size` with the sign of `sign`."""
 
     @abstractmethod
@@ -193,7 +193,7 @@ def tanh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, m.abs(x))
     t = _less_one(m, n, p)
     double = m.fma(t, t, 2.0 * t)
-    return m.signed(m.choose(n > 30.0, 1.0, double / (double + 2.0)), x)
+    return m.copy_sign(m.choose(n > 30.0, 1.0, double / (double + 2.0)), x)
 
 
 def cosh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
@@ -207,7 +207,7 @@ def sinh(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, m.abs(x))
     half = 0.5 * _less_one(m, n, p)
     near = half + half / (1.0 + 2.0 * half)
-    return m.signed(m.choose(n > 100.0, m.scale_by_power(1.0 + p, n - 1.0), near), x)
+    return m.copy_sign(m.choose(n > 100.0, m.scale_by_power(1.0 + p, n - 1.0), near), x)
 
 
 def log(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
@@ -233,7 +233,7 @@ def _of_next(m: Inlining[Hold], x: Number[Hold], twice: Number[Hold] = 0.0) -> N
 
 def expm1(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     n, p = _exponential(m, x)
-    return m.choose(n > 100.0, m.scale_by_power(1.0 + p, n), m.signed(_less_one(m, n, p), x))
+    return m.choose(n > 100.0, m.scale_by_power(1.0 + p, n), m.copy_sign(_less_one(m, n, p), x))
 
 
 # From here on the inverse of cosh is the logarithm of twice a number, to the last digit.
@@ -260,7 +260,7 @@ def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitte
     for part in _QUARTER:
         rest = m.fma(quarters, -part, rest)
     square = rest * rest
-    sine = m.signed(m.fma(square * rest, _polynomial(m, square, _SINE), rest), rest)
+    sine = m.copy_sign(m.fma(square * rest, _polynomial(m, square, _SINE), rest), rest)
     cosine = m.fma(square, m.fma(square, _polynomial(m, square, _COSINE), -0.5), 1.0)
     return m.rotate(quarters, sine, cosine)
 
@@ -293,7 +293,7 @@ def atan(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     t = top / bottom
     square = t * t
     rest = m.fma(square * t, _polynomial(m, square, _ARCTANGENT), part)
-    return m.signed(whole + (t + rest), x)
+    return m.copy_sign(whole + (t + rest), x)
 
 
 def _reduce_for_arcsine(m: Inlining[Hold], size: Number[Hold]) -> tuple[Number[Hold], Number[Hold], Number[Hold]]:
@@ -313,13 +313,13 @@ def asin(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return the arcsine, with the sign of x; nan beyond ±1."""
     far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
     beyond = _QUARTER[0] - (sine + m.fma(sine, ratio, -_QUARTER[1]))
-    return m.signed(m.choose(far, beyond, m.fma(sine, ratio, sine)), x)
+    return m.copy_sign(m.choose(far, beyond, m.fma(sine, ratio, sine)), x)
 
 
 def acos(m: Inlining[Hold], x: Number[Hold]) -> Number[Hold]:
     """Return the arccosine; nan beyond ±1."""
     far, sine, ratio = _reduce_for_arcsine(m, m.abs(x))
-    part = m.signed(sine, m.choose(far, x, -x))
+    part = m.copy_sign(sine, m.choose(far, x, -x))
     whole = m.choose(x > 0.5, 0.0, m.choose(far, 2 * _QUARTER[0], _QUARTER[0]))
     rest: Number[Hold] = part + m.fma(part, ratio, whole * (_QUARTER[1] / _QUARTER[0]))
     return whole + rest

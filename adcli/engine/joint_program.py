@@ -55,12 +55,12 @@ def joint(
         value = _mark_undefined(read(), facts, slot)
         # second partials depend on kinks of slopes too, which no flag reports
         conventions = hessian or not (usual and kinks)
-        swept = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
-        partials = [swept.of(place).slot for place in slots]
+        adjoints = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
+        partials = [adjoints.of(place).slot for place in slots]
         if alone:
             prefix = f"{output}_" if len(copy.outputs) > 1 else ""
-            for place in [place for place in copy.aliases if place in swept.bars]:
-                names.setdefault(swept.bars[place].slot, f"{prefix}{copy.aliases[place]}_bar")
+            for place in [place for place in copy.aliases if place in adjoints.bars]:
+                names.setdefault(adjoints.bars[place].slot, f"{prefix}{copy.aliases[place]}_bar")
             if value != slot:
                 m = read()
                 is_defined = m.write("eq", m.term(value), m.term(value))
@@ -174,9 +174,9 @@ class DoubleFacts:
             return bool(getattr(FLOAT, name)(numbers[left], numbers[right]))
         x, y = (SPREAD.undefined, SPREAD.undefined) if self.elsewhere else (self._spread(left), self._spread(right))
         if x.low == x.low and y.low == y.low:
-            held = getattr(SPREAD, name)(x, y)
-            if held.low == held.high:
-                return bool(held.low)
+            outcome = getattr(SPREAD, name)(x, y)
+            if outcome.low == outcome.high:
+                return bool(outcome.low)
         return None
 
     def sign(self, m: GuardedTerms, x: Operand) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from ..errors import NameProblem, RequestError, pickle_error
 from ..extras import Later
 from ..graph.gc_pause import pause_gc
-from ..graph.graph import Graph, unpacked
+from ..graph.graph import Graph, unpack
 from ..graph.order import arrange, meaning
 from ..overriding import override
 from ..table.suggest import advice_on_name
@@ -101,7 +101,7 @@ class Kernel:
     @override
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         """Pickle the graph and the options; the kernel is compiled again where it is loaded, once in each process."""
-        return _unpickle_kernel, (self._graph.packed(), *self._options)
+        return _unpickle_kernel, (self._graph.pack(), *self._options)
 
     def __copy__(self) -> Kernel:
         return self  # a call changes nothing that can be seen
@@ -189,14 +189,14 @@ class Kernel:
             out_arrays = views_of_out(out, self._names, shape, arrays) if out is not None else {}
             fresh = self._pool.arrays(len(self._names) - len(out_arrays), math.prod(shape))
             results = [out_arrays[name] if name in out_arrays else fresh.pop() for name in self._names]
-        lost, kink_places = self._fill_all(flat, results)
+        outside, kink_places = self._fill_all(flat, results)
         kinks = self._resolve_kinks(flat, results, kink_places) if kink_places else None
         if len(shape) != 1:
             results = [y.reshape(shape) if shape else y[0] for y in results]
         columns = dict(zip(self._names, results, strict=True))
         if out is not None and shape:
             columns |= out
-        return columns, report_undefined(self._graph, lost, flat, shape) if lost else None, kinks
+        return columns, report_undefined(self._graph, outside, flat, shape) if outside else None, kinks
 
     def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
         """Return the arrays of the inputs in order if the engine can read them without conversion; else None.
@@ -304,8 +304,8 @@ class Kernel:
         kinks: Sequence[int] | Places = []
         if self.fast:
             self._default = self._default or Kernel(self._graph, self.engine, hessian=self.hessian)
-            lost, kinks = self._default._fill(points, results, 0)
-            unknown = len(lost) > 0
+            outside, kinks = self._default._fill(points, results, 0)
+            unknown = len(outside) > 0
         else:
             run, kinked = self._careful = self._careful or self._complete()
             flags = [np.empty(len(places))] if kinked else []
@@ -367,7 +367,7 @@ def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: obj
 
 @functools.lru_cache(maxsize=8)
 def _compile_once(columns: tuple[object, ...], engine: str, hessian: bool, fast: bool) -> Kernel:
-    return Kernel(unpacked(*columns), engine, hessian=hessian, fast=fast)
+    return Kernel(unpack(*columns), engine, hessian=hessian, fast=fast)
 
 
 def _compile_program(program: Graph, engine: str, layout: Layout = PLAIN, fast: bool = False) -> tuple[str, Run, bool]:

@@ -196,7 +196,7 @@ class Lanes(Inlining[Value]):
         return self.instruction("fsub", self.fma(x, factor, _ROUNDING), _ROUNDING)
 
     @override
-    def signed(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
+    def copy_sign(self, size: Number[Value], sign: Number[Value]) -> Emitted[Value]:
         return self.intrinsic("copysign", size, sign)
 
     @override
@@ -211,12 +211,12 @@ class Lanes(Inlining[Value]):
         infinite results are reached for |n| up to about 2000.
         """
         if self._lanes == WIDTHS[0][1]:
-            return self.once("scaled", (x, n), lambda: self._scaled_at_once(self.doubles(x), self.doubles(n)))
+            return self.once("scaled", (x, n), lambda: self._scale_by_instruction(self.doubles(x), self.doubles(n)))
         first = self.choose(n > 1000.0, 1000.0, self.choose(n < -1000.0, -1000.0, n))
         product = x * self._power_of_two(first)
         return cast("Emitted[Value]", product * self._power_of_two(n - first))
 
-    def _scaled_at_once(self, x: Value, n: Value) -> Value:
+    def _scale_by_instruction(self, x: Value, n: Value) -> Value:
         """Return x·2^n by one instruction of AVX-512."""
         everywhere, as_set = constant(BYTE, -1), constant(INT, 4)
         return self._lines.call("llvm.x86.avx512.mask.scalef.pd.512", self._doubles, [x, n, x, everywhere, as_set])
@@ -245,7 +245,7 @@ class Lanes(Inlining[Value]):
         are multiplied by 2^54 before, which k takes into account.
         """
         if self._lanes == WIDTHS[0][1]:
-            return self._parted_at_once(x)
+            return self._split_by_instruction(x)
         tiny = self.lt(x, sys.float_info.min)
         bits = self._word("add", self._bits(self.choose(tiny, x * 2.0**54, x)), _ONE - _ROOT_OF_HALF)
         power = self._word("add", self._word("lshr", bits, _DIGITS), word_of(_ROUNDING))
@@ -255,7 +255,7 @@ class Lanes(Inlining[Value]):
         usual = self.both(x > 0.0, x < math.inf)
         return self._of_bits(fraction), self.choose(usual, self.choose(tiny, k - 54.0, k), beyond)
 
-    def _parted_at_once(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
+    def _split_by_instruction(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
         """Return mantissa and exponent by instructions of AVX-512; the code 15 selects mantissas from 3/4 to 3/2, and
         nan for negative numbers.
         """
@@ -279,11 +279,11 @@ class Lanes(Inlining[Value]):
         bits = self._bits(quarters + _ROUNDING)
         odd = self.once("odd", (bits,), lambda: self._lines.convert("trunc", bits.value, self._truths), truth=True)
         return (
-            self._turned_over(self.choose(odd, cosine, sine), bits),
-            self._turned_over(self.choose(odd, sine, cosine), self._word("add", bits, 1)),
+            self._negate_by_bit(self.choose(odd, cosine, sine), bits),
+            self._negate_by_bit(self.choose(odd, sine, cosine), self._word("add", bits, 1)),
         )
 
-    def _turned_over(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
+    def _negate_by_bit(self, x: Number[Value], bits: Emitted[Value]) -> Emitted[Value]:
         """Return `x`, negated where the second bit of `bits` is set."""
         sign = self._word("and", self._word("shl", bits, 62), 1 << 63)
         x_bits = self._bits(x)

@@ -118,12 +118,12 @@ class Native:
         status = self._share_out(self._pack(*addresses), count - rest, [*arrays, marks])
         if rest:  # in a whole group with those before them
             back = _SIZE * (self._lanes - rest)
-            moved = self._pack(*[address - back for address in addresses[:-1]], addresses[-1])
-            status |= self._call(moved, count - rest, count - rest + self._lanes)
+            arguments = self._pack(*[address - back for address in addresses[:-1]], addresses[-1])
+            status |= self._call(arguments, count - rest, count - rest + self._lanes)
             marks[-1] >>= self._lanes - rest
         if not status:
             return NOTHING
-        return Reported(bool(status & _UNKNOWN), self._marked(marks, count) if status & _WRONG else NOWHERE)
+        return Reported(bool(status & _UNKNOWN), self._find_marked_points(marks, count) if status & _WRONG else NOWHERE)
 
     def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
         """Fill the outputs for `count` points, at least one and fewer than lanes, and return the report.
@@ -139,7 +139,7 @@ class Native:
             y[:] = x[:count]
         return Reported(report.unknown, [place for place in report.wrong if place < count])
 
-    def _marked(self, marks: np.typing.NDArray[np.uint8], count: int) -> Places:
+    def _find_marked_points(self, marks: np.typing.NDArray[np.uint8], count: int) -> Places:
         bits = np.unpackbits(marks[:, None], axis=1, count=self._lanes, bitorder="little")
         return np.flatnonzero(bits.reshape(-1)[:count])
 

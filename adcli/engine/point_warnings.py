@@ -39,24 +39,24 @@ class Undefined(NamedTuple):
 
 
 def report_undefined(
-    graph: Graph, lost: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
+    graph: Graph, outside: Sequence[Places], inputs: Sequence[Doubles], shape: tuple[int, ...]
 ) -> Undefined | None:
-    """Return the report of points without a value; None if `lost` is empty.
+    """Return the report of points without a value; None if `outside` is empty.
 
-    `lost` are arrays, none of them empty, of flat indices in order; `inputs` flat arrays, of one element if the input
-    is the same at all points; `shape` the shape of the points. The message is about the first of these points only; its
-    index is ordered by rows (C order).
+    `outside` are arrays, none of them empty, of flat indices in order; `inputs` flat arrays, of one element if the
+    input is the same at all points; `shape` the shape of the points. The message is about the first of these points
+    only; its index is ordered by rows (C order).
     """
-    if not lost:
+    if not outside:
         return None
-    first, total = int(lost[0][0]), math.prod(shape)
+    first, total = int(outside[0][0]), math.prod(shape)
     index = tuple([first // math.prod(shape[k + 1 :]) % length for k, length in enumerate(shape)])
     point = {slot: float(x[first if len(x) > 1 else 0]) for slot, x in zip(graph.inputs, inputs, strict=True)}
     at = {graph.inputs[slot]: x for slot, x in point.items()}
-    return Undefined(sum(map(len, lost)), total, index, at, broken(graph, point))
+    return Undefined(sum(map(len, outside)), total, index, at, describe_violation(graph, point))
 
 
-def broken(graph: Graph, point: dict[int, float]) -> str:
+def describe_violation(graph: Graph, point: dict[int, float]) -> str:
     """Return the message about the first operation, in slot order, without a value at a point, {slot of an input:
     value}.
 
@@ -72,7 +72,7 @@ def broken(graph: Graph, point: dict[int, float]) -> str:
         known = [a for a in arguments if a is not None]  # None for a branch not taken
         if row is None or z is None or any(map(math.isnan, known)):
             continue
-        check = row.broken(FLOAT, arguments)
+        check = row.find_violation(FLOAT, arguments)
         if check is not None:
             return check.title
         shown = ", ".join(map(repr, arguments))

@@ -115,7 +115,7 @@ class ArrowFile:
                 self._read = lambda names, *_: (batch.select(names) for batch in streamed)
             names = self._schema.names
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
-            raise self._broken(error) from None
+            raise self._damage_error(error) from None
         self.columns = check_column_names(names, path)
 
     @property
@@ -137,7 +137,7 @@ class ArrowFile:
         rows = sum(self._lengths()) if self._lengths is not None else self._count or 0
         return even_ranges(rows, count)
 
-    def _broken(self, error: Exception, row: int = 0) -> AdcliError:
+    def _damage_error(self, error: Exception, row: int = 0) -> AdcliError:
         """Return the error for a damaged file; `row` is the number of rows read before."""
         where = f" from row {row + 1:,} on" if row else ""
         return RequestError(f"cannot read {self.name}{where}", label=str(error).partition("\n")[0])
@@ -166,7 +166,7 @@ class ArrowFile:
                     yield partial(self._batch, piece, self._done, requested)
                     self._done += piece.num_rows
         except (pa.ArrowException, *DAMAGED, *_NO_DATA) as error:
-            raise self._broken(error, self._done) from None
+            raise self._damage_error(error, self._done) from None
         if self._done == start:
             fields = pa.schema([self._schema.field(name) for name in names])
             yield partial(self._batch, pa.RecordBatch.from_pylist([], schema=fields), start, requested)
@@ -190,7 +190,7 @@ class ArrowFile:
                     batch = batch.set_column(k, plain, batch.column(k).cast(plain.type))
             return points_of(batch, requested, place)
         except (pa.ArrowException, *_NO_DATA) as error:
-            raise self._broken(error, before) from None
+            raise self._damage_error(error, before) from None
 
 
 def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callable[[int], str]) -> Batch:
@@ -205,8 +205,8 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
         columns[name], wrong = _doubles(_plain(batch.column(name)))
         for row, cell in wrong:
             faults.setdefault(row, cell_error(cell, name, where=place(row)))
-    kept = {name: batch.column(name) for name in requested.carried}
-    return Batch(batch.num_rows, columns, kept, sorted(faults.items(), key=lambda fault: fault[0]), place)
+    to_carry = {name: batch.column(name) for name in requested.carried}
+    return Batch(batch.num_rows, columns, to_carry, sorted(faults.items(), key=lambda fault: fault[0]), place)
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
@@ -366,7 +366,7 @@ class ArrowWriter:
         if not self._buffered:
             return
         if self._writer is None:
-            self._writer = self._opened(self._buffered[0].schema)
+            self._writer = self._open_writer(self._buffered[0].schema)
         table = self._pa.Table.from_batches(self._buffered)
         self._buffered = []
         self._writer.write_table(table, max(table.num_rows, 1))
@@ -376,7 +376,7 @@ class ArrowWriter:
         if self._writer is not None:
             self._writer.close()
 
-    def _opened(self, schema: pa.Schema) -> pa.RecordBatchWriter:
+    def _open_writer(self, schema: pa.Schema) -> pa.RecordBatchWriter:
         """Return the writer of pyarrow for the form: "parquet", "arrow" (a file), or else a stream of Arrow.
 
         Parquet uses dictionaries for all columns except floating-point ones.

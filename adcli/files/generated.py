@@ -241,8 +241,8 @@ def make_points(
     None). `seed` starts the random numbers. Raises RequestError for two unnamed samples, an input with two values,
     `rows` with a grid, samples with neither, or more than 1e15 rows.
     """
-    drawn = _name_draws(samples, {axis.name for axis in axes}, open_inputs)
-    for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in drawn]).items():
+    named_samples = _name_draws(samples, {axis.name for axis in axes}, open_inputs)
+    for name, count in Counter([axis.name for axis in axes] + [sample.name for sample in named_samples]).items():
         if count > 1:
             raise RequestError(f"{name} has two values", help="name an input once in --over and --sample")
     if axes and rows is not None:
@@ -255,7 +255,7 @@ def make_points(
     count = math.prod(axis.points for axis in axes) if axes else rows or 1
     if count > _MOST:
         raise RequestError("the grid has too many points", label=f"they are {count:,}", help=f"up to {_MOST:,} will do")
-    return Generated(axes, drawn, count, seed)
+    return Generated(axes, named_samples, count, seed)
 
 
 def _name_draws(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:

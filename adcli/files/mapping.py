@@ -155,7 +155,7 @@ def make_plan(
     inputs = {name: columns[name] for name in kernel.inputs if name in columns}
     constants = {name: float(at[name]) for name in kernel.inputs if name in at and name not in columns}
     _check_inputs(program, kernel.inputs, {*inputs, *constants}, reader.columns)
-    carried = _carried_columns(carry, reader.columns, set(inputs.values()))
+    carried = _columns_to_carry(carry, reader.columns, set(inputs.values()))
     results = list(result_names(kernel.outputs, kernel.inputs, wrt, hessian))
     check_distinct(carried, results)
     return MapPlan(kernel, inputs, constants, carried, results)
@@ -184,7 +184,7 @@ def no_column(name: str, advice: str) -> NameProblem:
     return NameProblem(f"the points have no column {name}", help=advice)
 
 
-def _carried_columns(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
+def _columns_to_carry(names: Sequence[str] | None, columns: Sequence[str], used: set[str]) -> list[str]:
     """Return the columns to carry over: `names` in their order, each once, or if it is None all named ones that are not
     in `used`.
 

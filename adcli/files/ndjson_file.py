@@ -50,7 +50,7 @@ def reader(intake: Intake) -> NdjsonFile:
 
 def writer(sink: Sink) -> NdjsonWriter:
     """Return the writer of an NDJSON file."""
-    return NdjsonWriter(sink.columns, sink.file.write, sink.spelled, NAN[sink.nan])
+    return NdjsonWriter(sink.columns, sink.file.write, sink.to_json, NAN[sink.nan])
 
 
 class NdjsonFile(TextFile):
@@ -106,7 +106,7 @@ class NdjsonFile(TextFile):
                 continue
             text = raw.decode("utf-8", "replace").rstrip("\r")
             record = _read(text)
-            fault = None if isinstance(record, dict) else self._broken(record, place, text)
+            fault = None if isinstance(record, dict) else self._line_error(record, place, text)
             fields = record if isinstance(record, dict) else {}
             values = {name: _number(fields.get(name)) for name in requested.inputs}
             cells = {name: _plain(fields.get(name)) for name in requested.carried}
@@ -159,7 +159,7 @@ class NdjsonFile(TextFile):
         place = (start, start + len(written)) if start >= 0 else (0, len(text))
         return Span(*place, Source(text, self.blocks.path, line))
 
-    def _broken(self, record: object, line: int, text: str) -> AdcliError:
+    def _line_error(self, record: object, line: int, text: str) -> AdcliError:
         """Return the error for the line `text` that is not a JSON object; `record` is a JSON error or another value."""
         reason = record.msg if isinstance(record, json.JSONDecodeError) else "this is not an object"
         start = record.pos if isinstance(record, json.JSONDecodeError) else 0
@@ -196,8 +196,8 @@ def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) 
     if all(frame[name].dtype != pl.String for name in requested.carried):
         return True
     marks = np.count_nonzero(letters == ord('"')) - (block.count(b'\\"') if b"\\" in block else 0)
-    held = [len(column) - column.null_count() for column in columns if column.dtype == pl.String]
-    return bool(marks == 2 * (names + sum(held)))
+    lengths = [len(column) - column.null_count() for column in columns if column.dtype == pl.String]
+    return bool(marks == 2 * (names + sum(lengths)))
 
 
 def _is_exact(column: pl.Series) -> bool:
@@ -270,20 +270,20 @@ def _number(x: object) -> float | None:
 
 
 class NdjsonWriter:
-    """A writer of results as one JSON object on each line; `spelled` returns a carried value as JSON, `special` nan
+    """A writer of results as one JSON object on each line; `to_json` returns a carried value as JSON, `special` nan
     and infinities by their names."""
 
     def __init__(
-        self, names: Iterable[str], put: Callable[[bytes], object], spelled: Callable[[object], str],
+        self, names: Iterable[str], put: Callable[[bytes], object], to_json: Callable[[object], str],
         special: Mapping[str, str],
     ) -> None:  # fmt: skip
-        """Prepare to write records with these names, at least one; `put` takes the bytes, `spelled` returns a value as
+        """Prepare to write records with these names, at least one; `put` takes the bytes, `to_json` returns a value as
         JSON.
 
         `special` has the spelling of nan, inf and -inf, also of those inside lists and objects.
         """
         self._put = put
-        keys = [f"{spelled(name)}: " for name in names]
+        keys = [f"{to_json(name)}: " for name in names]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]
 
         words = {word: special[name] for name, word in SPECIAL.items()}
@@ -292,7 +292,7 @@ class NdjsonWriter:
             text = special.get(repr(x)) if isinstance(x, float) else None
             if isinstance(x, (list, dict)):  # they may have what is no number, too
                 x = json.loads(json.dumps(x), parse_constant=lambda word: json.loads(words[word]))
-            return spelled(x) if text is None else text
+            return to_json(x) if text is None else text
 
         self._spelling = CellSpelling(cell, special, _VERBATIM)
 

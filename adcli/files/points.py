@@ -197,7 +197,7 @@ class Intake(NamedTuple):
 class Sink(NamedTuple):
     """A target of results and their format.
 
-    `file` takes bytes (standard output if `is_standard`); `spelled` returns a value as JSON, `nan` is the name of what
+    `file` takes bytes (standard output if `is_standard`); `to_json` returns a value as JSON, `nan` is the name of what
     NDJSON has for values that are not numbers, `kinds` are those of carried columns whose file did not declare them.
     """
 
@@ -205,7 +205,7 @@ class Sink(NamedTuple):
     columns: Sequence[str]
     file: io.RawIOBase
     is_standard: bool
-    spelled: Callable[[object], str]
+    to_json: Callable[[object], str]
     nan: str = "null"
     kinds: Mapping[str, Kind] = AS_THEY_STAND
 

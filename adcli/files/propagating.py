@@ -141,21 +141,21 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
 
 
 def _with_uncertainties(
-    batch: Batch, evaluated: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
+    batch: Batch, evaluation: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
 ) -> MappedBatch:
     """Return the evaluated batch with the columns of uncertainties, in the order of `_columns`, instead of derivatives.
 
-    `batch` has the points, `evaluated` values and derivatives; with `draws` columns by random draws are added.
+    `batch` has the points, `evaluation` values and derivatives; with `draws` columns by random draws are added.
     """
-    sigmas = {name: _sigma(batch, name, plan, spread)[: evaluated.rows] for name in spread.inputs}
+    sigmas = {name: _sigma(batch, name, plan, spread)[: evaluation.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
     with np.errstate(all="ignore"):
         for output in plan.kernel.outputs:
-            results |= _moments(output, evaluated.results, sigmas, spread.correlations)
+            results |= _moments(output, evaluation.results, sigmas, spread.correlations)
     if draws is not None:
-        results |= _draw_columns(batch, evaluated.rows, plan, sigmas, results, draws)
+        results |= _draw_columns(batch, evaluation.rows, plan, sigmas, results, draws)
     results = {name: results[name] for name in _columns(plan.kernel.outputs, draws is not None)}
-    return evaluated._replace(results=results)
+    return evaluation._replace(results=results)
 
 
 def _draw_columns(
@@ -215,9 +215,11 @@ def _moments(
     columns, size = _of_one_size(
         [_weighted_sum([second[i, k] for k in every], [matrix[k][j] for k in every]) for i, j in places]
     )
-    mixed = dict(zip(places, columns, strict=True))
-    mean = derivatives[output] + np.ldexp(reduce(add, [mixed[i, i] for i in every]) / 2, size)
-    more = np.maximum(reduce(add, [mixed[i, j] * mixed[j, i] for i in every for j in every]) / 2, 0.0)
+    columns_by_place = dict(zip(places, columns, strict=True))
+    mean = derivatives[output] + np.ldexp(reduce(add, [columns_by_place[i, i] for i in every]) / 2, size)
+    more = np.maximum(
+        reduce(add, [columns_by_place[i, j] * columns_by_place[j, i] for i in every for j in every]) / 2, 0.0
+    )
     both = [mean, np.hypot(sigma, np.ldexp(np.sqrt(more), size))]
     finite = np.isfinite(both[0]) & np.isfinite(both[1])
     both = [np.where(finite, column, np.nan) for column in both]

@@ -145,10 +145,10 @@ class Graph:
 
     @override
     def __reduce__(self) -> tuple[Callable[..., Graph], tuple[object, ...]]:
-        return unpacked, self.packed()
+        return unpack, self.pack()
 
-    def packed(self) -> tuple[object, ...]:
-        """Return the columns as nested tuples and bytes, hashable: the arguments of `unpacked`.
+    def pack(self) -> tuple[object, ...]:
+        """Return the columns as nested tuples and bytes, hashable: the arguments of `unpack`.
 
         They are, in order: names of the functions (None for leaves), parents, spans, literal marks (bytes), constants
         as (slot, text, named), inputs and aliases as (slot, name), and outputs as (name, slot).
@@ -180,7 +180,7 @@ class Graph:
 NUMBER: Final = pattern(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,5})?", re.ASCII)
 
 
-def row_named(name: object) -> Primitive:
+def find_row(name: object) -> Primitive:
     """Return the row of the table called `name`, or with this alias.
 
     Raises RequestError if `name` is not a text, or if this process has no such function.
@@ -195,11 +195,11 @@ def row_named(name: object) -> Primitive:
     return row
 
 
-copyreg.pickle(Primitive, lambda row: (row_named, (row.name,)))
+copyreg.pickle(Primitive, lambda row: (find_row, (row.name,)))
 
 
-def unpacked(*state: object) -> Graph:
-    """Build the graph whose `packed()` is `state`.
+def unpack(*state: object) -> Graph:
+    """Build the graph whose `pack()` is `state`.
 
     Raises RequestError if the state is damaged, or names a function that is not declared in this process.
     """
@@ -212,14 +212,14 @@ def unpacked(*state: object) -> Graph:
 
 
 def _columns(state: Any) -> Graph:
-    """Build a Graph from the fields of `packed()`, without checking that they fit together.
+    """Build a Graph from the fields of `pack()`, without checking that they fit together.
 
     Raises RequestError for an unknown function, TypeError, ValueError or IndexError for fields of a wrong number, type
     or shape.
     """
     rows, parents, spans, literal, constants, inputs, outputs, aliases = state
     graph = Graph()
-    graph.rows = [None if name is None else row_named(name) for name in rows]
+    graph.rows = [None if name is None else find_row(name) for name in rows]
     graph.parents = [tuple(above) for above in parents]
     graph.spans = [(start, end) for start, end in spans]
     graph.literal = bytearray(bytes(memoryview(literal)))

@@ -194,8 +194,8 @@ def by_appearance(names: Iterable[str]) -> list[str]:
     """
     first: dict[str, int] = {}
     keys = map(_natural, dict.fromkeys(names))
-    placed = sorted((first.setdefault(key[0], position), key) for position, key in enumerate(keys))
-    return [key[3] for _, key in placed]
+    positions = sorted((first.setdefault(key[0], position), key) for position, key in enumerate(keys))
+    return [key[3] for _, key in positions]
 
 
 def usable(graph: Graph) -> Graph:

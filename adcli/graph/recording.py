@@ -28,8 +28,8 @@ Place = tuple[int, int]
 
 def _comparison_method(name: str, at_tie: bool) -> Method:
     """Return the method `name` of a comparison that is `at_tie` for equal numbers."""
-    compared = getattr(Tracked, name)
-    return lambda self, other: at_tie if self._is_tie(other) else compared(self, other)
+    compare = getattr(Tracked, name)
+    return lambda self, other: at_tie if self._is_tie(other) else compare(self, other)
 
 
 class Recorded(Tracked):

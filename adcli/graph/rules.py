@@ -94,7 +94,7 @@ def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
 
 def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
     """Return the value of one operation on doubles.  Raises DomainProblem outside the domain of the row."""
-    broken = row.broken(FLOAT, numbers)
+    broken = row.find_violation(FLOAT, numbers)
     if broken is not None:
         shown = ", ".join(f"{number!r}" for number in numbers)
         raise DomainProblem(broken.title, label=f"{row.name} was given {shown}")

@@ -165,12 +165,12 @@ class Decision(NamedTuple):
         everything else is computed in `m` from its arguments.
         """
         graph = self.graph
-        routed = any(row is not None and row.route is not None for row in graph.rows)
+        has_choices = any(row is not None and row.route is not None for row in graph.rows)
         exact: list[T | None] = []
         for slot, (row, parents, x) in enumerate(zip(graph.rows, graph.parents, here, strict=True)):
             arguments = [exact[p] for p in parents]
             if row is None or x is None:
-                exact.append(None if routed and row is not None else values[slot])
+                exact.append(None if has_choices and row is not None else values[slot])
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
                 exact.append(self.reals.read(x, m))
             else:
@@ -198,16 +198,16 @@ class Decision(NamedTuple):
                 continue
         return partials
 
-    def gradient(self, output: str, swept: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
+    def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
         """Return the gradient by input: what was swept, or the proven slope that replaces it."""
         proven = self.slopes(output, m)
         return {
-            name: proven[name] if name in proven and self.replaces(output, x, m) else x for name, x in swept.items()
+            name: proven[name] if name in proven and self.replaces(output, x, m) else x for name, x in adjoints.items()
         }
 
-    def replaces(self, output: str, swept: T, m: Evaluating[T]) -> bool:
+    def replaces(self, output: str, adjoint: T, m: Evaluating[T]) -> bool:
         """Return whether a proven slope replaces what a sweep ended with: not finite, or not of the piece."""
-        return output not in self.on_piece or not m.finite(swept)
+        return output not in self.on_piece or not m.finite(adjoint)
 
     def jacobian(self, values: Sequence[float], gradients: Gradients) -> tuple[list[float], list[list[float]]]:
         """Return (the value of each output, and for each output its slopes with respect to the inputs in their order).
@@ -219,8 +219,8 @@ class Decision(NamedTuple):
         rows = []
         for name, slot in self.graph.outputs:
             bars = adjoints(self.graph, gradients, {slot: 1.0})
-            swept = {wrt: bars[place] for place, wrt in self.graph.inputs.items()}
-            rows.append([float(x) for x in self.gradient(name, swept, FLOAT).values()])
+            by_input = {wrt: bars[place] for place, wrt in self.graph.inputs.items()}
+            rows.append([float(x) for x in self.gradient(name, by_input, FLOAT).values()])
         return [values[slot] for _, slot in self.graph.outputs], rows
 
     # --- second derivatives

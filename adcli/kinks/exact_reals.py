@@ -169,7 +169,7 @@ class Reals(SignedArithmetic[Real]):
     def bounds(self, x: Real, bits: int = _BITS[0]) -> tuple[arb | float, arb | float]:
         """Return a number below and one above, from enclosures of that many bits (0: those of doubles)."""
         with _intervals(bits).working():
-            ball = self._enclosed(x, bits)
+            ball = self._enclose(x, bits)
             return ball.lower(), ball.upper()
 
     def double(self, x: Real) -> float:
@@ -205,7 +205,7 @@ class Reals(SignedArithmetic[Real]):
         value: T = m.pi if name == "pi" else getattr(m, name)(*[read(a) for a in arguments])
         return value
 
-    def _enclosed(self, x: Real, bits: int) -> arb | Spread:
+    def _enclose(self, x: Real, bits: int) -> arb | Spread:
         return self._evaluate(x, _intervals(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
@@ -216,7 +216,7 @@ class Reals(SignedArithmetic[Real]):
         """
         if (atom, bits) not in self._balls:
             base = _intervals(bits)
-            ball = self._read_atom(atom, base, lambda a: self._enclosed(a, bits))
+            ball = self._read_atom(atom, base, lambda a: self._enclose(a, bits))
             if not base.finite(ball):
                 raise Unknown("no number, or too large")
             self._balls[atom, bits] = ball

@@ -259,13 +259,13 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         sign is not known.
         """
         limits = tuple([self.limit(a) for a in arguments])
-        if row.broken(self.reals, limits) is not None:
-            if row.broken(self, arguments) is not None:
+        if row.find_violation(self.reals, limits) is not None:
+            if row.find_violation(self, arguments) is not None:
                 raise Outside
             raise Unknown("a pole, or the end of a domain")
         moving = tuple([not a.is_constant for a in arguments])
         if has_vertical_slope(row, self.reals, limits, moving):
-            if row.broken(self, arguments) is not None:
+            if row.find_violation(self, arguments) is not None:
                 raise Outside
             return self._integrate(row, limits, arguments, moving)
         if not any(moving):

@@ -166,9 +166,9 @@ class NearKinks:
         self.tests = []
         for slot, kinks, parents in kinked_slots(graph):
             used = tuple(dict.fromkeys(self._used_slots(slot)))
-            computed = any(graph.rows[p] is not None for p in parents)
+            is_computed = any(graph.rows[p] is not None for p in parents)
             for kink in kinks:
-                jumps = computed and kink.sides is None and kink.slope is None
+                jumps = is_computed and kink.sides is None and kink.slope is None
                 self.tests.append(KinkTest(slot, kink, used, jumps))
 
     def slots(self, values: Sequence[float | None]) -> frozenset[int]:
@@ -258,8 +258,8 @@ class NearKinks:
     ) -> Error:
         """Return the error of a choice: that of its branch, or the choice among the errors of two."""
         pairs = zip(parents[1:], errors[1:], strict=True)
-        taken = [Near(m, x, error).error for p, error in pairs if (x := read(p)) is not None]
-        return taken[0] if len(taken) == 1 else m.choose(read(parents[0]), *taken)
+        bounds = [Near(m, x, error).error for p, error in pairs if (x := read(p)) is not None]
+        return bounds[0] if len(bounds) == 1 else m.choose(read(parents[0]), *bounds)
 
     def _is_sum(self, slot: int) -> bool:
         row = self._graph.rows[slot]

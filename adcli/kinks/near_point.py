@@ -41,14 +41,14 @@ class NearPoint(SignedArithmetic[T]):
     def smooth(self, row: Primitive, *arguments: T) -> T:
         """Return an elementary function of the table, at a place where it is smooth or its slope infinite."""
 
-    def composed(self, row: Primitive, *arguments: T) -> T:
+    def compose(self, row: Primitive, *arguments: T) -> T:
         """Return a function whose rule is composed of other functions."""
         return cast("Callable[..., T]", row.value)(self, *arguments)
 
     @override
     def __getattr__(self, name: str) -> Callable[..., T]:
         """Return the function of the table called `name`: by `smooth` if it is elementary, else by its rule
-        (`composed`); its arguments may be plain numbers.
+        (`compose`); its arguments may be plain numbers.
 
         Raises Unknown for `undefined` and `infinity`, which do not exist here, and AttributeError for other names.
         """
@@ -57,7 +57,7 @@ class NearPoint(SignedArithmetic[T]):
         row = ROWS.get(name)
         if row is None:
             raise AttributeError(name)
-        rule = self.smooth if is_elementary(name) else self.composed
+        rule = self.smooth if is_elementary(name) else self.compose
         return lambda *arguments: rule(row, *[self.number(a) for a in arguments])
 
 

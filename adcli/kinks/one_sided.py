@@ -223,7 +223,11 @@ class Neighbourhood:
         values = on_demand(self._merged, m, leaves(self.graph, m, moving), needed)
         series = [values[k] for k in self._first]
         for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
-            if z is not None and row is not None and row.broken(m, tuple([series[p] for p in parents])) is not None:
+            if (
+                z is not None
+                and row is not None
+                and row.find_violation(m, tuple([series[p] for p in parents])) is not None
+            ):
                 raise Outside
         return cast("list[LocalSeries | None]", series)
 
@@ -437,11 +441,12 @@ class Neighbourhood:
         if side.limit is None:
             return MissingForm(Outside())
         if side.slope is None:
-            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=m.named(self._first[slot]))
+            return FirstOrder(m, side.limit, {}, CONTINUOUS, whole=m.name_part(self._first[slot]))
         affine = sides[0].is_affine() and side.is_affine()
         return FirstOrder(
             m, side.limit, {source: -side.slope if side is left else side.slope}, affine=affine,
-            analytic=left.is_analytic() and right.is_analytic(), whole=None if affine else m.named(self._first[slot]),
+            analytic=left.is_analytic() and right.is_analytic(),
+            whole=None if affine else m.name_part(self._first[slot]),
         )  # fmt: skip
 
     # --- one piece, whose partials a table can use

@@ -177,7 +177,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         slopes = {-1 - monomial[0][0]: self.reals.number(c) for monomial, c in whole.items() if monomial}
         return FirstOrder(self, self.reals.number(whole.get((), Fraction(0))), slopes, affine=True)
 
-    def named(self, name: object, *arguments: FirstOrder) -> Polynomial | None:
+    def name_part(self, name: object, *arguments: FirstOrder) -> Polynomial | None:
         """Return a function of these as a named part of a polynomial; None if one of them is not known as a whole."""
         keys = [_key(a.whole) for a in arguments if a.whole is not None]
         if len(keys) < len(arguments):
@@ -236,7 +236,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             return self.smooth(ROWS["pow"], x, self.number(exponent))
         if x.origin is not None and x.origin[1] * exponent == 1:  # the root of a power
             return self.number(self.abs(x.origin[0]))
-        whole = self.named(("root", exponent), x)
+        whole = self.name_part(("root", exponent), x)
         if exponent > 1 and x.rough <= LIPSCHITZ:
             return FirstOrder(self, self.reals.zero, {}, analytic=False, whole=whole)
         is_bounded = x.analytic and not x.slopes and exponent >= Fraction(1, 2)
@@ -273,10 +273,12 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             return self.smooth(ROWS["hypot"], a, b)
         if a.constant or b.constant:
             return self.number(self.abs(b if a.constant else a))
-        return FirstOrder(self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.named("hypot", a, b))
+        return FirstOrder(
+            self, self.reals.zero, {}, max(LIPSCHITZ, a.rough, b.rough), whole=self.name_part("hypot", a, b)
+        )
 
     @override
-    def composed(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
+    def compose(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
         """Return the function `row`, whose rule is composed of others, by that rule.
 
         Raises Unknown at the point where it jumps or ends: at a kink without slopes for an argument that is not
@@ -287,7 +289,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         for kink in [kink for kink in kinks if kink is not None and kink.slope is None and kink.sides is None]:
             if not kink.holds(self.reals, *values):
                 raise Unknown("a jump, or the end of a domain")
-        return super().composed(row, *arguments)
+        return super().compose(row, *arguments)
 
     @override
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
@@ -297,10 +299,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         pole or outside of its domain.
         """
         values = tuple([a.value for a in arguments])
-        if row.broken(self.reals, values) is not None:
+        if row.find_violation(self.reals, values) is not None:
             raise Unknown("a pole, or outside a domain")
         z = self.reals.number(row.value(self.reals, *values))
-        whole = self.named(row.name, *arguments)
+        whole = self.name_part(row.name, *arguments)
         varies = tuple([not a.constant for a in arguments])
         if has_vertical_slope(row, self.reals, values, varies):
             return FirstOrder(self, z, {}, CONTINUOUS, whole=whole)

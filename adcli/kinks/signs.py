@@ -87,7 +87,7 @@ class SignedNumber(Comparisons, Reflections):
         return self.m.sign_of(self, ties=True) != 0
 
     @override
-    def compared(self, name: str, other: Given) -> bool:
+    def compare_with(self, name: str, other: Given) -> bool:
         difference: Any = self - other
         return bool(getattr(operator, name)(difference.m.sign_of(difference, ties=True), 0))
 

@@ -55,7 +55,7 @@ def build(name: str = "expression.lark") -> Raw:
     parser = lark.Lark(text, parser="lalr", lexer="basic", start=list(STARTS[name]))
     table: IntParseTable = parser.parser.parser._parse_table
     number = {rule: k for k, rule in enumerate(parser.rules)}
-    place = _numbered(table, table.start_states.values())
+    place = _number_states(table, table.start_states.values())
     states: list[dict[str, int]] = [{} for _ in place]
     for state, actions in table.states.items():
         for symbol, (action, argument) in sorted(actions.items()):
@@ -70,7 +70,7 @@ def build(name: str = "expression.lark") -> Raw:
     )
 
 
-def _numbered(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:
+def _number_states(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:
     """Return the number of each state that shifts reach from `starts`, in breadth-first order with symbols sorted, so
     that every build gives the same numbers.
 

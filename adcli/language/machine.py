@@ -30,14 +30,14 @@ Value = tuple[int, str, int, int]
 class _Frame:
     """A block of code being run: its remaining instructions and the values of its parameters.
 
-    `called` is the name of the function that runs ("" for none), `step` the instruction that opened the frame above
+    `name` is the name of the function that runs ("" for none), `step` the instruction that opened the frame above
     this one.
     """
 
-    def __init__(self, rest: Iterator[Instruction], environment: dict[str, Value], called: str = "") -> None:
+    def __init__(self, rest: Iterator[Instruction], environment: dict[str, Value], name: str = "") -> None:
         self.rest = rest
         self.environment = environment
-        self.called = called
+        self.called = name
         self.step: Instruction = (0, 0, None, "")
 
 
@@ -100,7 +100,7 @@ class Machine:
                 self.frames.pop()
         self._finish()
 
-    def _defined(self, step: Instruction) -> None:
+    def _skip_definition(self, step: Instruction) -> None:
         """Do nothing: a definition computes nothing until it is called."""
 
     def _open(self, frame: _Frame, step: Instruction) -> None:
@@ -465,7 +465,9 @@ class Machine:
         else:
             results = [(step[2], self.assigned[step[2]]) for step in unused]
         if not results:
-            raise _nothing_computed(self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()])
+            raise _missing_expression_error(
+                self.source, [(d.name, d.parameters) for d in self.recorder.definitions.values()]
+            )
         self.graph.outputs = name_outputs(results, self.assigned)
 
 
@@ -473,7 +475,7 @@ _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
     "NUMBER": Machine._number, "NAME": Machine._name, "CONSTANT": Machine._constant,
     "operate": Machine._operate, "apply": Machine._apply,
     "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
-    "output": Machine._output, "defined": Machine._defined,
+    "output": Machine._output, "defined": Machine._skip_definition,
 }  # fmt: skip
 
 
@@ -532,7 +534,7 @@ def _count_arguments(count: int) -> str:
     return f"{count} argument" if count == 1 else f"{count} arguments"
 
 
-def _nothing_computed(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
+def _missing_expression_error(source: Source, defined: Sequence[tuple[str, Sequence[str]]]) -> SyntaxProblem:
     """Return the error for a program without an expression, placed behind its last character.
 
     `defined` are its functions as (name, parameters); the help shows a call of the last one, if the program is at most

@@ -93,7 +93,7 @@ def _constant(place: WrittenSign) -> str | None:
     return None if name in place.known else _MAXIMA.get(name, name)
 
 
-def _quoted(place: WrittenSign) -> str | None:
+def _find_quoted_input(place: WrittenSign) -> str | None:
     """Return the input that a column in quotation marks is for, with underscores for blanks and signs; None if there is
     no such input.
     """
@@ -140,8 +140,8 @@ def _function_of_cells(place: WrittenSign) -> str | None:
         if last and (last.rstrip("0123456789") != column or not 0 <= high - low < 100):
             return None
         terms += [f"{column}{row}" for row in range(low, high + 1)] if last else [first]
-    joined = f"({_OF_CELLS[name].join(terms)}{'^2' * (name == 'SUMSQ')})"
-    return joined + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + joined
+    formula = f"({_OF_CELLS[name].join(terms)}{'^2' * (name == 'SUMSQ')})"
+    return formula + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + formula
 
 
 def _minus_before_power(place: WrittenSign) -> str | None:
@@ -287,7 +287,7 @@ NOTATIONS = (
         rf"{_STARTS}([JY])_?\{{?([0-9])\}}?\s*+\((?=\s*+[0-9]*+[^\W\d]\w*+\s*+\))",
         lambda p: None if p.is_variable else f"bessel{p.match[1].lower()}({p.match[2]},",
     ),
-    OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _quoted),
+    OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _find_quoted_input),
     OtherNotation(
         "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
     ),

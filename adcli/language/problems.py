@@ -57,7 +57,7 @@ class Problem(NamedTuple):
     line: int
     data: tuple[str, ...] = ()
 
-    def differentiated(self, inputs: Iterable[str]) -> tuple[str, ...]:
+    def inputs_without_data(self, inputs: Iterable[str]) -> tuple[str, ...]:
         """Return the inputs without the data; empty if there are no data, which stands for all inputs."""
         return tuple(name for name in inputs if name not in self.data) if self.data else ()
 
@@ -96,7 +96,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = iter(lines)
-    searched = 0
+    start_of_search = 0
 
     def next_line() -> str | None:
         return ahead.popleft() if ahead else next(stream, None)
@@ -105,7 +105,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
         number += 1
         group, code = [first], _code(first)
         depth, size = depth_of(code), len(first)
-        patience = _AFTER_FAILURE if number < searched else _LONGEST
+        patience = _AFTER_FAILURE if number < start_of_search else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
             following = next_line()
             if following is None:
@@ -123,7 +123,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
                 )  # fmt: skip
             depth += depth_of(code)
         if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
-            searched = max(searched, number + len(group))
+            start_of_search = max(start_of_search, number + len(group))
             ahead.extendleft(reversed(group[1:]))
             del group[1:]
         if any(_code(line).strip() for line in group):
@@ -156,36 +156,36 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, or a label with ?
     and choices.
     """
-    blanked = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
+    blank_text = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
     label = None
     start = 0
-    match = _LABEL.match(blanked)
+    match = _LABEL.match(blank_text)
     if match is not None:
         label, start = match.group(1).strip(), match.end()
         if "?" in label and _CHOICE.search(label):
             from .odd_characters import refuse_character  # only wanted when something went wrong
 
             try:
-                refuse_character(Source(blanked, name, number, text), blanked.index("?"))
+                refuse_character(Source(blank_text, name, number, text), blank_text.index("?"))
             except SyntaxProblem as problem:
                 return problem
-    given = _DATA.search(blanked, start)
-    if given:
-        blanked = blanked[: given.start()] + _blanks(given)
-    stop = _point_start(blanked, start, products)
+    data_match = _DATA.search(blank_text, start)
+    if data_match:
+        blank_text = blank_text[: data_match.start()] + _blanks(data_match)
+    stop = _point_start(blank_text, start, products)
     after = stop + 1
-    if stop < 0 and "=" in blanked:
-        stop, after = point_in_words(blanked, start)
-    program = blanked if stop < 0 else blanked[:stop]
+    if stop < 0 and "=" in blank_text:
+        stop, after = point_in_words(blank_text, start)
+    program = blank_text if stop < 0 else blank_text[:stop]
     source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
-        second = _FROM_FILE.sub(_blanks, blanked).find("@", after)
+        second = _FROM_FILE.sub(_blanks, blank_text).find("@", after)
         if second >= 0:
-            here = Span(second, second + 1, Source(blanked, name, number, text))
+            here = Span(second, second + 1, Source(blank_text, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
-        point = Source(" " * after + blanked[after:], name, number, text)
-    data = tuple(plain_name(name.strip()) for name in given[1].split(",")) if given else ()
+        point = Source(" " * after + blank_text[after:], name, number, text)
+    data = tuple(plain_name(name.strip()) for name in data_match[1].split(",")) if data_match else ()
     return Problem(label, source, point, number, data)
 
 
@@ -225,13 +225,13 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-class Written(float):
+class NumberWithSource(float):
     """A value of a point as a double that keeps its text or graph, for arithmetics of higher precision."""
 
     __slots__ = ("written",)
     written: str | Graph
 
-    def __new__(cls, number: float, written: str | Graph) -> Written:
+    def __new__(cls, number: float, written: str | Graph) -> NumberWithSource:
         new = float.__new__(cls, number)
         new.written = written
         return new
@@ -247,7 +247,7 @@ def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     A Written value is computed from its text or graph, so that pi/2 has the precision of `m`; inf and nan become those
     of `m`, `i` its imaginary unit. Any other number is converted as it is.
     """
-    if not isinstance(x, Written):
+    if not isinstance(x, NumberWithSource):
         return m.number(x)
     if isinstance(x.written, str):
         return m.number(x.written)
@@ -347,14 +347,14 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     if NUMBER.match(text):
         number = float(text)
         if not math.isinf(number):
-            return Written(number, text.strip())
-    blanked = source_of_part(source, start, text)
+            return NumberWithSource(number, text.strip())
+    part = source_of_part(source, start, text)
     known = {**_NOT_NUMBERS, **({_I: math.nan} if imaginary else {})}
-    graph = read_program(blanked, known).graph
+    graph = read_program(part, known).graph
     for slot, used in graph.inputs.items():
         if used not in known:
             title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
-            raise RequestError(title, Span(*graph.spans[slot], blanked), f"{used} is a name", help=advice)
+            raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:
@@ -362,4 +362,4 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
         raise RequestError(title, here, "it has no value", help="write a number")
     if math.isinf(result) and not graph.inputs:
         raise RequestError(f"the value of {name} is infinite", here, help=WRITE_INF)
-    return Written(result, graph)
+    return NumberWithSource(result, graph)

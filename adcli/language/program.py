@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from ..errors import NO_EXPRESSION, AdcliError, ArityProblem, NameProblem, Source, Span, SyntaxProblem, pickle_error
 from ..graph.gc_pause import pause_gc
 from ..graph.graph import Graph
-from ..graph.graph import unpacked as graph_unpacked
+from ..graph.graph import unpack as unpack_graph
 from ..records import NamedTuple
 from ..table.primitive import ROWS
 from .machine import EXPANSION_LIMIT, Machine
@@ -31,8 +31,8 @@ class Program(NamedTuple):
     bound: Collection[str]
     foreign: Sequence[Foreign] = ()
 
-    def packed(self) -> tuple[object, ...]:
-        """Return the program as plain data, in the order of the arguments of `unpacked`.
+    def pack(self) -> tuple[object, ...]:
+        """Return the program as plain data, in the order of the arguments of `unpack`.
 
         That is (text, name, first line, shown text) of the source, the readings as tuples, the constants and bound
         names (each sorted), the packed graph, and the foreign places as tuples.
@@ -41,7 +41,7 @@ class Program(NamedTuple):
         text = (source.text, source.name, source.first_line, source.shown)
         readings = tuple([tuple(reading) for reading in self.readings])
         names = tuple(sorted(self.constants_used)), tuple(sorted(self.bound))
-        return text, readings, *names, self.graph.packed(), tuple([(*place,) for place in self.foreign])
+        return text, readings, *names, self.graph.pack(), tuple([(*place,) for place in self.foreign])
 
     def argument_places(self) -> dict[tuple[str, int, int], list[tuple[int, int]]]:
         """Return {(row name, start, end of an operation): [(start, end) of each argument]}, by places in the source.
@@ -59,18 +59,18 @@ class Program(NamedTuple):
         return machine.places
 
 
-def unpacked(*state: object) -> Program:
+def unpack(*state: object) -> Program:
     """Return the program from the fields of `Program.packed`, given as separate arguments.
 
     Raises RequestError if they are not those of a program, or use functions that are not declared.
     """
     try:
-        return _unpacked(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+        return _unpack_columns(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
     except (TypeError, ValueError) as error:
         raise pickle_error("an expression", str(error)) from None
 
 
-def _unpacked(
+def _unpack_columns(
     place: tuple[str, str | None, int, str],
     notes: Sequence[tuple[str, tuple[int, int], str, str]],
     constants: tuple[str, ...],
@@ -78,7 +78,7 @@ def _unpacked(
     columns: tuple[object, ...],
     places: Sequence[tuple[int, int, Sequence[tuple[str, str]]]] = (),
 ) -> Program:
-    """Return the program from the columns of `packed`; `columns` are those of the graph.
+    """Return the program from the columns of `pack`; `columns` are those of the graph.
 
     `place` is (text, name, first line, text as shown, of the same length), `notes` the readings, `places` the parts in
     another notation with their tokens. Raises TypeError or ValueError if they do not fit together or nothing is an
@@ -91,7 +91,7 @@ def _unpacked(
     if type(first_line) is not int or len(text) != len(shown):
         raise ValueError("its text has no place")
     readings = [Reading(text_of, (int(start), int(end)), kind, topic) for text_of, (start, end), kind, topic in notes]
-    graph = graph_unpacked(*columns)
+    graph = unpack_graph(*columns)
     if not graph.outputs:
         raise ValueError("it has no output")
     foreign = [Foreign(int(start), int(end), tuple([(str(k), str(t)) for k, t in pair])) for start, end, pair in places]
@@ -206,13 +206,13 @@ def _read(
         raise explain(unparsed.failure, source) from None
     machine = Machine(source, recorder, {*bound, *tokens.spelled.variables}, expansion)
     machine.run()
-    readings = [*readings, *_readings_kept(recorder.readings, machine), *machine.readings]
+    readings = [*readings, *_filter_readings(recorder.readings, machine), *machine.readings]
     if not foreign or split:
         readings += _name_readings(machine)
     return Program(source, machine.graph, readings, machine.constants_used, bound, foreign)
 
 
-def _readings_kept(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
+def _filter_readings(readings: Sequence[Reading], machine: Machine) -> list[Reading]:
     """Return the readings without those of function names that another function in the program makes clear, as exp does
     log."""
     if all(reading.topic not in ROWS for reading in readings):

@@ -66,7 +66,7 @@ _ROOTS = {"√": "sqrt", "∛": "cbrt", "∜": "root"}
 _SUPERSCRIPTS = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
 
 
-def _stated_derivative(definition: Definition, value: str, span: Span) -> SyntaxProblem:
+def _derivative_statement_error(definition: Definition, value: str, span: Span) -> SyntaxProblem:
     """Return the error for a program that is only `f'(x) = value`, placed at `span`.
 
     `value` is the text of the right side, with its `=`. The help suggests to differentiate f, with --order if the name
@@ -107,9 +107,9 @@ class Recorder:
         return step
 
     def _text(self, piece: Covered) -> str:
-        return self._quoted(piece[0], piece[1])
+        return self._quote(piece[0], piece[1])
 
-    def _quoted(self, start: int, end: int) -> str:
+    def _quote(self, start: int, end: int) -> str:
         """Return a piece of the text for a note; of a long one the beginning and the end with … between."""
         if end - start <= 2 * _QUOTED:
             return self.source.text[start:end]
@@ -131,7 +131,9 @@ class Recorder:
             start, end, name, _ = self.main[0]
             definition = self.definitions[name]
             if name.endswith("'"):
-                raise _stated_derivative(definition, self._quoted(definition.end, end), self._span(self.main[0]))
+                raise _derivative_statement_error(
+                    definition, self._quote(definition.end, end), self._span(self.main[0])
+                )
             self.main[:] = [*definition.code, (start, end, name, "assign")]
             self.parameters = definition.parameters
         return self
@@ -219,7 +221,7 @@ class Recorder:
 
     def _note_order(self, start: int, end: int, reading: str) -> None:
         """Note that the text from `start` to `end` is read as `reading`, which has its brackets."""
-        self._note(start, end, f"{self._quoted(start, end)} is read as {reading}", "order")
+        self._note(start, end, f"{self._quote(start, end)} is read as {reading}", "order")
 
     def _is_fraction(self, power: Covered, below: Covered) -> bool:
         """Return whether in `power`/`below` the exponent may be meant as a fraction with `below`, as in `x^1/2`.
@@ -284,18 +286,18 @@ class Recorder:
             if exponent[3] == "NUMBER":
                 return base[0], exponent[1], exponent[0], "numeric power"
         elif shape in _RAISED_WHOLE:
-            self._note_raised(base, exponent[1])
+            self._note_power_of_root(base, exponent[1])
         return step
 
-    def _note_raised(self, base: Covered, end: int) -> None:
+    def _note_power_of_root(self, base: Covered, end: int) -> None:
         """Note that a root or braced call is evaluated before the power."""
-        self._note_order(base[0], end, f"({self._text(base)}){self._quoted(base[1], end)}")
+        self._note_order(base[0], end, f"({self._text(base)}){self._quote(base[1], end)}")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         """Append the power of `base` by raised digits, as in `x²`, with a note if the base is a root or braced call."""
         start, end, text, _ = raised
         if base[3] in _RAISED_WHOLE:
-            self._note_raised(base, end)
+            self._note_power_of_root(base, end)
         self._emit("NUMBER", text.translate(_SUPERSCRIPTS), start, end)
         return self._emit("operate", _POWER, base[0], end)
 

@@ -269,11 +269,11 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
         partner = open_places.pop() if open_places else None
         if partner is None:
             raise _stray_bracket(tokens.at(place), None, source)
-        barred = kinds[partner] == "BAR_OPEN"
-        if barred == (kind == "RPAR") or not (barred or _PAIRS[texts[partner][-1]] == texts[place][-1]):
+        is_bar = kinds[partner] == "BAR_OPEN"
+        if is_bar == (kind == "RPAR") or not (is_bar or _PAIRS[texts[partner][-1]] == texts[place][-1]):
             raise _stray_bracket(tokens.at(place), tokens.at(partner), source)
     if open_places:
-        raise _never_closed(tokens, open_places, source)
+        raise _unclosed_bracket_error(tokens, open_places, source)
 
 
 def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
@@ -290,7 +290,7 @@ def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
     return (tokens.texts[place][0] == "‖") == (tokens.texts[open_places[-1]] == "‖")
 
 
-def _never_closed(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
+def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Source) -> SyntaxProblem:
     """Return the error for the brackets that are open at the end; `open_places` are their tokens, innermost last.
 
     It is placed at the innermost; of several open bars that follow each other at the first, or at `||` if these are two

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ..answers.answer_model import Task
 from ..errors import AdcliError, RequestError, Source, Span
-from ..language.problems import Problem, Written, read_point, read_problems
+from ..language.problems import NumberWithSource, Problem, read_point, read_problems
 from ..language.program import read_program
 from ..notation.formula import program_text
 from ..trace.labels import shown_name
@@ -54,7 +54,7 @@ def task_of(
     if formulas and not point and not program.graph.inputs:
         for input_name in dict.fromkeys(wrt):  # the derivative of a constant is 0
             program.graph.input(input_name)
-    wrt = wrt or problem.differentiated(dict.fromkeys(program.graph.inputs.values()))
+    wrt = wrt or problem.inputs_without_data(dict.fromkeys(program.graph.inputs.values()))
     if program.graph.inputs and not point and formulas and mode is None:
         called = label if label is not None else problem.label
         return _formulas(Task(called, program, {}, mode, wrt, points, order=order))
@@ -168,7 +168,7 @@ def _point_of_arrays(at: Mapping[str, float]) -> str:
 
 
 def _value_text(x: float) -> str:
-    if not isinstance(x, Written):
+    if not isinstance(x, NumberWithSource):
         return repr(x)
     return x.written if isinstance(x.written, str) else program_text(x.written)
 

@@ -48,7 +48,7 @@ def number_leaf(text: str) -> Leaf:
 Leaves = Callable[[int], Leaf | None]
 
 
-def named_leaves(graph: Graph, named: Mapping[int, str]) -> Leaves:
+def leaves_with_names(graph: Graph, named: Mapping[int, str]) -> Leaves:
     """Return a function from a slot to the Leaf with its name, from `named` (slot → name) or as an input; None for
     other slots."""
     return {slot: Leaf(name) for slot, name in {**graph.inputs, **named}.items()}.get
@@ -113,9 +113,9 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
     if isinstance(notation, Call):
         return _call_pieces(graph, row, notation, parents, style, leaves)
     if style == TABLE and notation.turned and not graph.literal[slot]:
-        turned = _signed_sum(notation, parents, leaves)
-        if turned is not None:
-            return turned, SUM
+        signed_parts = _signed_sum(notation, parents, leaves)
+        if signed_parts is not None:
+            return signed_parts, SUM
     if style == TEXT:
         return _fill_template(notation.text, parents, notation.places), notation.level
     places: Sequence[int] = notation.table_places
@@ -210,7 +210,7 @@ def program_text(graph: Graph) -> str:
     """
     uses = [len(below) for below in graph.children()]
     named = statement_names(graph, uses)
-    leaves = named_leaves(graph, named)
+    leaves = leaves_with_names(graph, named)
     statements = [f"{name} = {render(graph, slot, TEXT, leaves)}" for slot, name in sorted(named.items())]
     second = _second_names(graph, named)
     statements += [f"{name} = {render(graph, slot, TEXT, leaves, first=False)}" for name, slot in second.items()]

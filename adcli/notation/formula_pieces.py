@@ -142,7 +142,7 @@ EMPTY = Joined(())
 _METHODS: Mapping[type, str] = MappingProxyType(
     {
         NamePiece: "name", NumberPiece: "number", Sign: "sign", Text: "text", Application: "call", Power: "power",
-        Fraction: "fraction", Root: "root", Fence: "fence", Matrix: "matrix", Joined: "joined",
+        Fraction: "fraction", Root: "root", Fence: "fence", Matrix: "matrix", Joined: "join",
     }
 )  # fmt: skip
 
@@ -154,7 +154,7 @@ class Printer:
     pieces that it consists of, in the order in which they are written.
     """
 
-    def joined(self, piece: Joined) -> Parts:
+    def join(self, piece: Joined) -> Parts:
         """Return the pieces side by side as they are."""
         return piece.parts
 
@@ -176,7 +176,7 @@ class Printer:
         return "".join(out)
 
 
-def listed(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
+def separate_by_commas(pieces: Sequence[Piece], comma: Sign = COMMA) -> list[Piece]:
     """Return the pieces with `comma` between them; [] if there are none."""
     separated: list[Piece] = []
     for piece in pieces:

@@ -75,7 +75,7 @@ class Latex(fp.Printer):
             parts += _write_script("^", piece.raised)
         if piece.bare:
             return [*parts, " ", *piece.operands]
-        return [*parts, *_fence_parts("(", fp.Joined(tuple(fp.listed(piece.operands))), ")", piece.tall)]
+        return [*parts, *_fence_parts("(", fp.Joined(tuple(fp.separate_by_commas(piece.operands))), ")", piece.tall)]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         base = self.sign(piece.base)[0].rstrip() if isinstance(piece.base, fp.Sign) else piece.base
@@ -95,7 +95,7 @@ class Latex(fp.Printer):
         return ["\\begin{pmatrix}", *fp.between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
 
     @override
-    def joined(self, piece: fp.Joined) -> fp.Parts:
+    def join(self, piece: fp.Joined) -> fp.Parts:
         """Return the parts of a row side by side; the empty sign of a product between two pieces becomes the space that
         these need (`_factor_space`).
         """

@@ -15,7 +15,7 @@ from ..records import NamedTuple
 from ..table import primitive
 from . import formula_pieces as fp
 from .display_formula import Formula
-from .formula import Leaf, Leaves, factor_places, named_leaves, signed_right, statement_names
+from .formula import Leaf, Leaves, factor_places, leaves_with_names, signed_right, statement_names
 from .typeset_names import GREEK, name_parts
 
 OPERAND = re.compile(r"\{(\d)\}")
@@ -364,7 +364,7 @@ def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[f
     return [*parts, fp.Sign(last, fp.AFTER)] if last else parts
 
 
-def multiplied(left: fp.Piece, right: fp.Piece) -> fp.Piece:
+def multiply(left: fp.Piece, right: fp.Piece) -> fp.Piece:
     """Return the product of two pieces that need no brackets in it; a function without brackets at the end of `left`
     gets them."""
     return _build_product(_Built(_bracket_last_function(left), primitive.ATOM), _Built(right, primitive.ATOM)).piece
@@ -453,7 +453,7 @@ def program_piece(graph: Graph) -> fp.Piece:
     """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
     more than once, in the order of the text, then the outputs that have no name of the user."""
     named = statement_names(graph, [len(below) for below in graph.children()])
-    leaves = named_leaves(graph, named)
+    leaves = leaves_with_names(graph, named)
     ends: list[int] = []  # where the text of each slot, or of one that it needs, ends
     for (_, end), parents in zip(graph.spans, graph.parents, strict=True):
         ends.append(max([end, *[ends[parent] for parent in parents]]))
@@ -462,4 +462,4 @@ def program_piece(graph: Graph) -> fp.Piece:
         for slot in sorted(named, key=lambda slot: (ends[slot], slot))
     ]
     shown += [pieces(graph, slot, leaves) for _, slot in graph.outputs if slot not in graph.aliases]
-    return fp.Joined(tuple(fp.listed(shown, fp.Sign(";", fp.LISTING))))
+    return fp.Joined(tuple(fp.separate_by_commas(shown, fp.Sign(";", fp.LISTING))))

@@ -22,12 +22,12 @@ class MathML(fp.Printer):
         """
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem
-        letter = f"<mi>{_escaped(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"
+        letter = f"<mi>{_escape(_bold(stem) if fp.BOLD in piece.accents else stem)}</mi>"
         for accent in [accent for accent in piece.accents if accent != fp.BOLD]:
             # without accent="true", under which browsers set some fonts' dots and bars into the letter
             letter = f'<mover>{letter}<mo stretchy="false">{_ACCENTS[accent]}</mo></mover>'
         kind = "mn" if subscript.isdecimal() else "mtext"
-        below = f"<{kind}>{_escaped(subscript)}</{kind}>"
+        below = f"<{kind}>{_escape(subscript)}</{kind}>"
         above = f"<mo>{'′' * len(primes)}</mo>"
         if subscript and primes:
             return (f"<msubsup>{letter}{below}{above}</msubsup>",)
@@ -39,7 +39,7 @@ class MathML(fp.Printer):
         """Return the digits in `mn`; `1.5e-7` becomes 1.5 ⋅ 10^−7, a mantissa of 1 is left out."""
         mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
-            return (f"<mn>{_escaped(mantissa)}</mn>",)
+            return (f"<mn>{_escape(mantissa)}</mn>",)
         sign = "<mo>−</mo>" if power < 0 else ""
         factor = f"<mn>{mantissa}</mn><mo>⋅</mo>" if mantissa else ""
         return (f"<mrow>{factor}<msup><mn>10</mn><mrow>{sign}<mn>{abs(power)}</mn></mrow></msup></mrow>",)
@@ -47,7 +47,7 @@ class MathML(fp.Printer):
     def sign(self, piece: fp.Sign) -> fp.Parts:
         """Return an `mo` element: the empty product sign becomes invisible times with a thin space, `/` has no space
         around it, words such as `mod` have wide space, prefix and postfix signs say so in `form`."""
-        shown = _escaped(_SIGNS.get(piece.text, piece.text))
+        shown = _escape(_SIGNS.get(piece.text, piece.text))
         if not shown:
             return (f"<mo>&#x2062;</mo>{_THIN}",)
         if piece.text == "/":
@@ -58,13 +58,13 @@ class MathML(fp.Printer):
         return (f"<mo{forms.get(piece.kind, '')}>{shown}</mo>",)
 
     def text(self, piece: fp.Text) -> fp.Parts:
-        return (f"<mtext>{_escaped(piece.text)}</mtext>",)
+        return (f"<mtext>{_escape(piece.text)}</mtext>",)
 
     def call(self, piece: fp.Application) -> fp.Parts:
         """Return the function's name with subscript and exponent, the invisible function application, and the
         arguments: in brackets, or after a thin space if the call is `bare`."""
         symbol = greek_letter(piece.symbol) if piece.symbol in GREEK else piece.symbol
-        name: list[str | fp.Piece] = [f"<mi>{_escaped(symbol)}</mi>"]
+        name: list[str | fp.Piece] = [f"<mi>{_escape(symbol)}</mi>"]
         if piece.subscript is not None:
             name = ["<msub>", *name, *_as_one_element(piece.subscript), "</msub>"]
         if piece.raised is not None:
@@ -72,7 +72,11 @@ class MathML(fp.Printer):
         applied = "<mo>&#x2061;</mo>"
         if piece.bare:
             return [*name, applied, _THIN, *piece.operands]
-        return [*name, applied, *_fence_parts("(", fp.Joined(tuple(fp.listed(piece.operands))), ")", piece.tall)]
+        return [
+            *name,
+            applied,
+            *_fence_parts("(", fp.Joined(tuple(fp.separate_by_commas(piece.operands))), ")", piece.tall),
+        ]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         return ["<msup>", *_as_one_element(piece.base), *_as_one_element(piece.exponent), "</msup>"]
@@ -108,9 +112,9 @@ def _fence_parts(opening: str, inside: fp.Piece, closing: str, tall: bool) -> fp
     """
     stretchy = "" if tall else ' stretchy="false"'
     return [
-        f'<mrow><mo form="prefix"{stretchy}>{_escaped(opening)}</mo>',
+        f'<mrow><mo form="prefix"{stretchy}>{_escape(opening)}</mo>',
         inside,
-        f'<mo form="postfix"{stretchy}>{_escaped(closing)}</mo></mrow>',
+        f'<mo form="postfix"{stretchy}>{_escape(closing)}</mo></mrow>',
     ]
 
 
@@ -121,5 +125,5 @@ def _bold(stem: str) -> str:
     )
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return html.escape(text)

@@ -13,7 +13,7 @@ from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.order import ancestors, share_subexpressions
 from ..table.primitive import ROWS, Primitive, lookup
 from .display_formula import Formula
-from .formula import TEXT, named_leaves, render
+from .formula import TEXT, leaves_with_names, render
 from .formula_pieces import Piece
 from .latex_printer import LATEX, latex_name
 from .mathematics import pieces
@@ -55,7 +55,7 @@ class Statements:
 
     def parts(self) -> list[tuple[str | None, str]]:
         """Return (name or None, text in the language) for each statement in order; the results come last."""
-        leaves = named_leaves(self.graph, self.names)
+        leaves = leaves_with_names(self.graph, self.names)
         statements: list[tuple[str | None, str]] = [
             (name, render(self.graph, slot, TEXT, leaves)) for slot, name in sorted(self.names.items())
         ]
@@ -97,7 +97,7 @@ class Statements:
         """
         graph, places = _signs_in_front(self.graph)
         names = {places[slot]: name for slot, name in self.names.items()}
-        leaves = named_leaves(graph, names)
+        leaves = leaves_with_names(graph, names)
         statements: list[tuple[str | None, Piece]] = [
             (name, pieces(graph, slot, leaves)) for slot, name in sorted(names.items())
         ]

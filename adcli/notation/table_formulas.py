@@ -173,10 +173,10 @@ def _identity(piece: Piece) -> Piece:
 
 
 def _build_product(key: tuple[Formula, Formula]) -> Piece:
-    from .mathematics import multiplied
+    from .mathematics import multiply
 
     left, right = key
-    return multiplied(left.piece, right.piece)
+    return multiply(left.piece, right.piece)
 
 
 def _build_slot(key: tuple[Graph, int, Mapping[int, Leaf], bool]) -> Piece:

@@ -140,7 +140,7 @@ class Complex(ByRealPart, Multiprecision):
 
     def _turning(self, function: Callable[[mpc], mpc], x: mpc) -> mpc:
         """Return a periodic function; nan if the argument has too many bits, or the result too large an exponent."""
-        value = self.guarded(function, x) if self.context.mag(x) <= LONGEST else self.undefined
+        value = self.guard_call(function, x) if self.context.mag(x) <= LONGEST else self.undefined
         return value if self.context.mag(value) < LARGEST else self.undefined
 
     @override
@@ -148,7 +148,7 @@ class Complex(ByRealPart, Multiprecision):
         return bool(abs(x) < LARGEST)
 
     @override
-    def guarded(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
+    def guard_call(self, function: Callable[..., mpc], *arguments: mpc) -> mpc:
         """Return `function(*arguments)` as a complex number, or nan if an argument is not finite or mpmath raises."""
         if not all(self.finite(x) for x in arguments):
             return self.undefined
@@ -169,7 +169,7 @@ class Complex(ByRealPart, Multiprecision):
             return super().row_function(own_code)
         function = own_code.complex
 
-        def checked(*arguments: mpc) -> mpc:
+        def compute(*arguments: mpc) -> mpc:
             """Return the function at these arguments; undefined if mpmath fails, or if an argument from 1000 on in size
             is not real or its real function has no finite value.
             """
@@ -179,9 +179,9 @@ class Complex(ByRealPart, Multiprecision):
                     return self.undefined
                 real = Precise(self.context.dps).row_function(own_code)(*[x.real for x in numbers])
                 return self.number(real) if self.finite(real) else self.undefined
-            return self.guarded(lambda *xs: function(self.context, *xs), *numbers)
+            return self.guard_call(lambda *xs: function(self.context, *xs), *numbers)
 
-        return checked
+        return compute
 
     # --- functions ---
 
@@ -192,10 +192,10 @@ class Complex(ByRealPart, Multiprecision):
         return self.zero if self.real(x) < -LARGEST else self._turning(self.context.exp, x)
 
     def log(self, x: mpc) -> mpc:
-        return self.guarded(self.context.log, x) if x else self.undefined
+        return self.guard_call(self.context.log, x) if x else self.undefined
 
     def log1p(self, x: mpc) -> mpc:
-        return self.guarded(self.context.log1p, x) if x != -1 else self.undefined
+        return self.guard_call(self.context.log1p, x) if x != -1 else self.undefined
 
     def pow(self, a: mpc, b: mpc) -> mpc:
         """Return exp(b·log a) with the principal logarithm; 1 for a = 1.
@@ -209,17 +209,17 @@ class Complex(ByRealPart, Multiprecision):
             return a
         if not (self.finite(a) and self.finite(b)) or not abs(b * self.context.log(a)) < LARGEST:
             return self.undefined
-        return self.guarded(self.context.power, a, b)
+        return self.guard_call(self.context.power, a, b)
 
     def cbrt(self, x: mpc) -> mpc:
         """Return the principal cube root: that of -8 is 1 + i·sqrt(3), not -2."""
         return self.pow(x, self.context.mpf(1) / 3)
 
     def hypot(self, a: mpc, b: mpc) -> mpc:
-        return self.guarded(self.context.sqrt, a * a + b * b)
+        return self.guard_call(self.context.sqrt, a * a + b * b)
 
     def lgamma(self, x: mpc) -> mpc:
-        return self.guarded(self.context.loggamma, x) if self.in_reach(x) else self.undefined
+        return self.guard_call(self.context.loggamma, x) if self.in_reach(x) else self.undefined
 
     def polygamma(self, n: mpc, x: mpc) -> mpc:
         """Return polygamma of order `n` at `x`, by reflection for a negative real part of x.
@@ -235,7 +235,7 @@ class Complex(ByRealPart, Multiprecision):
             except ZeroDivisionError:
                 return self.undefined
             return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, cotangent)
-        return self.guarded(self.context.psi, int(order), x)
+        return self.guard_call(self.context.psi, int(order), x)
 
     def tanh(self, x: mpc) -> mpc:
         """Return the hyperbolic tangent; ±1 if the real part is so large that all digits are those of ±1."""
@@ -252,7 +252,7 @@ class Complex(ByRealPart, Multiprecision):
     def atan(self, x: mpc) -> mpc:
         """Return the arctangent; of a tiny argument that argument itself."""
         tiny = x and self.finite(x) and self.context.mag(x) < -self.context.prec
-        return x if tiny else self.guarded(self.context.atan, x)
+        return x if tiny else self.guard_call(self.context.atan, x)
 
     # --- steps of what does not move: by the real part, as comparisons
 

@@ -131,9 +131,9 @@ class Conditional(Ordered[T], ABC):
 
         A branch that was not evaluated is None: in an undecided choice the other one is the result.
         """
-        held = self.truth(condition)
-        if held.always or held.never:
-            return a if held.always else b  # type: ignore[return-value]  # a plain number stands for itself
+        outcome = self.truth(condition)
+        if outcome.always or outcome.never:
+            return a if outcome.always else b  # type: ignore[return-value]  # a plain number stands for itself
         if a is None or b is None:
             return b if a is None else a  # type: ignore[return-value]
         return self.hull(a, b)

@@ -125,7 +125,7 @@ def _store_raising(method: _Function, function: Callable[..., float]) -> _Functi
     return method
 
 
-def _unguarded(function: Callable[..., float]) -> Callable[[_Function], _Function]:
+def _without_guard(function: Callable[..., float]) -> Callable[[_Function], _Function]:
     return lambda method: _store_raising(method, function)
 
 
@@ -195,14 +195,14 @@ class Float(Ordered[float]):
     def guard(self, limit: LimitRule, rule: float, *arguments: float) -> float:
         return rule if rule == rule and not limit.lossy else super().guard(limit, rule, *arguments)
 
-    @_unguarded(operator.truediv)
+    @_without_guard(operator.truediv)
     def div(self, a: float, b: float) -> float:
         try:
             return a / b
         except ZeroDivisionError:
             return nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1.0, b)
 
-    @_unguarded(math.pow)
+    @_without_guard(math.pow)
     def pow(self, a: float, b: float) -> float:
         """Return a^b of doubles by the C library.
 
@@ -216,14 +216,14 @@ class Float(Ordered[float]):
         except OverflowError:
             return -inf if a < 0 and b % 2 == 1 else inf
 
-    @_unguarded(math.sinh)
+    @_without_guard(math.sinh)
     def sinh(self, x: float) -> float:
         try:
             return math.sinh(x)
         except OverflowError:
             return math.copysign(inf, x)
 
-    @_unguarded(math.atanh)
+    @_without_guard(math.atanh)
     def atanh(self, x: float) -> float:
         return math.atanh(x) if -1 < x < 1 else math.copysign(inf, x) if abs(x) == 1 else nan
 

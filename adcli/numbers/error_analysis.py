@@ -78,7 +78,7 @@ class Bounded(Comparisons, Reflections):
         return Bounded(np.abs(self.value), self.error)
 
     @override
-    def compared(self, name: str, other: Bounded | float) -> Bounded:
+    def compare_with(self, name: str, other: Bounded | float) -> Bounded:
         """Return a truth value as 1 or 0; its error is 1 where rounding errors may have decided it."""
         x = _to_bounded(other)
         unsure = 0 * self.error if self is x else self.error + x.error
@@ -168,11 +168,11 @@ class RoundedArrays(Ordered[Any]):
         Where the condition is uncertain (its error is above 0.5) the error is the distance of both branches plus the
         larger of their errors.
         """
-        held, x, y = _to_bounded(condition), _to_bounded(a), _to_bounded(b)
-        chosen = held.value.astype(bool)
+        chooser, x, y = _to_bounded(condition), _to_bounded(a), _to_bounded(b)
+        chosen = chooser.value.astype(bool)
         value, error = np.where(chosen, x.value, y.value), np.where(chosen, x.error, y.error)
         difference = np.abs(np.subtract(x.value, y.value)) + np.maximum(x.error, y.error)
-        return Bounded(value, np.where(held.error > _UNSURE, difference, error))
+        return Bounded(value, np.where(chooser.error > _UNSURE, difference, error))
 
     @override
     def guard(self, limit: LimitRule, rule: Bounded, *arguments: Bounded) -> Bounded:

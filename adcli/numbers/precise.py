@@ -64,9 +64,9 @@ class Multiprecision(Ordered["mpf"]):
     @override
     def __getattr__(self, name: str) -> Callable[..., mpf]:
         if name in _DIRECT.split():
-            return lambda *arguments: self.guarded(getattr(self.context, name), *arguments)
+            return lambda *arguments: self.guard_call(getattr(self.context, name), *arguments)
         if name in self.limited.split():
-            return lambda x: self.guarded(getattr(self.context, name), x) if self.in_reach(x) else self.undefined
+            return lambda x: self.guard_call(getattr(self.context, name), x) if self.in_reach(x) else self.undefined
         return super().__getattr__(name)
 
     @abstractmethod
@@ -74,7 +74,7 @@ class Multiprecision(Ordered["mpf"]):
         """Return whether an argument of a limited function is so small that mpmath computes it soon."""
 
     @abstractmethod
-    def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
+    def guard_call(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """Return the result of a function of mpmath; undefined if it raises."""
 
     def real_number(self, x: mpf | Numeral) -> mpf:
@@ -118,7 +118,7 @@ class Precise(Multiprecision):
         return self.finite(x) and not (x and self.context.mag(x) > LONGEST)
 
     @override
-    def guarded(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
+    def guard_call(self, function: Callable[..., mpf], *arguments: mpf) -> mpf:
         """Return the real value of `function(*arguments)`; nan if an argument is nan, mpmath raises (as at a pole), or
         the value is complex.
         """
@@ -187,10 +187,10 @@ class Precise(Multiprecision):
         return self.sign(x) if not abs(x) < LARGEST else self.context.tanh(x)
 
     def erf(self, x: mpf) -> mpf:
-        return self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erf, x)
+        return self.sign(x) if not abs(x) < LARGEST else self.guard_call(self.context.erf, x)
 
     def erfc(self, x: mpf) -> mpf:
-        return 1 - self.sign(x) if not abs(x) < LARGEST else self.guarded(self.context.erfc, x)
+        return 1 - self.sign(x) if not abs(x) < LARGEST else self.guard_call(self.context.erfc, x)
 
     def pow(self, a: mpf, b: mpf) -> mpf:
         """Return a^b; infinity or 0 if |b·log|a|| exceeds LARGEST (10^18), without regard to the sign of a.
@@ -207,7 +207,7 @@ class Precise(Multiprecision):
             power = b * self.context.log(size)
             if abs(power) > LARGEST:
                 return self.infinity if power > 0 else self.zero
-        return self.guarded(self.context.power, a, b)
+        return self.guard_call(self.context.power, a, b)
 
     def log(self, x: mpf) -> mpf:
         return self.context.log(x) if x > 0 else -self.infinity if x == 0 else self.undefined
@@ -221,7 +221,7 @@ class Precise(Multiprecision):
     # --- angles ---
 
     def atan2(self, y: mpf, x: mpf) -> mpf:
-        return self.guarded(self.context.atan2, y, x) if x or y else self.undefined
+        return self.guard_call(self.context.atan2, y, x) if x or y else self.undefined
 
     # --- steps ---
 
@@ -250,14 +250,14 @@ class Precise(Multiprecision):
             return self.undefined
         if abs(a) < abs(b):  # without a quotient, whose digits might fill the memory
             return a if not a or (a > 0) == (b > 0) else a + b
-        return self.guarded(self.context.fmod, a, b)
+        return self.guard_call(self.context.fmod, a, b)
 
     # --- the gamma family ---
 
     def gamma(self, x: mpf) -> mpf:
         if not abs(x) < LARGEST:
             return self.infinity if x > 0 else self.undefined
-        return self.guarded(self.context.gamma, x)
+        return self.guard_call(self.context.gamma, x)
 
     def lgamma(self, x: mpf) -> mpf:
         """Return log |Γ(x)|; `undefined` at poles, infinite for infinite x."""
@@ -280,4 +280,4 @@ class Precise(Multiprecision):
         if self.finite(x) and self.context.mag(x) > self.context.prec + HIGHEST:  # where one term is all that counts
             order = int(n)
             return self.log(x) if not order else (-1) ** (order - 1) * self.context.fac(order - 1) / self.pow(x, n)
-        return self.guarded(self.context.psi, int(n), x)
+        return self.guard_call(self.context.psi, int(n), x)

@@ -174,7 +174,7 @@ class Taylor:
 
     def constant(self, x: Any, local: bool = False) -> Series:
         """Return the constant series of a number of the base."""
-        return self._kept((type(x), x, local), lambda: Series(self, x, local=local))
+        return self._recall((type(x), x, local), lambda: Series(self, x, local=local))
 
     def variable(self, at: Any, slope: Any) -> Series:
         """Return the series at + slope·t."""
@@ -199,7 +199,7 @@ class Taylor:
     def e(self) -> Series:
         return self.constant(self.base.e)
 
-    def _kept(self, key: object, make: Callable[[], Series]) -> Series:
+    def _recall(self, key: object, make: Callable[[], Series]) -> Series:
         """Return the series stored under `key`; if it is new, store the result of `make` and append it to the order of
         creation.
 
@@ -212,7 +212,7 @@ class Taylor:
 
     # --- operations on series
 
-    def _joined(self, step: Step, first: Operand, a: Series, b: Series, top: int) -> Series:
+    def _combine(self, step: Step, first: Operand, a: Series, b: Series, top: int) -> Series:
         """Return the series of an operation on the series `a` and `b`; a constant if both are, and the same series for
         the same operation on the same objects.
 
@@ -220,15 +220,15 @@ class Taylor:
         """
         if a.top == 0 and b.top == 0:
             return self.constant(first, a.local or b.local)
-        return self._kept((step, id(a), id(b)), lambda: Series(self, first, top, (a, b), step))
+        return self._recall((step, id(a), id(b)), lambda: Series(self, first, top, (a, b), step))
 
     def add(self, a: Series | float, b: Series | float) -> Series:
         a, b = self.number(a), self.number(b)
-        return self._joined(_sum, a.first + b.first, a, b, max(a.top, b.top))
+        return self._combine(_sum, a.first + b.first, a, b, max(a.top, b.top))
 
     def sub(self, a: Series | float, b: Series | float) -> Series:
         a, b = self.number(a), self.number(b)
-        return self._joined(_difference, a.first - b.first, a, b, max(a.top, b.top))
+        return self._combine(_difference, a.first - b.first, a, b, max(a.top, b.top))
 
     def mul(self, a: Series | float, b: Series | float) -> Series:
         """Return the product of two series or numbers; a factor that is the constant 0 (not only here) is returned
@@ -239,11 +239,11 @@ class Taylor:
         for factor in (a, b):
             if factor.top == 0 and not factor.local and factor.first == 0:  # closes the chain of x^n at its end
                 return factor
-        return self._joined(_product, a.first * b.first, a, b, min(a.top + b.top, ENDLESS))
+        return self._combine(_product, a.first * b.first, a, b, min(a.top + b.top, ENDLESS))
 
     def div(self, a: Series | float, b: Series | float) -> Series:
         a, b = self.number(a), self.number(b)
-        return self._joined(_quotient, self.base.div(a.first, b.first), a, b, ENDLESS if b.top else a.top)
+        return self._combine(_quotient, self.base.div(a.first, b.first), a, b, ENDLESS if b.top else a.top)
 
     def neg(self, a: Series | float) -> Series:
         """Return the negative of a series; the negative of a negative is the series itself, and that of a constant is a
@@ -255,7 +255,7 @@ class Taylor:
         if series.step is _negative:
             return series.parts[0]
         key = (_negative, id(series))
-        return self._kept(key, lambda: Series(self, -series.first, series.top, (series,), _negative))
+        return self._recall(key, lambda: Series(self, -series.first, series.top, (series,), _negative))
 
     # --- conditions: decided at the point
 
@@ -299,7 +299,7 @@ class Taylor:
         if not moving or (isinstance(row.partials, tuple) and not any(row.partials)):
             return self.constant(first, local=moving or any(part.local for part in parts))
         key = (row.name, *map(id, parts))
-        return self._kept(key, lambda: Series(self, first, ENDLESS, parts, _compose_coefficient, row))
+        return self._recall(key, lambda: Series(self, first, ENDLESS, parts, _compose_coefficient, row))
 
     def _value(self, row: Primitive, arguments: list[Any]) -> Any:
         """Return the value of `row` in the base arithmetic; undefined if the rule raises ZeroDivisionError or

@@ -70,9 +70,9 @@ class Watch(Library):
         """
         self._check_value(row.name, z, inside)
         if not self.message:
-            applied = AppliedRow(row, m, z, inside)
+            call = AppliedRow(row, m, z, inside)
             for k, _ in sources:
-                slope = applied.partial(k)
+                slope = call.partial(k)
                 if not finite(slope):
                     self._slope = _describe(f"the slope of {row.name}", slope, inside)
                     break

@@ -307,27 +307,27 @@ class Tape(Library):
         arithmetic. Numbers, and arrays of less than 1000 elements of smooth functions of one argument, store their
         partials at once; others compute them in the reverse sweep.
         """
-        inside = self._kept_operands(inside, sources) if shape(z) else inside
+        inside = self._operands_to_keep(inside, sources) if shape(z) else inside
         rule = _smooth(row) if shape(z) and is_doubles(z) and z.size < MANY else None
         if rule is not None:  # a small array of partials takes less memory than the object that computes it later
             with np.errstate(all="ignore"):
                 return self._record(z, ((sources[0][1], rule(m, z, *inside)),))
-        applied = AppliedRow(row, m, z, inside)
+        call = AppliedRow(row, m, z, inside)
         if type(plain(z)) is float and all(type(plain(a)) in _DOUBLES for a in inside):
-            edges = tuple([(mark, applied.partial(k)) for k, mark in sources])
+            edges = tuple([(mark, call.partial(k)) for k, mark in sources])
         else:
-            edges = tuple([(mark, _way(applied, k)) for k, mark in sources])
+            edges = tuple([(mark, _way(call, k)) for k, mark in sources])
         return self._record(z, edges)
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
     ) -> Traced:
         """Append a function with its own rule, with result `z`, to the tape and return it as a traced value."""
-        inside = self._kept_operands(inside, sources)
-        applied = AppliedFunction(function, z, inside, {key: self.keep(value) for key, value in keywords.items()})
-        return self._record(z, tuple([(mark, _Way(applied, k)) for k, mark in sources]))
+        inside = self._operands_to_keep(inside, sources)
+        call = AppliedFunction(function, z, inside, {key: self.keep(value) for key, value in keywords.items()})
+        return self._record(z, tuple([(mark, _Way(call, k)) for k, mark in sources]))
 
-    def _kept_operands(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
+    def _operands_to_keep(self, inside: Sequence[Value], sources: Sources) -> tuple[Value, ...]:
         """Return the operands `inside` as the tape keeps them; those of this trace, in `sources`, are its own."""
         if len(inside) == len(sources):
             return tuple(inside)
@@ -469,8 +469,8 @@ class Tangents(Library):
         """Return the result `z` of `row` with its tangent, the sum of partial · tangent over `sources` (position,
         tangent).
         """
-        applied = AppliedRow(row, m, z, inside)
-        return self._moving(z, [_times(mark, applied.partial(k)) for k, mark in sources])
+        call = AppliedRow(row, m, z, inside)
+        return self._moving(z, [_times(mark, call.partial(k)) for k, mark in sources])
 
     def general(
         self, function: Ruled, z: Value, inside: Sequence[Value], keywords: Keywords, sources: Sources
@@ -478,8 +478,8 @@ class Tangents(Library):
         """Return the result `z` of `function` with its tangent, the sum of its push rules at the tangents
         of `sources`.
         """
-        applied = AppliedFunction(function, z, inside, keywords)
-        return self._moving(z, [applied.push(k)(mark) for k, mark in sources])
+        call = AppliedFunction(function, z, inside, keywords)
+        return self._moving(z, [call.push(k)(mark) for k, mark in sources])
 
     def _moving(self, z: Value, contributions: Sequence[Value | None]) -> Traced:
         """Return `z` as a traced value whose tangent is the sum of `contributions`; 0 if all of them are None."""

@@ -232,8 +232,8 @@ def vjp(
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Callable[[R], Tree]]:
-        recorded: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks)
-        return recorded.value, recorded.pull
+        run: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks)
+        return run.value, run.pull
 
     return Transformed(vjp, function, at, argnum, kinks)
 
@@ -470,8 +470,8 @@ def value_and_grad(function: Callable[P, R], argnum: Pick = 0, *, kinks: str = "
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> tuple[R, Tree]:
-        recorded: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks, once=True)
-        return recorded.value, recorded.pull(_one(recorded.value, function))
+        run: RecordedRun[R] = RecordedRun(Selected(function, argnum, arguments, keywords), kinks, once=True)
+        return run.value, run.pull(_one(run.value, function))
 
     return Transformed(value_and_grad, function, at, argnum, kinks)
 
@@ -525,8 +525,8 @@ def elementwise_grad(function: Callable[P, object], argnum: Pick = 0) -> Callabl
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        recorded: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), once=True)
-        return recorded.pull(recorded.structure.build([_ones_like(leaf) for leaf in recorded.values]))
+        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords), once=True)
+        return run.pull(run.structure.build([_ones_like(leaf) for leaf in run.values]))
 
     return Transformed(elementwise_grad, function, at, argnum)
 
@@ -547,27 +547,27 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
     """
 
     def at(*arguments: P.args, **keywords: P.kwargs) -> Tree:
-        recorded: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords))
-        return recorded.structure.build([_jacobian_of_leaf(recorded, k) for k in range(len(recorded.values))])
+        run: RecordedRun[object] = RecordedRun(Selected(function, argnum, arguments, keywords))
+        return run.structure.build([_jacobian_of_leaf(run, k) for k in range(len(run.values))])
 
     return Transformed(jacobian, function, at, argnum)
 
 
-def _jacobian_of_leaf(recorded: RecordedRun[R], k: int) -> Tree:
+def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
     """Return the Jacobian of leaf k of the result, in the structure of the argument; one empty array for an
     empty leaf.
     """
-    zeros = [zeros_like(leaf) for leaf in recorded.values]
+    zeros = [zeros_like(leaf) for leaf in run.values]
 
     def along(unit: Value) -> Tree:
-        return recorded.pull(recorded.structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
+        return run.pull(run.structure.build([*zeros[:k], unit, *zeros[k + 1 :]]))
 
     result_shape = shape(zeros[k])
     if not result_shape:
-        return along(_ones_like(recorded.values[k]))
+        return along(_ones_like(run.values[k]))
     zero: Doubles = zeros[k]
     units = np.eye(zero.size, dtype=zero.dtype).reshape(zero.size, *result_shape)
-    structure, columns = recorded.selected.structure, recorded.pull_rows(k, units) if zero.size > 1 else None
+    structure, columns = run.selected.structure, run.pull_rows(k, units) if zero.size > 1 else None
     if columns is None:
         rows = [flatten_tree(along(unit)) for unit in units]
         if not rows:

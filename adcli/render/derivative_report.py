@@ -69,7 +69,7 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
         }
         | {"expression": derivative.statements.text(), "latex": derivative.statements.latex()}
         | ({"value": Bare(derivative.value)} if derivatives.at is not None else {})
-        for derivative in derivatives.found
+        for derivative in derivatives.derivatives
     ]
 
 
@@ -108,7 +108,7 @@ def _superscript(count: int, ascii_only: bool) -> str:
 def formulas(derivatives: Derivatives) -> list[Formula]:
     """Return one equation for each derivative, `∂y/∂x = …`, each after the equations of its named steps."""
     lines: list[Formula] = []
-    for derivative, (steps, result) in zip(derivatives.found, derivatives.statements().groups(), strict=True):
+    for derivative, (steps, result) in zip(derivatives.derivatives, derivatives.statements().groups(), strict=True):
         lines += [join(write_name(name), " = ", formula) for name, formula in steps]
         lines.append(join(quotient(derivative), " = ", result))
     return lines
@@ -118,10 +118,10 @@ def jacobian(derivatives: Derivatives) -> list[Formula]:
     """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
     derivatives.
     """
-    outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.found))
-    names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.found))
+    outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.derivatives))
+    names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.derivatives))
     sizes, first = range(2, _MOST_OF_A_MATRIX + 1), all(len(name) == 1 for name in names)
-    complete = len(derivatives.found) == len(outputs) * len(names)
+    complete = len(derivatives.derivatives) == len(outputs) * len(names)
     if not first or not complete or len(outputs) not in sizes or len(names) not in sizes:
         return []
     entries = [formula for _, formula in derivatives.statements().groups()]
@@ -154,14 +154,14 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
     """
     rows: list[tuple[str, ...]] = []
     rules: list[int] = []
-    for derivative, (steps, result) in zip(derivatives.found, derivatives.statements().groups(), strict=True):
+    for derivative, (steps, result) in zip(derivatives.derivatives, derivatives.statements().groups(), strict=True):
         blank = ("",) if derivatives.at is not None else ()
         rules.append(len(rows))
         rows += [(write_name(name), equals(formula), *blank) for name, formula in steps]
         rules = [*rules, len(rows)] if steps else rules[:-1]
         value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
         rows.append((quotient(derivative, ascii_only), equals(result), *value))
-    return Table(rows, rules=tuple(rule for rule in rules if rule) if len(derivatives.found) > 1 else ())
+    return Table(rows, rules=tuple(rule for rule in rules if rule) if len(derivatives.derivatives) > 1 else ())
 
 
 def sweep_table(sweep: Sweep) -> Table:

@@ -54,8 +54,8 @@ class _DollarMathematics(Latex):
         return [_without_bars(part) if isinstance(part, str) else part for part in super().fence(piece)]
 
     @override
-    def joined(self, piece: Joined) -> Parts:
-        return [r"\thinspace " if part == r"\," else part for part in super().joined(piece)]
+    def join(self, piece: Joined) -> Parts:
+        return [r"\thinspace " if part == r"\," else part for part in super().join(piece)]
 
 
 def _without_bars(body: str) -> str:

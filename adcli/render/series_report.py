@@ -13,7 +13,7 @@ from ..notation import formula_pieces as fp
 from ..notation.display_formula import Formula
 from ..notation.formula_pieces import Fraction as Quotient
 from ..notation.latex_printer import LATEX
-from ..notation.mathematics import multiplied, number_piece
+from ..notation.mathematics import multiply, number_piece
 from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import attach_piece, join, join_with_commas, numeral, quotient, write_name
 from ..records import NamedTuple
@@ -84,7 +84,7 @@ class _Style:
             return factor
         if factor == "1":
             return power
-        return attach_piece(f"{factor}{self.times}{power}", multiplied(factor.piece, power.piece))
+        return attach_piece(f"{factor}{self.times}{power}", multiply(factor.piece, power.piece))
 
     def polynomial(self, series: TaylorSeries, output: TaylorOutput) -> Formula:
         """Return the sum of the nonzero terms of an output, in ascending order of powers; `0` if there are none.

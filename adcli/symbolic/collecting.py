@@ -50,7 +50,7 @@ class Collecting:
         self._short: dict[tuple[Key, int], Sum] = {}
         self._powers: dict[tuple[int, int, bool], Sum | None] = {}
 
-    def written(self, form: Sum) -> Term:
+    def write_sum(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
         Candidates of more than _SMALL terms are shortened less deeply. Forms that lose digits count _PENALTY (2) times
@@ -60,7 +60,7 @@ class Collecting:
         for candidate, aggressive in self._candidates(form):
             short = self.kernels.flat(self._shorten(candidate, _DEEP if len(candidate) <= _SMALL else 1))
             options.append((self._cost(short) * (_PENALTY if aggressive else 1), len(options), short))
-        return self.kernels.written(self._sort_powers(min(options)[2]))
+        return self.kernels.write_sum(self._sort_powers(min(options)[2]))
 
     def _candidates(self, form: Sum) -> Iterator[tuple[Sum, bool]]:
         """Yield (sum, is aggressive): first the sum itself, then the sum multiplied out over one denominator, and over
@@ -307,7 +307,7 @@ class Collecting:
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:
             divisor = 1
-        common = reduce(common_powers, map(_unrepeated_powers, form)) if form else {}
+        common = reduce(common_powers, map(_powers_of_single_factors, form)) if form else {}
         inner = self.kernels.divide(form, common)
         if divisor != 1:
             inner = self.kernels.scale(inner, quotient(1, divisor))
@@ -327,7 +327,7 @@ class Collecting:
         return {self.kernels.product(monomial, inner): number * c for inner, c in form.items()}
 
 
-def _unrepeated_powers(monomial: Monomial) -> dict[int, Number]:
+def _powers_of_single_factors(monomial: Monomial) -> dict[int, Number]:
     """Return the exponents of the factors that are in a monomial only once, by base."""
     powers = {**single_powers(monomial, 1), **single_powers(monomial, -1)}
     return {base: e for base, e in powers.items() if e == exponent_of(base, monomial)}

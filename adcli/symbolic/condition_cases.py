@@ -47,11 +47,11 @@ class Cases:
         self._signs: dict[tuple[int, int], frozenset[int]] = {}  # possible signs of a - b, by slots (a, b) with a <= b
         self._resolved: dict[int, int] = {}
         self._conditional: list[bool] = []
-        for slot, held in decided:
+        for slot, holds in decided:
             row = self.graph.row(slot)
             pair, orientation = _pair(*self.graph.parents[slot])
             signs = self._signs.get(pair, _ANY_SIGN)
-            self._signs[pair] = frozenset(s for s in signs if _holds(row.name, orientation * s) == held)
+            self._signs[pair] = frozenset(s for s in signs if _holds(row.name, orientation * s) == holds)
 
     def compare(self, name: str, a: int, b: int) -> bool | None:
         """Return whether the comparison `name` (a row such as "lt") of slots `a` and `b` holds in this case; None if
@@ -118,7 +118,7 @@ class Cases:
             return []
         is_choice = row.truth or row.route is not None
         condition = slot if row.truth else parents[0]
-        missing = [s for s in (self._compared_slots(condition) if is_choice else parents) if s not in resolved]
+        missing = [s for s in (self._slots_of_comparisons(condition) if is_choice else parents) if s not in resolved]
         if missing:
             return missing
         if not is_choice:
@@ -126,11 +126,11 @@ class Cases:
             same = all(resolved[s] == s for s in parents)
             resolved[slot] = slot if same else self.m.write(row.name, *terms).slot
             return []
-        held = self._decide(condition)
+        holds = self._decide(condition)
         if row.truth or row.route is None:
-            resolved[slot] = self.m.number(int(held)).slot
+            resolved[slot] = self.m.number(int(holds)).slot
             return []
-        branches = [parents[place] for place in row.route(held)]
+        branches = [parents[place] for place in row.route(holds)]
         missing = [s for s in branches if s not in resolved]
         if not missing:
             resolved[slot] = resolved[branches[0]]
@@ -147,20 +147,20 @@ class Cases:
             conditional.append(is_condition or any(map(conditional.__getitem__, parents[len(conditional)])))
         return conditional[slot]
 
-    def _compared_slots(self, condition: int) -> list[int]:
+    def _slots_of_comparisons(self, condition: int) -> list[int]:
         """Return the slots that the comparisons in `condition` compare, in no particular order and possibly repeated.
 
         Raises Unfit if a part of the condition is neither a comparison nor a logical operation on conditions.
         """
-        compared: list[int] = []
+        operands: list[int] = []
         stack = [condition]
         while stack:
             current = stack.pop()
             row = self.graph.rows[current]
             if row is None or not row.truth:
                 raise Unfit
-            (stack if row.truth_arguments else compared).extend(self.graph.parents[current])
-        return compared
+            (stack if row.truth_arguments else operands).extend(self.graph.parents[current])
+        return operands
 
     def _decide(self, condition: int) -> bool:
         """Return whether the condition in slot `condition` holds in this case; the slots that it compares must be
@@ -190,10 +190,10 @@ class Cases:
 
     def _decide_comparison(self, name: str, a: int, b: int) -> bool:
         """Return whether a comparison of two resolved slots holds.  Raises UndecidedComparison."""
-        held = self.m.compare(name, self.m.term(self._resolved[a]), self.m.term(self._resolved[b]))
-        if isinstance(held, Term):
-            raise UndecidedComparison(held.slot)
-        return held
+        holds = self.m.compare(name, self.m.term(self._resolved[a]), self.m.term(self._resolved[b]))
+        if isinstance(holds, Term):
+            raise UndecidedComparison(holds.slot)
+        return holds
 
 
 def _pair(a: int, b: int) -> tuple[tuple[int, int], int]:

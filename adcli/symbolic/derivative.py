@@ -12,7 +12,7 @@ from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange, share_subexpressions
 from ..table.primitive import Primitive
 from .guarded import GuardedTerms
-from .knowledge import Knowledge, always_evaluated, written_with_facts
+from .knowledge import Knowledge, always_evaluated, write_with_facts
 from .terms import Term
 
 
@@ -217,21 +217,21 @@ class Adjoints:
         be None.
         """
         m, zero, one = self.m, self.m.number(0), self.m.number(1)
-        counted: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
+        totals: dict[_Condition | None, Term] = dict.fromkeys(cases, one)
         at: dict[int, dict[_Condition, None]] = {}  # cases by depth, in order of appearance
-        for case in counted:
+        for case in totals:
             if case is not None:
                 at.setdefault(case.depth, {})[case] = None
         for depth in range(max(at), 0 if within is None else within.depth, -1):
             for case in at.get(depth, ()):
-                weight = m.graft(m.term(case.weight), counted[case], zero)
-                joined = m.graft(counted.get(case.parent, zero), one, weight)
+                weight = m.graft(m.term(case.weight), totals[case], zero)
+                joined = m.graft(totals.get(case.parent, zero), one, weight)
                 if m.count_leaves(joined) > _SUPPORT:
                     return None
-                counted[case.parent] = joined
+                totals[case.parent] = joined
                 if case.parent is not None:
                     at.setdefault(depth - 1, {})[case.parent] = None
-        return None if m.equals(counted[within], 1) else counted[within]
+        return None if m.equals(totals[within], 1) else totals[within]
 
 
 def with_convention(
@@ -305,28 +305,28 @@ def gradient_graph(
     inputs = {name: slot for slot, name in copy.inputs.items()}
     names = list(inputs) if wrt is None else list(wrt)
     slots = [inputs[name] for name in names if name in inputs]
-    given = len(copy)
+    first_new_slot = len(copy)
     outputs = []
     for output, slot in copy.outputs:
         m = GuardedTerms(copy, always_evaluated(copy, [slot]), later)
-        swept = Adjoints(m, slot, slots)
-        bars = [swept.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
+        adjoints = Adjoints(m, slot, slots)
+        bars = [adjoints.of(inputs[name]).slot if name in inputs else m.number(0).slot for name in names]
         if tidy:
-            bars = [_tidy_slot(m, bar, given, slot) for bar in bars]
+            bars = [_tidy_slot(m, bar, first_new_slot, slot) for bar in bars]
         outputs += [(f"d{output}_d{name}", bar) for name, bar in zip(names, bars, strict=True)]
     copy.outputs = outputs
     copy.aliases = {}
     return arrange(copy, "call", extra=graph.inputs.values())
 
 
-def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
+def _tidy_slot(m: GuardedTerms, slot: int, first_new_slot: int, output: int) -> int:
     """Return a shorter slot for the derivative in `slot` of the function in `output`, or `slot` itself if it needs more
     than LARGEST slots or does not become shorter (1.2 times + 4).
 
-    It is 0 if the derivative is 0 wherever the function has a value. Slots below `given` belong to the function and
-    stay. Facts that the derivative requires of the inputs may be used (log(x)*x/x is log(x), for x > 0), as long as the
-    result requires them too; fractions inside a denominator are cleared where the function has a value: atan(1/x) has
-    the derivative -1/(x^2 + 1), also at 0.
+    It is 0 if the derivative is 0 wherever the function has a value. Slots below `first_new_slot` belong to the
+    function and stay. Facts that the derivative requires of the inputs may be used (log(x)*x/x is log(x), for x > 0),
+    as long as the result requires them too; fractions inside a denominator are cleared where the function has a value:
+    atan(1/x) has the derivative -1/(x^2 + 1), also at 0.
     """
     from .tidy import tidy_outputs  # fractions are slow to import, and sweeps alone need none
 
@@ -339,9 +339,9 @@ def _tidy_slot(m: GuardedTerms, slot: int, given: int, output: int) -> int:
 
     def write(known: Knowledge) -> int:
         m.knowledge = known
-        return tidy_outputs(m, [slot], given, function)[0]
+        return tidy_outputs(m, [slot], first_new_slot, function)[0]
 
-    shorter = written_with_facts(graph, always_evaluated(graph, [slot]), kept.seen, write)
+    shorter = write_with_facts(graph, always_evaluated(graph, [slot]), kept.seen, write)
     m.knowledge = kept
     if shorter != output and function.constant_value(shorter, everywhere=False) == 0:
         return m.number(0).slot

@@ -40,7 +40,7 @@ class GuardedTerm(Comparisons, Term):
         return hash(self.slot)
 
     @override
-    def compared(self, name: str, other: Operand) -> Condition:
+    def compare_with(self, name: str, other: Operand) -> Condition:
         return self.m.compare(name, self, other)
 
     def __or__(self, other: Condition) -> Condition:
@@ -140,7 +140,7 @@ class GuardedTerms(Terms):
         self.facts: NumberFacts = RealFacts() if facts is None else facts
         self.exceptions = exceptions
         self.differentiated = differentiated
-        self.knowledge = Knowledge(graph, always, given=len(graph))
+        self.knowledge = Knowledge(graph, always, first_new_slot=len(graph))
         self.unique = Unique(graph)
         self.known_comparison: Callable[[str, int, int], bool | None] | None = None
 
@@ -316,8 +316,8 @@ class GuardedTerms(Terms):
 
         False if that is not certain; `a` and `b` are not exchanged. For x^sin(x) these would be x = 0 and sin(x) > 0.
         """
-        tested = self.parts(a, "eq")
-        root = self._root(tested[0]) if tested and self.equals(tested[1], 0) else None
+        comparison = self.parts(a, "eq")
+        root = self._root(comparison[0]) if comparison and self.equals(comparison[1], 0) else None
         return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
@@ -458,8 +458,8 @@ class GuardedTerms(Terms):
         decided = decided or {}
         chosen = self.parts(weight, "if")
         if chosen is None:
-            picked = zero if self.equals(weight, 0) else nonzero
-            return self.graft(picked, self.number(1), self.number(0), decided) if self.is_weight(picked) else picked
+            branch = zero if self.equals(weight, 0) else nonzero
+            return self.graft(branch, self.number(1), self.number(0), decided) if self.is_weight(branch) else branch
         condition = chosen[0].slot
         if condition in decided:
             return self.graft(chosen[1 if decided[condition] else 2], nonzero, zero, decided)

@@ -15,7 +15,7 @@ from .condition_cases import Cases, Path, UndecidedComparison, Unfit
 from .derivative import derivative
 from .guarded import GuardedTerms
 from .kernels import Kernels
-from .knowledge import Knowledge, always_evaluated, written_with_facts
+from .knowledge import Knowledge, always_evaluated, write_with_facts
 from .monomial_sums import Swollen
 from .terms import Term
 
@@ -252,8 +252,8 @@ def _implies(m: GuardedTerms, condition: Term, other: Term) -> bool:
     cases = Cases(inner, ((condition.slot, True),))
     inner.known_comparison = cases.compare
     inner.knowledge = Knowledge(m.graph, here=cases.facts(known))
-    compared = [inner.term(parent) for parent in m.graph.parents[other.slot]]
-    return bool(row.truth and not row.truth_arguments) and inner.compare(row.name, *compared) is True
+    arguments = [inner.term(parent) for parent in m.graph.parents[other.slot]]
+    return bool(row.truth and not row.truth_arguments) and inner.compare(row.name, *arguments) is True
 
 
 def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path: Path, orders: int) -> int:
@@ -282,12 +282,12 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
         form = kernels.form(case_slot)
         for k, name in enumerate(wrt[:orders], 1):
             form = kernels.differentiate(form, name, later + len(wrt) - k)
-        return Collecting(kernels).written(form).slot if orders == len(wrt) else case_slot
+        return Collecting(kernels).write_sum(form).slot if orders == len(wrt) else case_slot
 
     case_slot = resolve()[1]
     if not orders:
         return case_slot
-    return written_with_facts(graph, always_evaluated(graph, [case_slot]), seen, write, here)
+    return write_with_facts(graph, always_evaluated(graph, [case_slot]), seen, write, here)
 
 
 def _split_sum(m: GuardedTerms, slot: int) -> list[int]:

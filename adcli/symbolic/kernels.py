@@ -77,13 +77,13 @@ class Kernels(SlotSums):
         """Return the slot of the same function with its arguments in normal form, so that equal functions are one
         kernel; it may be appended.
 
-        Slots of the function itself (below `given`), and those whose arguments are already in normal form, are returned
-        as they are. `slot` must be an operation, and the forms of its arguments known.
+        Slots of the function itself (below `first_new_slot`), and those whose arguments are already in normal form, are
+        returned as they are. `slot` must be an operation, and the forms of its arguments known.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         assert row is not None  # only functions are applied  # noqa: S101
         arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
-        if slot < self.given or arguments == list(parents):
+        if slot < self.first_new_slot or arguments == list(parents):
             return slot
         return self.m.write(row.name, *[self.m.term(argument) for argument in arguments]).slot
 
@@ -97,7 +97,7 @@ class Kernels(SlotSums):
         form = self._forms[slot]
         key = frozenset(form.items())
         if key not in self._arguments:
-            joined = self.written(form).slot if slot >= self.given else slot
+            joined = self.write_sum(form).slot if slot >= self.first_new_slot else slot
             self._arguments[key] = min(slot, joined, key=self.size)
         return self._arguments[key]
 

@@ -49,7 +49,7 @@ class Knowledge:
         graph: Graph,
         always: Iterable[int] = (),
         *,
-        given: int = 0,
+        first_new_slot: int = 0,
         without: Collection[int] = (),
         valued: Collection[int] = (),
         seen: Seen | None = None,
@@ -59,12 +59,12 @@ class Knowledge:
         """Collect what is known of the slots of `graph`, given that the slots `always` have a value, with `here` the
         ranges already known by slot; other parameters are as the class describes them.
 
-        `given` is the number of the first slots, which have values wherever the function has one. `seen` shares cached
-        results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more than _LARGE
-        slots rounded outwards.
+        `first_new_slot` is the number of the first slots, which have values wherever the function has one. `seen`
+        shares cached results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more
+        than _LARGE slots rounded outwards.
         """
         self.graph = graph
-        self.given = given
+        self.first_new_slot = first_new_slot
         self.without = without
         self.valued = frozenset(valued)
         self.signs = signs
@@ -131,11 +131,11 @@ class Knowledge:
         """Return whether a slot is certainly 0 or positive; if so, record the use."""
         return self._use_if(slot, self.look(slot).low >= 0)
 
-    def _use_if(self, slot: int, held: bool) -> bool:
-        """Record the use of a slot if `held`, and return `held`."""
-        if held:
+    def _use_if(self, slot: int, fact: bool) -> bool:
+        """Record the use of a slot if `fact`, and return `fact`."""
+        if fact:
             self.use(slot)
-        return held
+        return fact
 
     def learn(self, slot: int) -> None:
         """Restrict the ranges of the arguments of a slot to its domain, and those of their arguments accordingly."""
@@ -158,7 +158,7 @@ class Knowledge:
             if current not in self._facts and self._outcome(current).total:
                 continue  # it has a value for all of them
             # pass on what is known of a slot to its arguments: x^2 is not 0, so x is not
-            for parent, allowed in zip(parents, self._allowed_arguments(current), strict=True):
+            for parent, allowed in zip(parents, self._argument_ranges(current), strict=True):
                 known, allowed = self.look(parent), _in_cells(allowed, _ZERO) if self.signs else allowed
                 if not known.within(allowed) and not self.graph.literal[parent] and parent not in self.without:
                     fact = known.meeting(allowed)
@@ -182,15 +182,15 @@ class Knowledge:
     def has_value(self, slot: int) -> bool:
         """Return whether `slot` certainly has a value wherever the function has one; False if that is not certain.
 
-        Slots below `given`, in `valued`, inputs and constants have one; an operation has one if its domain holds for
-        all of its arguments' ranges, and these have values. Uses are recorded in `trusted` (slots of `valued`) and
-        `used`; slots once shown are cached.
+        Slots below `first_new_slot`, in `valued`, inputs and constants have one; an operation has one if its domain
+        holds for all of its arguments' ranges, and these have values. Uses are recorded in `trusted` (slots of
+        `valued`) and `used`; slots once shown are cached.
         """
         stack, seen = [slot], {slot}
         while stack:
             current = stack.pop()
             row = self.graph.rows[current]
-            if current < self.given or row is None or current in self._sure:
+            if current < self.first_new_slot or row is None or current in self._sure:
                 continue
             if current in self.valued:
                 self.trusted.add(current)
@@ -250,12 +250,12 @@ class Knowledge:
         if len(parents) > _MOST:
             return _Outcome(ANY, False)
         if self._coarse:
-            outcome = self._cached_outcome(row, parents, [_in_cells(x) if x.point else x for x in ranges])
+            outcome = self._look_up_outcome(row, parents, [_in_cells(x) if x.point else x for x in ranges])
             if outcome.total:
                 return outcome
-        return self._cached_outcome(row, parents, ranges)
+        return self._look_up_outcome(row, parents, ranges)
 
-    def _cached_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
+    def _look_up_outcome(self, row: Primitive, parents: Sequence[int], ranges: Sequence[Range]) -> _Outcome:
         """Return the outcome of `row` on `ranges` from `seen`, or compute and store it; its range is rounded outwards
         in large graphs.
 
@@ -271,7 +271,7 @@ class Knowledge:
             self.seen.outcomes[key] = outcome
         return outcome
 
-    def _allowed_arguments(self, slot: int) -> tuple[Range, ...]:
+    def _argument_ranges(self, slot: int) -> tuple[Range, ...]:
         """Return for each argument of `slot` the range to which the row's domain and the restriction of its value limit
         it; cached in `seen`.
 
@@ -283,7 +283,7 @@ class Knowledge:
         key = (row.name, tuple([x.key for x in known]), same, result.key)
         allowed = self.seen.allowed.get(key)
         if allowed is None:
-            allowed = self.seen.allowed[key] = _compute_allowed(row, known, same, result)
+            allowed = self.seen.allowed[key] = _compute_argument_ranges(row, known, same, result)
         return allowed
 
 
@@ -329,7 +329,9 @@ def _evaluate_condition(holds: Predicate, arguments: tuple[Range, ...]) -> Truth
         return Truth(False, False)
 
 
-def _compute_allowed(row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range) -> tuple[Range, ...]:
+def _compute_argument_ranges(
+    row: Primitive, known: Sequence[Range], same: Sequence[int], result: Range
+) -> tuple[Range, ...]:
     """Return for each argument of `row` the range to which it is restricted if the value is in `result`.
 
     The line is cut into pieces (CELLS if one argument is not constant, else SIGNS); the hull of the pieces on which a
@@ -366,7 +368,7 @@ def _in_cells(x: Range, bounds: Sequence[float] = _BOUNDS) -> Range:
     return Range(low, high, x.open_low or low < x.low, x.open_high or high > x.high, x.nonzero)
 
 
-def written_with_facts(
+def write_with_facts(
     graph: Graph,
     always: Sequence[int],
     seen: Seen,
@@ -388,11 +390,11 @@ def written_with_facts(
         slot = write(known)
         evaluated = always_evaluated(graph, [slot]) if known.used or known.trusted else ()
         required = Knowledge(graph, evaluated if known.used else (), seen=seen, signs=True, here=here)
-        lost = {used for used in known.used if not required.of(used).within(known.of(used))}
+        too_wide = {used for used in known.used if not required.of(used).within(known.of(used))}
         is_unsure = not known.trusted.issubset(evaluated)
-        if not lost and not is_unsure:
+        if not too_wide and not is_unsure:
             break
-        without |= lost
+        without |= too_wide
         valued = () if is_unsure else valued
     return slot
 

@@ -37,12 +37,12 @@ class SlotSums(MonomialSums, ABC):
     keeps_divisors = True  # whether a factor that might be 0, cancelled from below the line, leaves one of it there
     largest: float = math.inf  # numerator or denominator of a number that products and powers are read as
 
-    def __init__(self, m: GuardedTerms, given: int) -> None:
-        """Prepare to read the slots of the graph of `m` as sums of monomials; slots below `given` are the user's
-        program and stay as written. No slot is read yet.
+    def __init__(self, m: GuardedTerms, first_new_slot: int) -> None:
+        """Prepare to read the slots of the graph of `m` as sums of monomials; slots below `first_new_slot` are the
+        user's program and stay as written. No slot is read yet.
         """
         self.m = m
-        self.given = given
+        self.first_new_slot = first_new_slot
         self.graph = m.graph
         self.decimal = any("." in constant.text for constant in m.graph.constants.values())
         self.sums: dict[int, Sum] = {}
@@ -65,7 +65,7 @@ class SlotSums(MonomialSums, ABC):
         """Return the slot of a sum; `slot` is one that has its value already."""
         return self.slot_of(form, slot)
 
-    def closed_operand(self, slot: int) -> int:
+    def rewrite_slot(self, slot: int) -> int:
         """Return the slot that an argument is after it was rewritten."""
         return slot
 
@@ -112,7 +112,7 @@ class SlotSums(MonomialSums, ABC):
         forms = [self.operand(parent) for parent in parents]
         total: Sum = {ONE: 1}
         for form, exponent in zip(self.factors(parents, forms, exponents), exponents, strict=True):
-            raised = self.raised_form(form, exponent)
+            raised = self.raise_term(form, exponent)
             if raised is None:
                 return self.opaque(slot)
             total = raised if total == {ONE: 1} else self.times(total, raised)
@@ -133,7 +133,7 @@ class SlotSums(MonomialSums, ABC):
         """Return a sum, which `slot` is, as a single term; 0 is left as it is."""
         return form if len(form) < 2 else self.atom(self.close(form, slot))
 
-    def raised_form(self, form: Sum, exponent: int) -> Sum | None:
+    def raise_term(self, form: Sum, exponent: int) -> Sum | None:
         """Return the sum `form` itself for exponent 1, else, for the exponent -1, the inverse of its single term.
 
         The inverse of a monomial whose domain could change is that of its slot. None if `form` or its number is 0, or
@@ -189,12 +189,12 @@ class SlotSums(MonomialSums, ABC):
         """
         upper = dict(self.operand(b))
         whole = upper.pop(ONE, 0)
-        base = self.closed_operand(a)
+        base = self.rewrite_slot(a)
         ((monomial, number),) = self.factor(self.operand(a), a).items()
         raised = None
         if whole and whole.denominator == 1 and number == 1 and self.m.knowledge.positive(base):
             raised = self.raise_power(monomial, whole)
-        if raised is None and slot < self.given:
+        if raised is None and slot < self.first_new_slot:
             return self.atom(slot)
         if raised is None:
             upper, raised = self.operand(b), ONE
@@ -211,7 +211,7 @@ class SlotSums(MonomialSums, ABC):
         key = frozenset(form.items())
         if key not in self._slots:
             if slot is None:
-                slot = self.written(form).slot
+                slot = self.write_sum(form).slot
             self._slots[key] = slot
             if len(form) > 1:
                 self.sums.setdefault(slot, form)
@@ -269,10 +269,10 @@ class SlotSums(MonomialSums, ABC):
             if not whole and power != 1 and not self.m.knowledge.positive(base):
                 return None
             size = shorten(Fraction(power * exponent))
-            lost = whole and power < 0 and exponent < 0 and not self.never_zero(base)
-            if lost and not self.keeps_divisors:
+            is_double_inverse = whole and power < 0 and exponent < 0 and not self.never_zero(base)
+            if is_double_inverse and not self.keeps_divisors:
                 return None
-            total = self.product(total, ((base, size + 1), (base, -1)) if lost else ((base, size),))
+            total = self.product(total, ((base, size + 1), (base, -1)) if is_double_inverse else ((base, size),))
         return total
 
     @override
@@ -359,7 +359,7 @@ class SlotSums(MonomialSums, ABC):
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def written(self, form: Sum) -> Term:
+    def write_sum(self, form: Sum) -> Term:
         """Append the sum to the graph as operations and return its term; 0 for the empty sum.
 
         Polynomials are written by falling degree, others in the order of the sum with a number last; the first term

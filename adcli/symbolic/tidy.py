@@ -39,17 +39,17 @@ class Tidy(SlotSums):
         self,
         m: GuardedTerms,
         outputs: Sequence[int],
-        given: int,
+        first_new_slot: int,
         function: Knowledge | None = None,
         keeps_divisors: bool = False,
     ) -> None:
         """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are theirs, in
         the same order.
 
-        Slots below `given` are the user's own and stay as written. `function` is what is known where the function has a
-        value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it stays.
+        Slots below `first_new_slot` are the user's own and stay as written. `function` is what is known where the
+        function has a value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it stays.
         """
-        super().__init__(m, given)
+        super().__init__(m, first_new_slot)
         self.keeps_divisors = keeps_divisors
         self.function = function
         self.depth = _DEEP if sum(ancestors(m.graph, outputs)) <= _SMALL else 1
@@ -73,7 +73,7 @@ class Tidy(SlotSums):
                     self._uses[parent] += 1
         for slot in [slot for slot in range(len(graph)) if needed[slot]]:
             self._forms[slot] = self.read(slot)
-        return [self.closed_operand(slot) for slot in outputs]
+        return [self.rewrite_slot(slot) for slot in outputs]
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
@@ -92,16 +92,16 @@ class Tidy(SlotSums):
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
         if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
-            return self.atom(self.closed_operand(slot))
+            return self.atom(self.rewrite_slot(slot))
         return form
 
     @override
     def opaque(self, slot: int) -> Sum:
         """Return a function with its arguments rewritten; the user's own stays as it is."""
         row = self.graph.rows[slot]
-        if slot < self.given or row is None:
+        if slot < self.first_new_slot or row is None:
             return self.atom(slot)
-        arguments = [self.m.term(self.closed_operand(parent)) for parent in self.graph.parents[slot]]
+        arguments = [self.m.term(self.rewrite_slot(parent)) for parent in self.graph.parents[slot]]
         return self.atom((self._solve_comparison(slot) or self.m.write(row.name, *arguments)).slot)
 
     def _solve_comparison(self, slot: int) -> Term | None:
@@ -126,14 +126,14 @@ class Tidy(SlotSums):
         return self.m.write(name, self.m.term(self.close({monomial: 1})), int(place))
 
     @override
-    def closed_operand(self, slot: int) -> int:
+    def rewrite_slot(self, slot: int) -> int:
         """Return the slot that `slot` is rewritten as; cached.
 
         The user's own slots, inputs and literals stay, and their sum is entered in `sums` if it has several terms.
         """
         if slot not in self._built:
             form = self._forms[slot]
-            if slot >= self.given and self.graph.rows[slot] is not None and not self.graph.literal[slot]:
+            if slot >= self.first_new_slot and self.graph.rows[slot] is not None and not self.graph.literal[slot]:
                 self._built[slot] = self.close(form)
             else:
                 self._built[slot] = self.slot_of(form, slot) if len(form) > 1 else slot
@@ -155,7 +155,7 @@ class Tidy(SlotSums):
         forms = [self.operand(parent) for parent in parents]
         if sum(map(len, forms)) > _TERMS:
             forms = [
-                self.atom(self.closed_operand(parent)) if len(form) > 1 else form
+                self.atom(self.rewrite_slot(parent)) if len(form) > 1 else form
                 for form, parent in zip(forms, parents, strict=True)
             ]
         total: Sum = {}
@@ -168,13 +168,13 @@ class Tidy(SlotSums):
         """Return a sum as one term, in its shortest form; the user's own as it is."""
         if len(form) < 2:
             return form
-        if slot < self.given:
-            return self.atom(self.closed_operand(slot))
+        if slot < self.first_new_slot:
+            return self.atom(self.rewrite_slot(slot))
         return self._without_content(self._short(form, self.depth))
 
     @override
     def _general_power(self, slot: int, a: int, b: int) -> Sum:
-        return self.atom(slot) if slot < self.given else super()._general_power(slot, a, b)
+        return self.atom(slot) if slot < self.first_new_slot else super()._general_power(slot, a, b)
 
     def _without_content(self, form: Sum) -> Sum:
         """Return a sum as one term: the slot of the sum divided by the number that divides all its numbers, times that
@@ -207,11 +207,11 @@ class Tidy(SlotSums):
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
             candidates = [form]
-            for start in [form, *self._cancel(form), *self._multiplied_out(form, depth)]:
+            for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
                 candidates += [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
                 candidates += self._group_by_function(start, depth)
-            joined = [self._join_roots(self._without_zeros(candidate)) for candidate in candidates]
-            self._shortest[key] = min(joined, key=self._price)
+            forms = [self._join_roots(self._without_zeros(candidate)) for candidate in candidates]
+            self._shortest[key] = min(forms, key=self._price)
         return self._shortest[key]
 
     def _cost(self, form: Sum) -> int:
@@ -233,8 +233,8 @@ class Tidy(SlotSums):
         zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):
             return form
-        kept = {monomial: number for monomial, number in form.items() if number}
-        return kept | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, kept)}
+        nonzero = {monomial: number for monomial, number in form.items() if number}
+        return nonzero | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, nonzero)}
 
     def _has_fractions(self, form: Sum) -> bool:
         """Return whether a term of `form` is a fraction with a sum above the line that itself contains a fraction.
@@ -279,10 +279,10 @@ class Tidy(SlotSums):
                 for factor, power in (pair for term in inner for pair in term):
                     if power < 0 and power.denominator == 1 and self._is_divisor(factor):
                         least[factor] = min(power, least.get(factor, power))
-                cleared = self.slot_of(self.divide(inner, least)) if least else base
-                if least and self.size(cleared) >= self.size(base):
-                    cleared, least = base, {}
-                pairs.append((cleared, exponent))
+                whole = self.slot_of(self.divide(inner, least)) if least else base
+                if least and self.size(whole) >= self.size(base):
+                    whole, least = base, {}
+                pairs.append((whole, exponent))
                 for factor, power in least.items():
                     gains[factor] = gains.get(factor, 0) + power * exponent
             pairs = [(base, exponent + gains.pop(base, 0)) for base, exponent in pairs] + list(gains.items())
@@ -336,7 +336,7 @@ class Tidy(SlotSums):
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
             return None
         inner = self.graph.parents[base][0]
-        inner = self.closed_operand(inner) if inner < self.given else inner
+        inner = self.rewrite_slot(inner) if inner < self.first_new_slot else inner
         before = powers[base], powers.get(inner, 0)
         odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
         positive_anyway = odd and min(odd, whole) < 0 and min(before) < 0  # as the root and the divisor require
@@ -353,7 +353,7 @@ class Tidy(SlotSums):
         raised = self.raise_power(monomial, exponent) if len(form) == 1 and number == 1 else None
         return ((slot, exponent),) if raised is None else raised
 
-    def _multiplied_out(self, form: Sum, depth: int) -> Iterator[Sum]:
+    def _multiply_out(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
         if len(form) > 1 or self._has_fractions(form) or self._cancels(form):
             for powers in (False, True) if depth == _DEEP else (False,):
@@ -460,16 +460,19 @@ class Tidy(SlotSums):
         return [product] if self.has_short_numbers(product) else []
 
 
-def tidy_outputs(m: GuardedTerms, outputs: Sequence[int], given: int, function: Knowledge | None = None) -> list[int]:
-    """Return the slots of the outputs rewritten; those below `given` are the user's own, `function` as in `Tidy`.
+def tidy_outputs(
+    m: GuardedTerms, outputs: Sequence[int], first_new_slot: int, function: Knowledge | None = None
+) -> list[int]:
+    """Return the slots of the outputs rewritten; those below `first_new_slot` are the user's own, `function` as in
+    `Tidy`.
 
     If a factor that might be 0 is above and below a fraction bar, it is also cancelled down to one divisor; that result
     is returned if it is not longer, written out and in distinct slots.
     """
-    first = Tidy(m, outputs, given, function)
+    first = Tidy(m, outputs, first_new_slot, function)
     if not first.has_divisors:
         return first.results
-    second = Tidy(m, outputs, given, function, keeps_divisors=True)
+    second = Tidy(m, outputs, first_new_slot, function, keeps_divisors=True)
     lengths = [
         (sum(map(second.size, slots)), sum(ancestors(m.graph, slots))) for slots in (first.results, second.results)
     ]

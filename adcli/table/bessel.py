@@ -19,8 +19,8 @@ from .decimals import (
     negate_if,
     pi,
     reciprocal_gamma,
+    sine_and_cosine_of_pi,
     sum_series,
-    turned_by,
     turning,
     waves,
 )
@@ -66,7 +66,7 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
     They follow from the power series of the orders n and -n (DLMF 10.2.3, 10.27.4).
     """
     (above, size), (below, other) = _regular(n, x, sign), _regular(-n, x, sign)
-    sine, cosine = turned_by(n)
+    sine, cosine = sine_and_cosine_of_pi(n)
     if sign < 0:
         return (above * cosine - below) / sine, max(size * abs(cosine), other) / abs(sine)
     return pi() * (below - above) / (2 * sine), 2 * max(size, other) / abs(sine)
@@ -83,7 +83,7 @@ def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
         return None
     even, odd = turning(terms[0])
     sine, cosine = waves(x)
-    shift, base = turned_by((2 * n + 1) / 4)
+    shift, base = sine_and_cosine_of_pi((2 * n + 1) / 4)
     c, s = cosine * base + sine * shift, sine * base - cosine * shift  # of x - n pi/2 - pi/4
     scale = (2 / (pi() * x)).sqrt()
     return scale * (s * even + c * odd if second else c * even - s * odd), scale * terms[1]
@@ -209,10 +209,10 @@ def bessel_k(order: Decimal, x: Decimal) -> Computation:
     if not (_has_order(order) and x > 0):
         return nan
     n = _whole_order(order)
-    return 0.0 if x > FAR else lambda: _modified(abs(order) if n is None else abs(n), x)
+    return 0.0 if x > FAR else lambda: _modified_bessel(abs(order) if n is None else abs(n), x)
 
 
-def _modified(n: Decimal | int, x: Decimal) -> Sized:
+def _modified_bessel(n: Decimal | int, x: Decimal) -> Sized:
     """Return K of order n ≥ 0 at x > 0, as (value, size of the largest term): by the asymptotic series above 20 if that
     converges (DLMF 10.40.2), else by power series. A Decimal `n` is not a whole number, an int is.
     """

@@ -52,10 +52,10 @@ def round_correctly(function: Callable[..., Computation], *arguments: Decimal, d
         if not value and precision < _MOST:  # all digits are lost
             precision = min(2 * precision, _MOST)
             continue
-        lost = max(size.adjusted() - value.adjusted(), 0)
-        if precision - lost >= digits + 3 or precision >= _MOST:
+        digits_lost = max(size.adjusted() - value.adjusted(), 0)
+        if precision - digits_lost >= digits + 3 or precision >= _MOST:
             return value
-        precision = min(max(lost + digits + _MORE, precision + 10), _MOST)
+        precision = min(max(digits_lost + digits + _MORE, precision + 10), _MOST)
 
 
 def context(digits: int) -> Context:
@@ -169,7 +169,7 @@ def waves(x: Decimal) -> tuple[Decimal, Decimal]:
     return ((sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine))[turn]
 
 
-def turned_by(half_turns: Decimal) -> tuple[Decimal, Decimal]:
+def sine_and_cosine_of_pi(half_turns: Decimal) -> tuple[Decimal, Decimal]:
     """Return sine and cosine of pi times a number, accurate next to their zeros too; exactly 0 at them."""
     whole = half_turns.to_integral_value()
     part = half_turns - whole
@@ -208,7 +208,7 @@ def reciprocal_gamma(x: Decimal) -> Decimal:
 def _reciprocal_gamma(x: Decimal, digits: int) -> Decimal:
     """Return 1/gamma(x) as `reciprocal_gamma` does, where `digits` are those of the context."""
     if x <= 0:
-        sine, _ = turned_by(x)
+        sine, _ = sine_and_cosine_of_pi(x)
         return sine / (pi() * reciprocal_gamma(1 - x)) if sine else ZERO
     with localcontext(context(digits + 15 + digits // 4)):
         product, total = stirling(x)

@@ -19,10 +19,10 @@ from .decimals import (
     falling,
     pi,
     reciprocal_gamma,
+    sine_and_cosine_of_pi,
     stirling,
     stirling_terms,
     sum_series,
-    turned_by,
 )
 
 nan, inf = math.nan, math.inf
@@ -287,10 +287,10 @@ def _log_beta(a: Decimal, b: Decimal) -> Sized:
     if a == 1 or b == 1:
         value = -(a * b).ln()
         return value, abs(value)
-    lost = _digits_before_point(a, b)
-    with localcontext(context(getcontext().prec + lost)):
+    digits_lost = _digits_before_point(a, b)
+    with localcontext(context(getcontext().prec + digits_lost)):
         parts = _log_gamma(a), _log_gamma(b), -_log_gamma(_EXACT.add(a, b))
-        return sum(parts, ZERO), max(*map(abs, parts), abs(a), abs(b)).scaleb(-lost)
+        return sum(parts, ZERO), max(*map(abs, parts), abs(a), abs(b)).scaleb(-digits_lost)
 
 
 def binomial(n: Decimal, k: Decimal) -> Computation:
@@ -313,7 +313,7 @@ def binomial(n: Decimal, k: Decimal) -> Computation:
         factor = ONE
         for x, sign in parts:
             if x < 0:  # by reflection, DLMF 5.5.3
-                factor *= (pi() / turned_by(x)[0]) ** sign
+                factor *= (pi() / sine_and_cosine_of_pi(x)[0]) ** sign
         return _times(factor, _exponential(logarithm, n, k))
 
     return compute
@@ -334,10 +334,10 @@ def polygamma_difference(order: Decimal, a: Decimal, b: Decimal) -> Computation:
     n = int(order)
 
     def compute() -> Sized:
-        lost = max(max(a.adjusted(), total.adjusted()) - b.adjusted(), 0)
-        with localcontext(context(getcontext().prec + lost)):
+        digits_lost = max(max(a.adjusted(), total.adjusted()) - b.adjusted(), 0)
+        with localcontext(context(getcontext().prec + digits_lost)):
             (left, size), (right, other) = _polygamma(n, a), _polygamma(n, total)
-            return left - right, max(size, other).scaleb(-lost)
+            return left - right, max(size, other).scaleb(-digits_lost)
 
     is_mirrored = n % 2 == 0 and _EXACT.add(a, total) == 1 and (2 * a) % 1 == 0  # by reflection, DLMF 5.15.6
     return compute if b and not is_mirrored else 0.0
@@ -468,5 +468,5 @@ def _zeta_series(n: int, s: Decimal) -> Sized:
             quotient.append((sums[i] - rest) / divisor[0])
             size = max(size, abs(rest))
         factorial = math.factorial(n)
-        lost = digits - getcontext().prec
-        return quotient[n] * factorial, (size / abs(divisor[0]) * factorial).scaleb(-lost)
+        digits_lost = digits - getcontext().prec
+        return quotient[n] * factorial, (size / abs(divisor[0]) * factorial).scaleb(-digits_lost)

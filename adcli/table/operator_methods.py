@@ -20,7 +20,7 @@ def _binary(name: str) -> tuple[Method, Method]:
 
 
 def _comparison(name: str) -> Method:
-    return lambda self, other: self.compared(name, other)
+    return lambda self, other: self.compare_with(name, other)
 
 
 def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[[type[Kind]], type[Kind]]:
@@ -90,11 +90,11 @@ class Reflections:
 
 
 class Comparisons:
-    """The comparisons < <= > >= == and !=: each calls `compared` with the name of its row and the other operand."""
+    """The comparisons < <= > >= == and !=: each calls `compare_with` with the name of its row and the other operand."""
 
     __slots__ = ()
 
-    def compared(self, name: str, other: Any) -> Any:
+    def compare_with(self, name: str, other: Any) -> Any:
         """Return whether the comparison called `name` holds of this number and the other one."""
         raise NotImplementedError
 

@@ -404,7 +404,7 @@ class Primitive:
         """
         if unknown := [cell for cell in cells if cell not in Primitive.__annotations__]:
             raise TypeError(f"a function has no cell {unknown[0]!r}")
-        vars(self).update({**_DEFAULTS, "value": _function_called(name), **cells, "name": name})
+        vars(self).update({**_DEFAULTS, "value": _call_of_arithmetic(name), **cells, "name": name})
         self.is_named = "value" not in cells
         self.arity = len(self.partials) if isinstance(self.partials, tuple) else None
         self.least = self.least if self.arity is None else self.arity
@@ -462,7 +462,7 @@ class Primitive:
         partials = self.rules(m, z, arguments, ruled)
         return [conventions.get(position, partial) for position, partial in enumerate(partials)]
 
-    def broken(self, m: Arithmetic[T], arguments: Sequence[T]) -> Check | None:
+    def find_violation(self, m: Arithmetic[T], arguments: Sequence[T]) -> Check | None:
         """Return the first condition of the domain that the arguments do not meet; None if they meet all."""
         for check in self.domain:
             if not check.holds(m, *arguments):
@@ -490,7 +490,7 @@ class Primitive:
 _DEFAULTS: Final = {cell: getattr(Primitive, cell) for cell in Primitive.__annotations__ if hasattr(Primitive, cell)}
 
 
-def _function_called(name: str) -> ValueRule:
+def _call_of_arithmetic(name: str) -> ValueRule:
     """Return the value rule of functions that every arithmetic has itself: `m.name(*arguments)`."""
 
     def call_by_name(m: Arithmetic[T], *arguments: T) -> T:

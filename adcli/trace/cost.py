@@ -83,10 +83,13 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     value = Counter(_kind(graph.row(slot)) for slot in rows)
     forward = sum((rule.tangent for rule in rules_by_slot.values()), Counter[str]())
     seeds = Counter(slot for _, slot in graph.outputs if active[slot])
-    reverse, handed, contributions = _reverse_sweep(graph, rules_by_slot, seeds)
-    intermediate = [slot for slot in handed if slot not in seeds]
+    reverse, contributions_to, contributions = _reverse_sweep(graph, rules_by_slot, seeds)
+    intermediate = [slot for slot in contributions_to if slot not in seeds]
     accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
-    again = sum(handed[slot] * (times - 1) for slot, times in _times(graph, rules_by_slot, handed, seeds).items())
+    again = sum(
+        contributions_to[slot] * (times - 1)
+        for slot, times in _times(graph, rules_by_slot, contributions_to, seeds).items()
+    )
     one_by_one = min((value + reverse).total() + again, MANY)
     passed = len(intermediate) - accumulated
     return Cost(value, value + forward, value + reverse, passed, accumulated, one_by_one)
@@ -102,36 +105,37 @@ def _reverse_sweep(
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()
-    handed: dict[int, int] = {}
+    contributions_to: dict[int, int] = {}
     for slot, rule in reversed(rules_by_slot.items()):
         if not contributions[slot]:
             continue
         alone = slot in seeds and contributions[slot] == 1  # its adjoint is the number 1
         count = rule.plain if alone else rule.weighted
         reverse += count
-        handed[slot] = count.total()
-        for position, negative in rule.handed:
+        contributions_to[slot] = count.total()
+        for position, negative in rule.contributions_to:
             contributions[graph.parents[slot][position]] += 1
             signs[graph.parents[slot][position]] += negative
     for slot, uses in contributions.items():
         reverse[ADDITION] += uses - 1
         # a negative contribution that is added is a subtraction; it costs something of its own only where all are
         reverse[SIGN] += int(signs[slot] == uses)
-    return reverse, handed, contributions
+    return reverse, contributions_to, contributions
 
 
 def _times(
-    graph: Graph, rules_by_slot: dict[int, _RuleCost], handed: dict[int, int], seeds: Collection[int]
+    graph: Graph, rules_by_slot: dict[int, _RuleCost], contributions_to: dict[int, int], seeds: Collection[int]
 ) -> dict[int, int]:
     """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
 
-    Keys are those of `handed`, the slots that an adjoint reaches; a slot of `seeds` counts 1, and each contribution as
-    often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY at most.
+    Keys are those of `contributions_to`, the slots that an adjoint reaches; a slot of `seeds` counts 1, and each
+    contribution as often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY at
+    most.
     """
-    times = dict.fromkeys(handed, 0)
-    for slot in sorted(handed, reverse=True):
+    times = dict.fromkeys(contributions_to, 0)
+    for slot in sorted(contributions_to, reverse=True):
         times[slot] += slot in seeds
-        for position, _ in rules_by_slot[slot].handed:
+        for position, _ in rules_by_slot[slot].contributions_to:
             parent = graph.parents[slot][position]
             if parent in times:
                 times[parent] = min(times[parent] + times[slot], MANY)
@@ -173,11 +177,11 @@ class _RuleCost:
     """The cost of the derivative of one kind of row.
 
     `tangent` is the cost of the tangent from those of the arguments; `weighted` that of the contributions to the
-    arguments if the adjoint is any number, `plain` if it is 1; `handed` has the positions that get a contribution, each
-    with whether it is negative, a sign that is not counted.
+    arguments if the adjoint is any number, `plain` if it is 1; `contributions_to` has the positions that get a
+    contribution, each with whether it is negative, a sign that is not counted.
     """
 
-    __slots__ = ("handed", "plain", "tangent", "weighted")
+    __slots__ = ("contributions_to", "plain", "tangent", "weighted")
 
     def __init__(self, graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...]) -> None:
         """Count the operations of the derivative rule of `row` at `slot` of the graph, and set all attributes.
@@ -202,7 +206,7 @@ class _RuleCost:
         self.plain = _operations(m.graph, [_split_sign(m, term)[0] for term in terms.values()])
         weighted = {position: _split_sign(m, m.mul(bar, term)) for position, term in terms.items()}
         self.weighted = _operations(m.graph, [term for term, _ in weighted.values()])
-        self.handed = [(position, negative) for position, (_, negative) in weighted.items()]
+        self.contributions_to = [(position, negative) for position, (_, negative) in weighted.items()]
 
 
 def _rule(

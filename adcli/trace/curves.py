@@ -172,8 +172,8 @@ def plot(
             for output in point_trace.outputs
             if output.gradient is not None
         ]
-    drawn = curves(program, variable, low, high, others)
-    return Plot(label, whole.expression, variable, low, high, others, drawn, lines, notes)
+    plot_lines = curves(program, variable, low, high, others)
+    return Plot(label, whole.expression, variable, low, high, others, plot_lines, lines, notes)
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
@@ -261,8 +261,10 @@ class _Sampler:
                 queue += [(start, middle), (middle, end)]
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
-        joined = _merge_near_marks(marks, width * _TOGETHER)
-        return Curve(output, self._pieces(breaks, joined), [self._decide(mark, width) for mark in joined], not queue)
+        merged_marks = _merge_near_marks(marks, width * _TOGETHER)
+        return Curve(
+            output, self._pieces(breaks, merged_marks), [self._decide(mark, width) for mark in merged_marks], not queue
+        )
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
         """Return a jump or edge with the value at its place, if that place is recognised as a simple fraction; else the
@@ -322,14 +324,14 @@ def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients
 
     Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0.
     """
-    moved: list[float] = []
+    shifted_values: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
         error = math.ulp(value) if value is not None and parents else 0.0
         for parent, partial in zip(parents, partials, strict=False):
-            if partial and moved[parent]:
-                error += abs(partial) * moved[parent]
-        moved.append(error)
-    return moved
+            if partial and shifted_values[parent]:
+                error += abs(partial) * shifted_values[parent]
+        shifted_values.append(error)
+    return shifted_values
 
 
 class _SmoothnessJudge:

@@ -49,14 +49,14 @@ class Derivative(NamedTuple):
 
 
 class Derivatives(NamedTuple):
-    """All requested derivatives of a program, in `found`, output by output; `graph` is that of the program, `at` None
-    without a point.
+    """All requested derivatives of a program, in `derivatives`, output by output; `graph` is that of the program, `at`
+    None without a point.
     """
 
     label: str | None
     expression: str
     at: dict[str, float] | None
-    found: list[Derivative]
+    derivatives: list[Derivative]
     notes: list[Note]
     program: Program
     graph: Graph
@@ -64,7 +64,7 @@ class Derivatives(NamedTuple):
 
     def statements(self) -> Statements:
         """Return all formulas as one program, in which equal parts share a name."""
-        return together([derivative.statements for derivative in self.found], self.graph)
+        return together([derivative.statements for derivative in self.derivatives], self.graph)
 
 
 def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:

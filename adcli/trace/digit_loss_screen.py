@@ -73,8 +73,8 @@ def find_suspects(
         if values[slot] is None or not math.isfinite(values[slot]) or not (small or output.name in bars):
             continue
         adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
-        lost = written or not _magnification(adjoint_values, values) <= limit * abs(values[slot])
-        if lost or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
+        is_suspect = written or not _magnification(adjoint_values, values) <= limit * abs(values[slot])
+        if is_suspect or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
@@ -96,12 +96,12 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     for slot, partials in enumerate(gradients):
         z = values[slot]
         for slope, parent in zip(partials, graph.parents[slot], strict=False):
-            moved = abs(slope * values[parent]) if slope else 0.0
-            if not moved:
+            change = abs(slope * values[parent]) if slope else 0.0
+            if not change:
                 continue
             if not z:
                 return math.inf
-            share = moved / abs(z)
+            share = change / abs(z)
             if graph.row(slot).own is not None and abs(values[parent]) > 1 / _FLAT:
                 share = max(share, abs(values[parent]))  # of slopes of functions that oscillate
             is_bent = share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))

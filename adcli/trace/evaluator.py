@@ -168,10 +168,10 @@ class Evaluator:
 
     def _remember_way(self, outputs: tuple[int, ...], checks: Sequence[_Check], values: list[float]) -> None:
         """Add an operation list for the branches that `values` take to `_ways`, unless there is one or there are 16."""
-        held = tuple([values[slot] for slot in self._truths])
+        truths = tuple([values[slot] for slot in self._truths])
         ways = self._ways.setdefault(outputs, [])
-        if len(ways) < _WAYS and all(held != other for other, _ in ways):
-            ways.append((held, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
+        if len(ways) < _WAYS and all(truths != other for other, _ in ways):
+            ways.append((truths, flatten(self._graph, outputs, [check[:2] for check in checks], values)))
 
     def _kink_checks(self, values: Sequence[float | None], gradients: bool) -> Iterator[_Check]:
         """Yield the conditions for kinks to be out of reach, without `gradients` only of those that decide values."""

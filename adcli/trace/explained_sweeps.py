@@ -146,8 +146,8 @@ def check_step_count(graph: Graph, request: Request) -> None:
     the steps depend on the point.
     """
     rows = len(graph.inputs) + sum(1 for _ in graph.operations())
-    routed = any(row is not None and row.route is not None for row in graph.rows)
-    if request.seed or routed:  # how many there are hangs on the seed, or on the point
+    has_choices = any(row is not None and row.route is not None for row in graph.rows)
+    if request.seed or has_choices:  # how many there are hangs on the seed, or on the point
         _allow(rows, "at least ")
         return
     count = rows
@@ -250,10 +250,10 @@ class _Teller:
             step = Step(row.name, row.label, VALUE, "", None, formula, formula, row.substituted, value)
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
-    def _edge(self, row: Row, position: int, moved: float) -> EdgeFlow | None:
+    def _edge(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
         """Return the edge into argument `position` of a row; None if it has no partial or the argument is a literal.
 
-        `moved` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
+        `amount` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
         """
         slope = row.gradient[position]
         parent = self.by_slot.get(self.graph.parents[row.slot][position])
@@ -262,7 +262,7 @@ class _Teller:
         shown = self.working.number(slope)
         symbolic = self.working.slope(row.slot, position) or shown
         substituted = self.working.slope(row.slot, position, numbers=True) or shown
-        return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * moved)
+        return EdgeFlow(parent.name, row.name, position, symbolic, substituted, slope, slope * amount)
 
     def _forward(self, key: str, steps: Sequence[Step]) -> Iterator[ExplainedStep]:
         """Yield the explained steps of the forward sweep for the input `key` (or SEED), in the order of `steps`.
@@ -291,7 +291,7 @@ class _Teller:
         `needs` the labels of rows that contributed to the row that hands over; `opens` True at the first step of that
         row, which alone has the notes on kinks.
         """
-        edges = self._handed_over(steps)
+        edges = self._edges_of_steps(steps)
         sources = [step.source for step in steps]
         contributions: dict[str, list[EdgeFlow]] = {}
         weights: dict[str, float] = {}
@@ -306,13 +306,17 @@ class _Teller:
             together = contributions.setdefault(step.target, [])
             together.append(edge)
             opens = edge.child not in sources[:place]
-            needs = tuple(dict.fromkeys(self.by_name[given.child].label for given in contributions.get(row.name, ())))
+            needs = tuple(
+                dict.fromkeys(
+                    self.by_name[contribution.child].label for contribution in contributions.get(row.name, ())
+                )
+            )
             yield self._next_step(step, row)._replace(
                 needs=needs, edges=tuple(together), waiting=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 
-    def _handed_over(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
+    def _edges_of_steps(self, steps: Sequence[Step]) -> list[EdgeFlow | None]:
         """Return the edge of each reverse step, in the order of the steps; None for a seed.
 
         The steps from one source belong to its arguments in order; arguments without a partial and literals have no

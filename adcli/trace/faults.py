@@ -105,7 +105,7 @@ def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
         known = [a for a in arguments if a is not None]
         if any(a != a for a in known):
             continue  # an input is nan, or the fault is in an earlier row
-        broken = row.broken(m, arguments)
+        broken = row.find_violation(m, arguments)
         if broken is not None or z != z or (not finite(z) and all(map(finite, known))):
             yield slot, broken
 
@@ -166,7 +166,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     """
     graph = evaluation.graph
     parents = graph.parents[slot]
-    blamed = parents[check.blame]
+    argument = parents[check.blame]
     spans = [_argument_span(evaluation, slot, position) for position in range(len(parents))]
     texts = [
         span.text
@@ -184,7 +184,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     return DomainProblem(
         check.title,
         spans[check.blame],
-        _describe_value(evaluation, blamed),
+        _describe_value(evaluation, argument),
         notes=(f"reached while evaluating {row_text(evaluation, slot)}",),
         help="; ".join(filter(None, (advice, check.advice))),
     )
@@ -224,12 +224,12 @@ def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | N
     argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are skipped.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
-    cornered = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    slots = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
     if decision is not None and decision.around is not None:
-        cornered = [slot for slot in cornered if slot in decision.reached]
+        slots = [slot for slot in slots if slot in decision.reached]
         values, m = cast("list[Any]", decision.around.here), decision.reals
-    active = dependents(graph) if cornered else b""
-    for slot in cornered:
+    active = dependents(graph) if slots else b""
+    for slot in slots:
         row, parents = graph.row(slot), graph.parents[slot]
         arguments = tuple([values[p] for p in parents])
         if not active[slot] or any(x is None or x != x for x in (values[slot], *arguments)):
@@ -273,11 +273,11 @@ def corner_problem(evaluation: Evaluation, corner: Corner) -> DomainProblem:
 
     The argument is underlined, with its value; the note is that of `corner_note`.
     """
-    blamed = evaluation.graph.parents[corner.slot][corner.position]
+    argument = evaluation.graph.parents[corner.slot][corner.position]
     return DomainProblem(
         corner.kink.title,
         _argument_span(evaluation, corner.slot, corner.position),
-        _describe_value(evaluation, blamed),
+        _describe_value(evaluation, argument),
         notes=(corner_note(evaluation, corner).text,),
         help="choose another point, or accept the convention with --kinks note",
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.tape import evaluate
-from ..language.problems import Written, in_arithmetic
+from ..language.problems import NumberWithSource, in_arithmetic
 from ..numbers.doubles import FLOAT
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
     point = {}
     for slot, name in graph.inputs.items():
         x = at[name]
-        plain = isinstance(x, float) and not isinstance(x, Written) and not exactly
+        plain = isinstance(x, float) and not isinstance(x, NumberWithSource) and not exactly
         point[slot] = reals.number(repr(x)) if plain else in_arithmetic(reals, x)
     return point
 

@@ -144,15 +144,15 @@ class PreciseNumbers(Numbers):
     key = "decimal"
     proves = True
 
-    def __init__(self, wanted: int, computed: int, shown: int | None = None) -> None:
+    def __init__(self, digits: int, computed: int, shown: int | None = None) -> None:
         """Take the number of digits that are wanted, that are computed with, and that are shown (None: as many as
         wanted).
         """
         from ..numbers.precise import Precise
 
         m = Precise(computed)
-        super().__init__(m, _PreciseDigits(m.context, shown or wanted))
-        self.context, self.wanted, self.computed = m.context, wanted, computed
+        super().__init__(m, _PreciseDigits(m.context, shown or digits))
+        self.context, self.wanted, self.computed = m.context, digits, computed
 
     def with_digits(self, computed: int) -> PreciseNumbers:
         """Return the same kind of numbers, computed with `computed` digits."""

@@ -140,12 +140,12 @@ def _arguments(
         raise RequestError(f"{function!r} is not a Python function", help="name a function defined with def") from None
     several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     parameters = {name: p for name, p in signature.parameters.items() if p.kind not in several}
-    given = {*at, *fixed}
+    names = {*at, *fixed}
     for name in (*at, *fixed):
         if name not in parameters:
             advice = advice_on_name(name, list(parameters), kind="parameters")
             raise NameProblem(f"the function has no parameter {name}", help=advice)
-    missing = [name for name, p in parameters.items() if p.default is p.empty and name not in given]
+    missing = [name for name, p in parameters.items() if p.default is p.empty and name not in names]
     if missing:
         point = ", ".join(f"{name}=…" for name in missing)
         raise NameProblem(
@@ -153,7 +153,7 @@ def _arguments(
             help=f"add {point} to the point, or fix an argument that is not an input: --fixed n=3",
         )
     bound = signature.bind_partial()
-    for name in filter(given.__contains__, parameters):
+    for name in filter(names.__contains__, parameters):
         bound.arguments[name] = fixed[name] if name in fixed else argument(name, at[name])
     return bound
 

@@ -82,9 +82,9 @@ class _RuleGraph:
         self.value = graph.apply(row, tuple(term.slot for term in terms))
         self.result = graph.input("")
         self.bar = graph.input("")
-        wanted = tuple(literal is None for literal in literals)
-        partials = m.partials(row, Term(m, self.result), terms, wanted)
-        self.partials = [m.number(p) if wish else None for p, wish in zip(partials, wanted, strict=True)]
+        needed = tuple(literal is None for literal in literals)
+        partials = m.partials(row, Term(m, self.result), terms, needed)
+        self.partials = [m.number(p) if wish else None for p, wish in zip(partials, needed, strict=True)]
         self.dots = [graph.input("") for _ in literals]
         moves = [m.mul(Term(m, dot), p) for p, dot in zip(self.partials, self.dots, strict=True) if p is not None]
         self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot
@@ -308,24 +308,24 @@ class Working:
         numbers[rule.result] = self.values[slot]
         return numbers
 
-    def leaves_with_enough_digits(self, worked: _FormulaText) -> dict[int, Leaf]:
+    def leaves_with_enough_digits(self, formula_text: _FormulaText) -> dict[int, Leaf]:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
         Unchanged if no digits make it hold, if the value or a number is not finite, for partials shown as numbers, and
         if numbers are not shown as plain doubles.
         """
-        rule, leaves, value = worked.rule, worked.numbers, worked.value
+        rule, leaves, value = formula_text.rule, formula_text.numbers, formula_text.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
             return leaves
         places = [place for place, leaf in leaves.items() if leaf.value]
-        operands = [x for place in places if (x := worked.values[place]) is not None]
+        operands = [x for place in places if (x := formula_text.values[place]) is not None]
         shown = [float(leaves[place].text.replace(MINUS, "-")) for place in places]
         if shown == operands or len(operands) < len(places) or not all(map(finite, operands)):
             return leaves
 
-        def compute(found: Sequence[float]) -> float | None:
-            return rule.evaluate_slot(worked.result, dict(zip(places, found, strict=True)))
+        def compute(numbers: Sequence[float]) -> float | None:
+            return rule.evaluate_slot(formula_text.result, dict(zip(places, numbers, strict=True)))
 
         digits = digits_that_agree(self.digits, shown, compute, operands, value)
         if digits is self.digits:
@@ -451,22 +451,22 @@ class Working:
         """Return the contribution of `slot` to the adjoint of its parent by the chain rule alone: `v̄3 ∂v3/∂x2`."""
         return write_contribution(self.write_bar(slot), self.names[slot], self.names[parent])
 
-    def piece(self, worked: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
+    def piece(self, formula_text: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
 
-        `leaves` are the texts in its places: if they are `worked.names`, arguments are marked with their own slots and
-        spans; numbers are not.
+        `leaves` are the texts in its places: if they are `formula_text.names`, arguments are marked with their own
+        slots and spans; numbers are not.
         """
         from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces
 
-        slot, rule, spans = worked.slot, worked.rule, self.graph.spans
+        slot, rule, spans = formula_text.slot, formula_text.rule, self.graph.spans
         graph = rule if isinstance(rule, Graph) else rule.graph
-        if not isinstance(rule, Graph) and leaves is worked.names:
+        if not isinstance(rule, Graph) and leaves is formula_text.names:
             homes = {**dict(zip(rule.arguments, self.graph.parents[slot], strict=True)), rule.result: slot}
             origins = {place: (homes[place], spans[homes[place]]) for place in leaves if place in homes}
             leaves = leaves | {place: Leaf(write_name(leaves[place].text, origin)) for place, origin in origins.items()}
-        return pieces(graph, worked.result, leaves.get, worked.first, Origin(slot, spans[slot]))
+        return pieces(graph, formula_text.result, leaves.get, formula_text.first, Origin(slot, spans[slot]))
 
 
 class _FormulaText(NamedTuple):
@@ -515,19 +515,19 @@ class _Kind(Generic[K]):
 
     def formulas(self, key: K) -> tuple[Formula, Formula]:
         """Return (the formula of `key` with names, with numbers)."""
-        worked = self._work(key)
+        formula_text = self._work(key)
         return (
-            Formula(worked.text(worked.names), self._named, key),
-            Formula(worked.text(self._working.leaves_with_enough_digits(worked)), self._numbered, key),
+            Formula(formula_text.text(formula_text.names), self._named, key),
+            Formula(formula_text.text(self._working.leaves_with_enough_digits(formula_text)), self._numbered, key),
         )
 
     def _with_names(self, key: K) -> Piece:
-        worked = self._work(key)
-        return self._working.piece(worked, worked.names)
+        formula_text = self._work(key)
+        return self._working.piece(formula_text, formula_text.names)
 
     def _with_numbers(self, key: K) -> Piece:
-        worked = self._work(key)
-        return self._working.piece(worked, self._working.leaves_with_enough_digits(worked))
+        formula_text = self._work(key)
+        return self._working.piece(formula_text, self._working.leaves_with_enough_digits(formula_text))
 
 
 def digits_that_agree(

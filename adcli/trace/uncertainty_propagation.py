@@ -123,11 +123,11 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
     notes = []
     for name, sigma in spread.sigmas.items():
         for sign in (-1, 1) if sigma and name in at else ():
-            moved = at[name] + sign * sigma
+            shifted_value = at[name] + sign * sigma
             try:
-                trace(program, {**at, name: moved}, Request("value", steps=False))
+                trace(program, {**at, name: shifted_value}, Request("value", steps=False))
             except DomainProblem as problem:
-                text = f"within one σ of {name} there is no value: at {name} = {moved:.6g}, {problem.title}"
+                text = f"within one σ of {name} there is no value: at {name} = {shifted_value:.6g}, {problem.title}"
                 notes.append(Note(None, "domain", text))
     return notes
 
@@ -234,11 +234,12 @@ def _remarks(outputs: Sequence[Propagated]) -> list[Note]:
     """
     notes = []
     for output in outputs:
-        drawn = output.monte_carlo
-        if drawn is not None and drawn.lost:
-            text = f"{output.shown} has no value at {drawn.lost:,} of {drawn.draws:,} random points, which are left out"
+        simulation = output.monte_carlo
+        if simulation is not None and simulation.lost:
+            without_value = f"{simulation.lost:,} of {simulation.draws:,} random points"
+            text = f"{output.shown} has no value at {without_value}, which are left out"
             notes.append(Note(None, "domain", text))
-        if drawn is None and output.is_curved:
+        if simulation is None and output.is_curved:
             text = f"{output.shown} is curved over these uncertainties, so first order is too little"
             notes.append(Note(None, "curvature", text))
     return notes

@@ -85,7 +85,7 @@ class CheckRequest(OutputOptions):
     )
     as_read = flag("--as-read", help="Show how the answer is read, without marking it.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
-    wanted = table_format(FORMATS)
+    format_name = table_format(FORMATS)
     standalone = STANDALONE
 
 
@@ -103,7 +103,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
 
     if options.answer is None and stdin_is_terminal():
         raise NothingToRead
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    form = choose_format(options.format_name, options.path, FORMATS, "table")
     require_latex(options.standalone, form)
     key = _key(options, stream.inputs)
     rules = _rules(options, key)
@@ -117,8 +117,8 @@ def run(stream: Stream, options: CheckRequest) -> None:
         problems: list[AdcliError | None] = [each.problem for each in read_answers]
     else:
         level = key.disclose if options.disclose is None else options.disclose
-        marked = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
-        markings = [redact(marking, level) for marking in marked]
+        report = assess(data, name, tasks, rules, decimal, with_key=level >= FORMULA, most=most)
+        markings = [redact(marking, level) for marking in report]
         _write(stream, form, name, _marking_writers(stream, form, markings))
         stream.answer(int(any(marking.verdict in ("incomplete", "wrong") for marking in markings)))
         problems = [marking.problem for marking in markings]

@@ -55,10 +55,10 @@ def run(stream: Stream, options: CompileRequest) -> None:
     language = find_language(options.to).reading(options.table, split_names(options.carry))
     sources: list[str] = []
 
-    def work(posed: PreparedProblem) -> None:
+    def work(prepared: PreparedProblem) -> None:
         if sources:
             raise OutputProblem("adcli compile takes one problem", help="compile one at a time")
-        sources.append(source_code(posed.program.graph, language, " ".join(posed.program.source.text.split())))
+        sources.append(source_code(prepared.program.graph, language, " ".join(prepared.program.source.text.split())))
 
     for_each_problem(stream, options, work)
     stream.write("".join(sources))

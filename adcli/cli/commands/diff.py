@@ -78,20 +78,26 @@ def run(stream: Stream, options: DiffRequest) -> None:
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
 
-    def differentiate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+    def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the derivatives of one problem, its notes)."""
-        if posed.arrays is not None:
+        if prepared.arrays is not None:
             from ...render import gradient_report
 
-            arrays = _array_derivatives(options, posed, [name for names in wrt for name in names])
+            arrays = _array_derivatives(options, prepared, [name for names in wrt for name in names])
             return ProblemResult(
                 partial(gradient_report.data, arrays),
                 partial(_array_parts, pages, digits, arrays),
                 partial(gradient_report.lines, arrays),
             ), arrays.notes
-        inputs = posed.problem.differentiated(posed.program.graph.inputs.values()) if (options.order or 1) == 1 else ()
+        inputs = (
+            prepared.problem.inputs_without_data(prepared.program.graph.inputs.values())
+            if (options.order or 1) == 1
+            else ()
+        )
         names = wrt or [[name] for name in inputs]
-        formulas = derivatives(posed.program, names, options.order, posed.at or None, posed.problem.label, assumptions)
+        formulas = derivatives(
+            prepared.program, names, options.order, prepared.at or None, prepared.problem.label, assumptions
+        )
         done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
         return ProblemResult(
             partial(render.DIFF.data, done), partial(_parts, pages, digits, done), partial(render.lines, formulas)
@@ -100,7 +106,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
     Results(pages).write_all(options, differentiate)
 
 
-def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
+def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
     """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
     with their values at its point if it has one.
 
@@ -115,7 +121,7 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
     from ...trace.model import Request
     from ...trace.trace_program import program_line, reading_notes
 
-    program = posed.arrays
+    program = prepared.arrays
     assert program is not None  # the caller has looked  # noqa: S101
     if (options.order or 1) > 1:
         raise RequestError(
@@ -129,22 +135,22 @@ def _array_derivatives(options: DiffRequest, posed: PreparedProblem, wrt: Sequen
         )
     if options.trace:
         raise RequestError("the sweep of arrays is shown by adcli eval", help="leave out --trace")
-    names = wrt or posed.problem.differentiated(program.inputs)
+    names = wrt or prepared.problem.inputs_without_data(program.inputs)
     numerator = options.layout == "numerator"
-    found = gradients(program, names, numerator)
+    slopes = gradients(program, names, numerator)
     values: dict[tuple[str, str], list[float]] = {}
     at, notes = None, reading_notes(program.program)
-    if posed.at:
-        traced = array_trace(program, posed.at, Request("reverse", steps=False), None)
-        at, notes = group_entries(traced, traced.trace.at), traced.trace.notes
-        for output in traced.trace.outputs:
-            for name, (shape, entries) in traced.gradient(output.gradient or {}).items():
+    if prepared.at:
+        array_trace_of_point = array_trace(program, prepared.at, Request("reverse", steps=False), None)
+        at, notes = group_entries(array_trace_of_point, array_trace_of_point.trace.at), array_trace_of_point.trace.notes
+        for output in array_trace_of_point.trace.outputs:
+            for name, (shape, entries) in array_trace_of_point.gradient(output.gradient or {}).items():
                 values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
     shapes = {
         name: transpose_shape(block.shape) if numerator else block.shape for name, block in program.inputs.items()
     }
     text = program_line(program.program)
-    return ArrayDerivatives(posed.problem.label, text, found, shapes, values, at, notes)
+    return ArrayDerivatives(prepared.problem.label, text, slopes, shapes, values, at, notes)
 
 
 def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bool) -> list[Part]:
@@ -171,15 +177,15 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> l
     from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = done.derivatives
-    swept: list[Part] = [
+    parts: list[Part] = [
         *(Paragraph(text) for text in render.assumed(formulas)),
         *(render.sweep_table(sweep) for sweep in done.sweeps),
     ]
     if pages.format.displays:
-        return [*swept, Formulas([*render.formulas(formulas), *render.jacobian(formulas)])]
+        return [*parts, Formulas([*render.formulas(formulas), *render.jacobian(formulas)])]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
     table = render.table(formulas, digits, pages.stream.ascii and not pages.whole)
-    return [*head, *swept, table, Suited((), [Paragraph(matrix) for matrix in render.jacobian(formulas)])]
+    return [*head, *parts, table, Suited((), [Paragraph(matrix) for matrix in render.jacobian(formulas)])]
 
 
 COMMAND = Command(_HELP, DiffRequest, run)

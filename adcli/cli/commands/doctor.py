@@ -31,7 +31,7 @@ class DoctorRequest(OutputOptions):
 
     reads_settings = False  # the report shows what is wrong with them
     nothing = argument()
-    wanted = table_format(FORMATS)
+    format_name = table_format(FORMATS)
     standalone = STANDALONE
 
 
@@ -40,7 +40,7 @@ def run(stream: Stream, options: DoctorRequest) -> None:
 
     Wrong settings are reported there, not raised. Raises RequestError for an unknown format.
     """
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    form = choose_format(options.format_name, options.path, FORMATS, "table")
     if form == "json":
         from ...extras import installed
 

@@ -111,7 +111,7 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
     if options.interactive:
         request = trace_request(options, "html")
-        write_stepper_page(stream, options, request, options.wanted, unsupported=_NOT_IN_STEPPER)
+        write_stepper_page(stream, options, request, options.format_name, unsupported=_NOT_IN_STEPPER)
         return
     pages = options.pages(stream, "Evaluation traces")
     writer = Results(pages)
@@ -140,31 +140,31 @@ def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[
     """
     from ...trace.trace_program import trace
 
-    def work(posed: PreparedProblem) -> None:
+    def work(prepared: PreparedProblem) -> None:
         """Trace one problem, add it to the writer, and print its notes; set the exit code after a disagreement."""
-        at, label, its_request = posed.at, posed.problem.label, posed.without_data(request)
-        if posed.arrays is not None and not options.scalars:
+        at, label, its_request = prepared.at, prepared.problem.label, prepared.without_data(request)
+        if prepared.arrays is not None and not options.scalars:
             from ...arrays.sweeps import array_trace
 
-            arrays = array_trace(posed.arrays, at, its_request, label, rows=writer.form in RECORDS)
+            arrays = array_trace(prepared.arrays, at, its_request, label, rows=writer.form in RECORDS)
             traced, result = arrays.trace, _array_result(arrays, request, options)
         else:
-            traced = trace(posed.program, at, its_request, label)
+            traced = trace(prepared.program, at, its_request, label)
             result = trace_result(traced, request, options)
-        writer.add(result, posed.single)
+        writer.add(result, prepared.single)
         if any(note.kind == "disagreement" for note in traced.notes):
             writer.stream.answer(_WRONG)
-        note_trace(writer, traced, posed)
+        note_trace(writer, traced, prepared)
 
     return work
 
 
-def note_trace(writer: Results, trace: Trace, posed: PreparedProblem) -> None:
+def note_trace(writer: Results, trace: Trace, prepared: PreparedProblem) -> None:
     """Print the notes of a trace, unless the format has them itself."""
     from ..problem_loop import print_notes
 
     if writer.form not in RECORDS:
-        print_notes(writer.stream, trace.notes, posed)
+        print_notes(writer.stream, trace.notes, prepared)
 
 
 def _work_on_batch(
@@ -367,9 +367,9 @@ def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator
     if options.count:
         from ...trace.cost import cost
 
-        counted = cost(trace.graph, trace.values)
-        yield added_tables.cost_table(counted)
-        yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(counted))
+        costs = cost(trace.graph, trace.values)
+        yield added_tables.cost_table(costs)
+        yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(costs))
 
 
 def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
@@ -389,7 +389,7 @@ def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequenc
 
 # The options that `adcli eval --help` shows.
 _COMMON = (
-    "file", "at", "mode", "wrt", "style", "hessian", "no_trace", "places", "letters", "wanted", "output",
+    "file", "at", "mode", "wrt", "style", "hessian", "no_trace", "places", "letters", "format_name", "output",
 )  # fmt: skip
 
 COMMAND = Command(_HELP, EvalRequest, run, _COMMON)

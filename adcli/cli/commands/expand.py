@@ -52,9 +52,9 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     pages = options.pages(stream, "Expansions")
     digits = Digits(options.places, options.digits)
 
-    def expand(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+    def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the expansion of one problem, its notes)."""
-        expansion = levels(posed.program, posed.at or None, options.kinks, posed.problem.label)
+        expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
         result = ProblemResult(
             partial(render.EXPAND.data, expansion),
             partial(_parts, pages, digits, expansion),

@@ -39,7 +39,7 @@ class ExplainRequest(SweepOptions):
     interactive = INTERACTIVE
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Output format (default: plain).")
+    format_name = choice("--format", choices=FORMATS, help="Output format (default: plain).")
     math = MATH
     standalone = STANDALONE
 
@@ -57,14 +57,14 @@ def run(stream: Stream, options: ExplainRequest) -> None:
     request = sweep_request(options)
     detail = options.detail or "short"
     if options.interactive:
-        write_stepper_page(stream, options, request, options.wanted, detail=options.detail or "full")
+        write_stepper_page(stream, options, request, options.format_name, detail=options.detail or "full")
         return
-    form = choose_format(options.wanted, options.path, FORMATS, "plain")
+    form = choose_format(options.format_name, options.path, FORMATS, "plain")
     columns = stream.width() if stream.is_terminal else stream.columns
 
-    def explain(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+    def explain(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
-        done = explain_sweeps(posed, request, detail, check=check_step_count)
+        done = explain_sweeps(prepared, request, detail, check=check_step_count)
         result = ProblemResult(
             partial(explanation.data, done.trace, done.accounts, done.at),
             lambda named: explanation.parts(done.head if done.trace.label or named else "", done.accounts),

@@ -29,7 +29,7 @@ class FunctionsRequest(OutputOptions):
     """Options of `adcli functions`."""
 
     names = arguments()
-    wanted = table_format(FORMATS)
+    format_name = table_format(FORMATS)
     functions = FUNCTIONS
     math = MATH
     standalone = STANDALONE
@@ -45,7 +45,7 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
     from ...trace.written_rules import function_records
 
     run_function_files(options.functions, stream.inputs)
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    form = choose_format(options.format_name, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Functions", options.standalone, math=options.math)
     try:
         records = function_records(options.names)

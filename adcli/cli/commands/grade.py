@@ -128,10 +128,10 @@ def run(stream: Stream, options: GradeRequest) -> None:
     files = OutcomeFiles(target, memory)
     overrides = _overrides(stream, files, target)
     lines, names = _grade(stream, submissions.submissions, roster, key, settings)
-    merged = apply_overrides(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
-    lines = sorted(merged.lines, key=lambda line: natural(line.student))
+    marks = apply_overrides(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
+    lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
-    for override, reason in merged.unused:
+    for override, reason in marks.unused:
         review.append(ReviewItem(override.student, override.problem, "override that is not used", reason))
         stream.note(f"the override of {visible(override.about)} for {visible(override.student)} is not used: {reason}")
     _plan(files, key, lines, class_statistics, review, roster, level, options.systems, options.assignment)
@@ -144,7 +144,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     for kept in files.finalize():
         what, beside = visible(kept.path), visible(kept.beside)
         stream.note(f"{what} was changed after it was written: it is kept, and the new version is in {beside}")
-    stream.answer(4 if submissions.left_out or merged.unused else 0)
+    stream.answer(4 if submissions.left_out or marks.unused else 0)
 
 
 def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
@@ -260,8 +260,8 @@ def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator
     The bar is removed at the end.
     """
     for done, each in enumerate(work, 1):
-        filled = _BAR * done // count
-        stream.progress(f"[{'#' * filled}{'.' * (_BAR - filled)}] {done} of {count} graded", elsewhere=True)
+        blocks = _BAR * done // count
+        stream.progress(f"[{'#' * blocks}{'.' * (_BAR - blocks)}] {done} of {count} graded", elsewhere=True)
         yield each
     stream.clear_progress()
 
@@ -315,12 +315,12 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
 
     Links are resolved first.
     """
-    planned = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
+    outputs = {os.path.realpath(os.path.join(files.folder, path)) for path in files.planned}
     inside = os.path.realpath(files.folder) + os.sep
     for name in inputs:
         real = os.path.realpath(name)
-        folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in planned)
-        if folder or real in planned:
+        folder = real.startswith(inside) and any(path.startswith(real + os.sep) for path in outputs)
+        if folder or real in outputs:
             raise is_output(name, f"it would be written by -o {files.folder}", "folder")
 
 

@@ -83,7 +83,7 @@ class GraphRequest(ProblemOptions):
     kinks = KINKS
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = drawing_format(FORMATS)
+    format_name = drawing_format(FORMATS)
 
 
 def run(stream: Stream, options: GraphRequest) -> None:
@@ -95,15 +95,15 @@ def run(stream: Stream, options: GraphRequest) -> None:
     from ...render.graphs.picture_formats import picture
     from ..problem_loop import draw_each
 
-    form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
+    form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)
     wish = _layout_wish(options, form)
 
-    def draw(posed: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
+    def draw(prepared: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
         """Return (the picture of one problem, no notes: they are printed when they arise)."""
-        diagram = _diagram(stream, options, posed)
+        diagram = _diagram(stream, options, prepared)
         if not options.all:
             diagram = _fold_repeats(stream, diagram)
-        return _text(stream, diagram, posed) if form == "plain" else picture(diagram, form, wish, stream.note), ()
+        return _text(stream, diagram, prepared) if form == "plain" else picture(diagram, form, wish, stream.note), ()
 
     draw_each(stream, options, form, draw)
 
@@ -135,7 +135,7 @@ def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
     return folded_diagram
 
 
-def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> Diagram:
+def _diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -> Diagram:
     """Return the diagram of a problem and print its notes; --reachable shades what a sweep visits.
 
     With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Unless --all or
@@ -147,23 +147,23 @@ def _diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem) -> D
     from ...trace.trace_program import reading_notes, trace
     from ..problem_loop import print_notes
 
-    program, mode, start = posed.program, options.mode, options.reachable
-    if posed.arrays is not None and not options.scalars:
-        return _array_diagram(stream, options, posed, posed.arrays)
-    if not posed.at and program.graph.inputs:
-        print_notes(stream, reading_notes(program), posed)
-        return of_program(program, options.numbering, options.cse, mode != "value", start, posed.problem.label)
+    program, mode, start = prepared.program, options.mode, options.reachable
+    if prepared.arrays is not None and not options.scalars:
+        return _array_diagram(stream, options, prepared, prepared.arrays)
+    if not prepared.at and program.graph.inputs:
+        print_notes(stream, reading_notes(program), prepared)
+        return of_program(program, options.numbering, options.cse, mode != "value", start, prepared.problem.label)
     digits = Digits(options.places, options.digits)
     request = Request(
         mode, split_names(options.wrt), numbering=options.numbering, cse=options.cse, kinks=options.kinks,
         digits=digits,
     )  # fmt: skip
-    result = trace(program, posed.at, posed.without_data(request), posed.problem.label, drawable)
-    print_notes(stream, result.notes, posed)
+    result = trace(program, prepared.at, prepared.without_data(request), prepared.problem.label, drawable)
+    print_notes(stream, result.notes, prepared)
     return of_trace(result if options.all or options.wrt else _few_tangents(stream, result), digits, start)
 
 
-def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem, program: ArrayProgram) -> Diagram:
+def _array_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem, program: ArrayProgram) -> Diagram:
     """Return the diagram of a problem with vectors and matrices, and print its notes; it has numbers if the problem has
     a point or no inputs.
 
@@ -178,13 +178,13 @@ def _array_diagram(stream: Stream, options: GraphRequest, posed: PreparedProblem
     if options.reachable is not None:
         raise RequestError("--reachable shades graphs of numbers", help="add --scalars")
     digits = Digits(options.places, options.digits)
-    if not posed.at and program.inputs:
-        print_notes(stream, reading_notes(program.program), posed)
-        return of_arrays(program, None, digits, posed.problem.label)
+    if not prepared.at and program.inputs:
+        print_notes(stream, reading_notes(program.program), prepared)
+        return of_arrays(program, None, digits, prepared.problem.label)
     request = Request(options.mode, split_names(options.wrt), kinks=options.kinks, digits=digits)
-    trace = array_trace(program, posed.at, posed.without_data(request), posed.problem.label)
-    print_notes(stream, trace.trace.notes, posed)
-    return of_arrays(program, trace, digits, posed.problem.label)
+    trace = array_trace(program, prepared.at, prepared.without_data(request), prepared.problem.label)
+    print_notes(stream, trace.trace.notes, prepared)
+    return of_arrays(program, trace, digits, prepared.problem.label)
 
 
 def _few_tangents(stream: Stream, trace: Trace) -> Trace:
@@ -200,7 +200,7 @@ def _few_tangents(stream: Stream, trace: Trace) -> Trace:
     return shown
 
 
-def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:
+def _text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
     """Return the drawing in characters, or a table of the nodes if it is too wide.
 
     It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it
@@ -210,9 +210,9 @@ def _text(stream: Stream, diagram: Diagram, posed: PreparedProblem) -> str:
     from ..pages import format_of
 
     columns = stream.width() if stream.is_terminal or stream.columns is not None else _PAGE
-    drawn = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(node_table(diagram))
-    head = "" if posed.single and not posed.problem.label else f"{diagram.title}\n"
-    return head + drawn
+    drawing = draw(diagram, columns, stream.ascii) or format_of(stream, "table").table(node_table(diagram))
+    head = "" if prepared.single and not prepared.problem.label else f"{diagram.title}\n"
+    return head + drawing
 
 
 COMMAND = Command(_HELP, GraphRequest, run)

@@ -30,7 +30,7 @@ class HelpRequest(AppearanceOptions):
     """Options of `adcli help`."""
 
     topic = arguments()
-    wanted = choice(
+    format_name = choice(
         "--format",
         choices=("text", "markdown", "html", "man"),
         help="Output format; html and man write a folder with all pages.",
@@ -47,14 +47,14 @@ def run(stream: Stream, options: HelpRequest) -> None:
     """
     from ...render import manual
 
-    if options.wanted in ("html", "man") or options.folder is not None:
+    if options.format_name in ("html", "man") or options.folder is not None:
         _all_pages(stream, options)
         return
     topic, known = " ".join(options.topic) or manual.INDEX, manual.topics()
     if topic not in known:
         _command(stream, topic, known)
         return
-    if options.wanted == "markdown" or not stream.is_terminal:
+    if options.format_name == "markdown" or not stream.is_terminal:
         stream.write(manual.markdown(topic))
         return
     import click
@@ -146,11 +146,11 @@ def _all_pages(stream: Stream, options: HelpRequest) -> None:
     from ...render import manual
     from ...writing import write_file
 
-    if options.folder is None or options.wanted not in ("html", "man") or options.topic:
+    if options.folder is None or options.format_name not in ("html", "man") or options.topic:
         raise RequestError(
             "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
         )
-    pages = list(manual.site() if options.wanted == "html" else _man_pages())
+    pages = list(manual.site() if options.format_name == "html" else _man_pages())
     for name, page in pages:
         write_file(os.path.join(options.folder, name), page)
     stream.note(f"{len(pages)} pages are in {options.folder}")

@@ -110,7 +110,7 @@ class MapRequest(OutputOptions):
     resume = flag("--resume", help="Skip existing parts that were made from the same input.")
     dask = text("--dask", metavar="ADDRESS", help="Compute the parts on this Dask cluster: tcp://host:8786.")
     nan = choice("--nan", choices=NAN, help='How NDJSON writes nan and infinities; string: "NaN".', default="null")
-    wanted = choice(
+    format_name = choice(
         "--format", choices=tuple(FORMATS), help="Output format (default: by the suffix of the output, else csv)."
     )
 
@@ -135,7 +135,7 @@ def run(stream: Stream, options: MapRequest) -> None:
     whole = str(options.path)
     shard, options = _shard(options)
     options.configure(stream)  # with the file of the part
-    form = choose_format(options.wanted, options.path, tuple(FORMATS), "csv", SUFFIXES)
+    form = choose_format(options.format_name, options.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _expression_and_points(options)
     if options.shards is not None or options.dask is not None:
         every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)

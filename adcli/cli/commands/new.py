@@ -65,7 +65,7 @@ class NewRequest(AppearanceOptions):
         "--students", metavar="FILE", help="Class list (CSV): make different exercises for each student."
     )
     secret = text_option("--secret", metavar="FILE", help="File with the secret of the course.")
-    wanted = choice("--format", choices=FORMATS, help="Output format.", default="markdown")
+    format_name = choice("--format", choices=FORMATS, help="Output format.", default="markdown")
     standalone = STANDALONE
     output = text_option("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
     workers = whole("--workers", between=(1, 256), help="Number of processes for a class (default: number of cores).")
@@ -97,7 +97,7 @@ def run(stream: Stream, options: NewRequest) -> None:
     if options.text is not None:
         raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
     if options.output is None:
-        require_latex(options.standalone, options.wanted)
+        require_latex(options.standalone, options.format_name)
     secret = _secret(options, stream.inputs)
     if options.students is not None and options.output is not None:
         _write_folder(stream, options.output, _for_class(stream, options, options.students, secret))
@@ -107,7 +107,7 @@ def run(stream: Stream, options: NewRequest) -> None:
     if options.output is not None:
         _write_folder(stream, options.output, _files(sheet, "", options) | _key(options, tasks))
     else:
-        _print(stream, sheet, options.wanted)
+        _print(stream, sheet, options.format_name)
         stream.note("the key and blank forms are written with -o FOLDER")
 
 
@@ -160,13 +160,13 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     count = options.workers or (cores() if len(students) * options.count * len(options.level or (1,)) >= _MANY else 1)
     questions = [(options, secret, student, folders[student.id]) for student in students]
     here = starmap(_make_exercises, questions)
-    made: list[StudentExercises] = []
+    by_student: list[StudentExercises] = []
     for exercises in in_processes(_make_exercises, questions, count, _error_of_student) if count > 1 else here:
-        made.append(exercises)
-        stream.progress(f"{len(made)} of {len(students)} students", elsewhere=True)
+        by_student.append(exercises)
+        stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
-    files = {path: text for exercises in made for path, text in exercises.files.items()}
-    return files | _key(options, (), [exercises.key for exercises in made])
+    files = {path: text for exercises in by_student for path, text in exercises.files.items()}
+    return files | _key(options, (), [exercises.key for exercises in by_student])
 
 
 def _error_of_student(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:

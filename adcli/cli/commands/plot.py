@@ -47,7 +47,7 @@ class PlotRequest(ProblemOptions):
     tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
     functions = FUNCTIONS
     fail_fast = FAIL_FAST
-    wanted = drawing_format(FORMATS)
+    format_name = drawing_format(FORMATS)
 
 
 def run(stream: Stream, options: PlotRequest) -> None:
@@ -59,15 +59,20 @@ def run(stream: Stream, options: PlotRequest) -> None:
     from ...trace.curves import axis, plot
     from ..problem_loop import draw_each
 
-    form = choose_format(options.wanted, options.path, FORMATS, "plain", SUFFIXES)
+    form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)
     over = _interval(options.over) if options.over else None
 
-    def draw(posed: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
+    def draw(prepared: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
         """Return (the plot of one problem, its notes)."""
-        inputs = list(posed.program.graph.inputs.values())
-        name, low, high = over or (axis(inputs, posed.at, "add --over {}=-3:3"), -5.0, 5.0)
+        inputs = list(prepared.program.graph.inputs.values())
+        name, low, high = over or (axis(inputs, prepared.at, "add --over {}=-3:3"), -5.0, 5.0)
         curves = plot(
-            posed.program, name, (low, high), posed.at, _tangent_places(options.tangent, name), posed.problem.label
+            prepared.program,
+            name,
+            (low, high),
+            prepared.at,
+            _tangent_places(options.tangent, name),
+            prepared.problem.label,
         )
         return _document(stream, curves, form), curves.notes
 

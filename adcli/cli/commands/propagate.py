@@ -92,7 +92,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         from ..row_output import load_numpy
 
         load_numpy("random points")
-    form = choose_format(options.wanted, options.path, FORMATS, "table")
+    form = choose_format(options.format_name, options.path, FORMATS, "table")
     pages = Pages(stream, form, "Uncertainties", options.standalone)
     digits = Digits(options.places, options.digits)
     problem_sigmas: dict[str, float] = {}  # uncertainties in the problem's text
@@ -109,17 +109,17 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         problem_sigmas.update(point.sigmas)
         return problem._replace(point=point.exact)
 
-    def propagate(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+    def propagate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the propagation of one problem, its notes).
 
         Uncertainties of the problem's text replace those of --at for the same input. If there are several problems,
         uncertainties of names that are not inputs of this one are ignored; with a single problem they are an error.
         """
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
-        if not posed.single:
-            known = known.among(posed.program.graph.inputs.values())
+        if not prepared.single:
+            known = known.among(prepared.program.graph.inputs.values())
         done = propagate_uncertainties(
-            posed.program, posed.at, known, posed.problem.label, options.draws, options.random_seed
+            prepared.program, prepared.at, known, prepared.problem.label, options.draws, options.random_seed
         )
         result = ProblemResult(
             partial(render.PROPAGATE.data, done), partial(render.parts, done, digits), partial(render.lines, done)
@@ -218,7 +218,7 @@ def _propagate_rows(
             "there are too many random points", label=f"{options.draws:,} for each row of the file",
             help=f"up to {_MOST_DRAWS:,} will do",
         )  # fmt: skip
-    form = choose_format(options.wanted, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
+    form = choose_format(options.format_name, options.path, tuple(POINT_FORMATS), "csv", SUFFIXES)
     if form not in POINT_FORMATS:
         raise RequestError(f"results of many rows have no format {form}", help=f"use one of {', '.join(POINT_FORMATS)}")
     problem = row_output.single_problem(expr, options.file, stream.inputs)
@@ -268,10 +268,10 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
         """Return the five numbers of each output for the point `at` with deviations `sigmas`; `known` are mean and
         deviation of first order."""
         by_output = drawer.outputs(at, sigmas, deviations)
-        compared = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
+        comparisons = {name: drawn.compare_first_order(*known[name]) for name, drawn in by_output.items()}
         return {
             name: [drawn.mean, drawn.sigma, *drawn.interval, float(bool(drawn.first_order_will_do))]
-            for name, drawn in compared.items()
+            for name, drawn in comparisons.items()
         }
 
     return draw

@@ -30,7 +30,7 @@ class SchemaRequest(OutputOptions):
     """Options of `adcli schema`."""
 
     name = argument()
-    wanted = choice(
+    format_name = choice(
         "--format", choices=FORMATS, help="Output format (default: table for the list; a schema is always JSON)."
     )
     standalone = STANDALONE
@@ -83,13 +83,13 @@ def schema(name: str) -> Schema:
     The version may be left out of `name`: "trace" is "trace/1". Raises RequestError for an unknown name, with a guess
     or all names.
     """
-    described = _descriptions()
-    full = next((known for known in described if name in (known, known.partition("/")[0])), None)
+    descriptions = _descriptions()
+    full = next((known for known in descriptions if name in (known, known.partition("/")[0])), None)
     if full is None:
-        guess = similar(name, list(described))
-        advice = f"did you mean {guess}?" if guess else f"there are {', '.join(described)}"
+        guess = similar(name, list(descriptions))
+        advice = f"did you mean {guess}?" if guess else f"there are {', '.join(descriptions)}"
         raise RequestError(f"there is no document called {name}", help=advice)
-    meaning, content = described[full]
+    meaning, content = descriptions[full]
     return {"$schema": _DIALECT, "$id": f"adcli:{full}", "title": full, "description": meaning, **content.schema}
 
 
@@ -100,7 +100,9 @@ def run(stream: Stream, options: SchemaRequest) -> None:
     Raises RequestError for an unknown name or a schema in another format.
     """
     named = options.name is not None
-    form = choose_format(options.wanted, options.path, ("json",) if named else FORMATS, "json" if named else "table")
+    form = choose_format(
+        options.format_name, options.path, ("json",) if named else FORMATS, "json" if named else "table"
+    )
     if named and form != "json":
         raise RequestError("a schema is a JSON document", help="leave --format out")
     if options.name is not None:

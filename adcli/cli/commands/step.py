@@ -55,10 +55,10 @@ def run(stream: Stream, options: StepRequest) -> None:
     request = sweep_request(options)
     keys = stream.is_terminal and stdin_is_terminal() and os.environ.get("TERM") != "dumb"
     with suppress(Quit):
-        for_each_problem(stream, options, lambda posed: _show(stream, options, request, keys, posed))
+        for_each_problem(stream, options, lambda prepared: _show(stream, options, request, keys, prepared))
 
 
-def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, posed: PreparedProblem) -> None:
+def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, prepared: PreparedProblem) -> None:
     """Trace one problem, show its steps (by `keys`, or all at once), and print its notes except those about kinks,
     which the steps have.
 
@@ -70,15 +70,15 @@ def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, po
     from ..problem_loop import print_notes
     from ..terminal_stepper import Walk, ask_all
 
-    done = explain_sweeps(posed, request, options.detail or ("full" if keys else "short"), apart=keys)
+    done = explain_sweeps(prepared, request, options.detail or ("full" if keys else "short"), apart=keys)
     if keys and any(account.lines for account in done.accounts):
         Walk(stream, done.head, done.accounts, options.predict).run()
     elif options.predict:
         ask_all(stream, done.accounts)
     else:
-        named = done.trace.label or not posed.single
+        named = done.trace.label or not prepared.single
         stream.write(Plain(stream.columns).body(parts(done.head if named else "", done.accounts)))
-    print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], posed)
+    print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], prepared)
 
 
 COMMAND = Command(_HELP, StepRequest, run)

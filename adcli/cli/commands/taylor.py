@@ -74,11 +74,11 @@ def run(stream: Stream, options: TaylorRequest) -> None:
     along = merge_points(options.along, "--along")
     pages = options.pages(stream, "Taylor series")
 
-    def expand(posed: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
+    def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (the series of one problem, its notes)."""
         series = taylor(
-            posed.program, posed.at, options.order, along=along or None, digits=options.precision,
-            exact=options.exact or None, kinks=options.kinks, label=posed.problem.label,
+            prepared.program, prepared.at, options.order, along=along or None, digits=options.precision,
+            exact=options.exact or None, kinks=options.kinks, label=prepared.problem.label,
         )  # fmt: skip
         result = ProblemResult(
             partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact)),

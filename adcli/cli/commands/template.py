@@ -47,7 +47,7 @@ class TemplateRequest(ProblemOptions):
     sums = flag("--sums", help="Make one row for each adjoint, instead of one for each contribution to it.")
     functions = left_out(())
     fail_fast = FAIL_FAST
-    wanted = choice("--format", choices=FORMATS, help="Output format (default: text).")
+    format_name = choice("--format", choices=FORMATS, help="Output format (default: text).")
     standalone = STANDALONE
 
 
@@ -68,7 +68,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     from ..arguments import print_readings
     from ..problem_loop import for_each_problem
 
-    form = choose_format(options.wanted, options.path, FORMATS, "text", _SUFFIXES)
+    form = choose_format(options.format_name, options.path, FORMATS, "text", _SUFFIXES)
     require_latex(options.standalone, form)
     if form == "xlsx" and options.path is None:
         raise RequestError("a spreadsheet cannot be printed", help="name a file: -o form.xlsx")
@@ -78,10 +78,13 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     def add(task: Task) -> None:
         blank_forms.append(blank_form(task, contributions=not options.sums))
 
-    def work(posed: PreparedProblem) -> None:
-        print_readings(stream, posed.program)
+    def work(prepared: PreparedProblem) -> None:
+        print_readings(stream, prepared.program)
         order = options.order or 1
-        task = Task(posed.problem.label, posed.program, posed.at, options.mode, wrt, order=order, arrays=posed.arrays)
+        task = Task(
+            prepared.problem.label, prepared.program, prepared.at, options.mode, wrt, order=order,
+            arrays=prepared.arrays,
+        )  # fmt: skip
         add(task if order == 1 else of_higher_order(task))
 
     if options.key is not None:

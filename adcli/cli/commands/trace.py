@@ -88,10 +88,12 @@ def _trace_function(
         )
     function = _load_function(path, name, inputs)
     at = _read_arguments(options.at, "--at")
-    fixed = _read_arguments(options.fixed, "--fixed")
+    constants = _read_arguments(options.fixed, "--fixed")
     try:
         recording, program, numbers = record(
-            function, at, {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in fixed.items()}
+            function,
+            at,
+            {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in constants.items()},
         )
     except AdcliError as error:
         error.span = error.span or _failing_line(error, function)

@@ -163,7 +163,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     if of and not DEFINES.fullmatch(f"{of}="):  # it is no name of a value or function
         return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
-    if of and before and of.partition("(")[0].strip() == _name_defined(text[first:start]):  # y = x^2, find dy/dx
+    if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx
         words = before.rstrip(" ,:?").split(" ")
         while words and words[-1].lower().strip(",:") in _ASKING:
             del words[-1]
@@ -176,7 +176,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
 
-def _name_defined(text: str) -> str:
+def _find_assigned_name(text: str) -> str:
     """Return the name to which a statement gives a value at its beginning; "" without one."""
     match = DEFINES.match(text)
     return match.group().partition("(")[0].rstrip(":= ").strip() if match else ""

@@ -127,7 +127,7 @@ class _LatexSpeller(NameSpeller):
         if sign == "&" or (sign == "$" and self.dollars):
             self.put(" ", start, place)
         elif sign == "^":
-            return self._raised(start, place, end)
+            return self._spell_caret(start, place, end)
         elif sign == "_" and self.pieces and self.pieces[-1].text.strip()[-1:] in ")|":
             title = "a subscript after a bracket has no meaning here"
             raise self.refuse(start, place, title, "not part of a name", "values are given by --at")
@@ -168,7 +168,7 @@ class _LatexSpeller(NameSpeller):
         """Spell a part in braces; its command stands from `start` to `place`, and the text goes on at `after`."""
         return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
-    def _raised(self, start: int, place: int, end: int) -> int:
+    def _spell_caret(self, start: int, place: int, end: int) -> int:
         r"""Spell the caret at `start` and what follows it from `place` on, and return the next place (-1 if parts were
         pushed).
 
@@ -246,7 +246,7 @@ class _LatexSpeller(NameSpeller):
             return self._function(name, start, place, end)
         raise self._unknown(f"\\{name}", start, place)
 
-    def _passed(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_inner_part(self, name: str, start: int, place: int, end: int) -> int:
         part, after = self.argument(place, end, f"\\{name}")
         return self._spell_braced(part, start, place, after, end)
 
@@ -380,7 +380,7 @@ class _LatexSpeller(NameSpeller):
             raise self.refuse(start, after, title, label, "leave them out")
         return self._spell_braced(part, start, place, after, end)
 
-    def _dropped(self, name: str, start: int, place: int, end: int) -> int:
+    def _skip_command(self, name: str, start: int, place: int, end: int) -> int:
         for _ in range(DROPPED[name]):
             _, place = self.argument(place, end, f"\\{name}")
         return place
@@ -440,7 +440,7 @@ class _LatexSpeller(NameSpeller):
             *degree, Spelt("]{", close, close + 1), part, Spelt("}", after - 1, after), Stretch(after, end)
         )
 
-    def _repeated(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_sum_or_product(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1.
 
         `text[start:place]` is the command `name`. The bounds may be in either order. The term, perhaps with a sign in
@@ -537,13 +537,13 @@ _COMMANDS: Sequence[tuple[Container[str], Callable[[_LatexSpeller, str, int, int
     (BLANKS, lambda speller, _name, *places: speller._blank(*places)),
     (SIZES, _LatexSpeller._bracket),
     (("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"), _LatexSpeller._fraction),
-    (("sum", "prod"), _LatexSpeller._repeated),
+    (("sum", "prod"), _LatexSpeller._spell_sum_or_product),
     (("sqrt",), _LatexSpeller._root),
     (("begin",), _LatexSpeller._begin),
     (("end",), _LatexSpeller._end),
     (ACCENTS, _LatexSpeller._spell_accented),
     (WORDS, _LatexSpeller._spell_word),
-    (PASSED, _LatexSpeller._passed),
-    (DROPPED, _LatexSpeller._dropped),
+    (PASSED, _LatexSpeller._spell_inner_part),
+    (DROPPED, _LatexSpeller._skip_command),
     (LETTERS, _LatexSpeller._letter),
 )

@@ -32,7 +32,7 @@ def array_task(problem: Problem, at: Mapping[str, float], mode: str | None, wrt:
     arrays = read_arrays(problem.source, shapes_of(point))
     _check_mode(problem, arrays, mode)
     point = {name: x for name, x in point.items() if name.partition("[")[0] in arrays.inputs}
-    wrt = wrt or problem.differentiated(arrays.inputs)
+    wrt = wrt or problem.inputs_without_data(arrays.inputs)
     swept = "value" if arrays.blocks[arrays.outputs[0][1].block].shape else mode or "reverse"
     array_trace(arrays, point, Request(swept, wrt, steps=False), None)
     return Task(problem.label, arrays.program, point, mode, wrt, arrays=arrays)
@@ -50,7 +50,9 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
         raise RequestError("a mode is for a problem with a point", where, help="leave out --mode")
     _check_mode(problem, arrays, "reverse")
     check_input_names(wrt, arrays.inputs, where)
-    return Task(problem.label, arrays.program, {}, None, wrt or problem.differentiated(arrays.inputs), arrays=arrays)
+    return Task(
+        problem.label, arrays.program, {}, None, wrt or problem.inputs_without_data(arrays.inputs), arrays=arrays
+    )
 
 
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:

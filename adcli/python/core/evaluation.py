@@ -92,7 +92,7 @@ def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tota
         return _unholomorphic(row)(*arguments)
     try:
         if m is COMPLEXES:
-            return _continued(row, arguments, total)
+            return _apply_to_complex(row, arguments, total)
         rule = row.continued if m is COMPLEX_ARRAYS and callable(row.continued) else row.value
         return number(cast("Callable[..., Value]", rule)(m, *arguments))
     except TypeError:
@@ -101,7 +101,7 @@ def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, tota
         raise _real_alone(row) from None
 
 
-def _continued(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
+def _apply_to_complex(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
     """Return the value of a function of the table at plain complex numbers (mixed with real ones).
 
     Raises TracingProblem if the function is real only. Raises DomainProblem if the result is nan, unless `total` is

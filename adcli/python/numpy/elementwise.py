@@ -47,8 +47,8 @@ def _but_nan(pick: str) -> Callable[[Value, Value], Value]:
 
 def _instead(a: Value, b: Value) -> Value:
     """Return `a` with the numbers of `b` where a is nan."""
-    lost = np.isnan(plain(a))
-    return np.where(lost, b, a) if np.any(lost) else a
+    is_nan = np.isnan(plain(a))
+    return np.where(is_nan, b, a) if np.any(is_nan) else a
 
 
 def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:

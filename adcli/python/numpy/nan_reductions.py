@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 def _there(x: Array, where: Mask = True) -> Mask:
     """Return the mask of the elements that `where` selects and that are not nan; `where` itself if none is nan."""
-    lost = np.isnan(plain(x))
-    return where if not np.any(lost) else ~lost if where is True else ~lost & plain(where)
+    is_nan = np.isnan(plain(x))
+    return where if not np.any(is_nan) else ~is_nan if where is True else ~is_nan & plain(where)
 
 
 def _without(x: Array, instead: float) -> Array:
     """Return the array with the number `instead` for each nan."""
-    lost = np.isnan(plain(x))
-    return np.where(lost, instead, x) if np.any(lost) else x
+    is_nan = np.isnan(plain(x))
+    return np.where(is_nan, instead, x) if np.any(is_nan) else x
 
 
 def _replacing_nan(reduction: Callable[..., Value], instead: float) -> Callable[..., Value]:

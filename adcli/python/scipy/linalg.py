@@ -51,8 +51,8 @@ def _triangular_push(
     without `unit_diagonal` (it counts as ones then), so that the rest of a tangent of a has no effect.
     """
     if k == 0:
-        moved = _half(dot, lower, unit_diagonal)
-        dot = -np.matmul(mirror(moved) if trans else moved, z)
+        half = _half(dot, lower, unit_diagonal)
+        dot = -np.matmul(mirror(half) if trans else half, z)
     return _TRIANGULAR(a, dot, trans=trans, lower=lower, unit_diagonal=unit_diagonal)
 
 

@@ -53,11 +53,11 @@ def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts
     """
     conv, dot, rest = axes
     conv_other, dot_other, rest_other = axes_of_other
-    kept = len(rest) + len(rest_other)
+    count = len(rest) + len(rest_other)
     # In the result the other axes of the first array come before those of the second.
-    own_axes = tuple(range(len(rest))) if position == 0 else tuple(range(len(rest_other), kept))
-    others = tuple(k for k in range(kept) if k not in own_axes)
-    moving = tuple(range(kept, kept + len(conv)))
+    own_axes = tuple(range(len(rest))) if position == 0 else tuple(range(len(rest_other), count))
+    others = tuple(k for k in range(count) if k not in own_axes)
+    moving = tuple(range(count, count + len(conv)))
     flipped = np.flip(other, conv_other) if conv_other else other
     whole = _FULL(g, flipped, pair=((moving, others, own_axes), (conv_other, rest_other, dot_other)))
     # The axes of `whole`: the other axes of this array, those summed over, those convolved.
@@ -104,11 +104,11 @@ def convolve(
     if (len(axes_a[0]), len(axes_a[1])) != (len(axes_b[0]), len(axes_b[1])):
         raise RequestError("a convolution needs the same number of axes of both arrays", help="check axes and dot_axes")
     sizes = [(shape(a)[j], shape(b)[k]) for j, k in zip(axes_a[0], axes_b[0], strict=True)]
-    cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _kept_slices(mode, sizes)
+    cut = [slice(None)] * (len(axes_a[2]) + len(axes_b[2])) + _slices_of_mode(mode, sizes)
     return getitem(_FULL(a, b, pair=(axes_a, axes_b)), tuple(cut))
 
 
-def _kept_slices(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
+def _slices_of_mode(mode: str, sizes: Sequence[tuple[int, int]]) -> list[slice]:
     """Return the slice of each convolved axis that the mode keeps, for pairs of lengths `sizes` (first array, second
     array).
 

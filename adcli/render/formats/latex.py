@@ -249,11 +249,11 @@ class _Breaking(Latex):
     """LaTeX whose products may be broken between factors that have no sign between them."""
 
     @override
-    def joined(self, piece: Joined) -> Parts:
+    def join(self, piece: Joined) -> Parts:
         """Return the printed pieces side by side, with an allowed line break after each sign that has no text (an
         invisible product sign).
         """
-        parts = super().joined(piece)
+        parts = super().join(piece)
         without = [isinstance(part, Sign) and not part.text for part in piece.parts]
         return [
             f"{part}\\allowbreak " if is_product and isinstance(part, str) else part

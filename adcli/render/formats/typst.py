@@ -87,7 +87,7 @@ class TypstMathematics(fp.Printer):
             name += [sign, script, ")"] if script is not None else []
         if piece.bare:
             return [*name, " ", *piece.operands]
-        return [*name, " (", fp.Joined(tuple(fp.listed(piece.operands))), ")"]
+        return [*name, " (", fp.Joined(tuple(fp.separate_by_commas(piece.operands))), ")"]
 
     def power(self, piece: fp.Power) -> fp.Parts:
         return piece.base, "^(", piece.exponent, ")"
@@ -108,7 +108,7 @@ class TypstMathematics(fp.Printer):
         return ["mat(", *fp.between(piece.rows, ", ", "; "), ")"]
 
     @override
-    def joined(self, piece: fp.Joined) -> fp.Parts:
+    def join(self, piece: fp.Joined) -> fp.Parts:
         """Return the pieces separated by blanks, without a blank after a leading + or −.
 
         An invisible product sign becomes a thin space if a factor next to it is a long name, else nothing.

@@ -315,7 +315,7 @@ def _in_all_domains(graph: Graph, m: Interval, values: list[arb | None]) -> bool
     """Return whether every operation with a value is certainly inside its domain."""
     rows = zip(graph.rows, graph.parents, values, strict=True)
     done = [(row, parents) for row, parents, z in rows if row is not None and z is not None]
-    return not any(row.broken(m, tuple([values[p] for p in parents])) for row, parents in done)
+    return not any(row.find_violation(m, tuple([values[p] for p in parents])) for row, parents in done)
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------
@@ -371,14 +371,14 @@ def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
     for row in trace.rows:
         if row.operator == "input" or row.truth or row.slot in outputs:
             continue
-        lost = []
+        notes = []
         for place, name, double in numbers_of(row):
             enclosure = sweeps.enclose(double, sweeps.at(place))
             if _doubtful(enclosure):
-                lost.append(_compare(enclosure) if place.kind == "value" else f"{name}: {_compare(enclosure)}")
-        if lost:
+                notes.append(_compare(enclosure) if place.kind == "value" else f"{name}: {_compare(enclosure)}")
+        if notes:
             formula = render(trace.graph, row.slot, TABLE, lambda s: Leaf(labels[s]) if s in labels else None)
-            yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(lost)}")
+            yield Note(row.name, "uncertain", f"{row.label} = {formula}: {'; '.join(notes)}")
 
 
 def _doubtful(enclosure: Enclosure) -> bool:

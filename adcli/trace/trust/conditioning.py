@@ -63,7 +63,7 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
     outputs, slopes = suspicion
     rounding = Rounding(graph, values, at)
     checkable = affordable(graph, values)
-    losses = list(_find_suspected(rounding, outputs, slopes, _CAUTION if checkable else 1))
+    losses = list(_find_losses(rounding, outputs, slopes, _CAUTION if checkable else 1))
     true: dict[Key, mpf] = {}
     if losses and checkable:
         doubles = {key: x for output in outputs for key, x in _numbers(output, slopes).items()}
@@ -133,7 +133,7 @@ def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
     return {key: x for key, x in numbers.items() if math.isfinite(x)}
 
 
-def _find_suspected(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
+def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
     """Return a Loss for each number of the outputs whose error bound leaves fewer than ten digits right.
 
     The numbers are the values, with `slopes` also the first derivatives. `caution` multiplies the part of the bound

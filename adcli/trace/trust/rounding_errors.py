@@ -16,7 +16,7 @@ from functools import cache, cached_property
 from ...graph.graph import Graph
 from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, linearize
-from ...language.problems import Written
+from ...language.problems import NumberWithSource
 from ...numbers.doubles import FLOAT
 from ...numbers.exact import Exact, Number, nearest_double, read_fraction
 from ...records import NamedTuple
@@ -275,7 +275,7 @@ def _of_text(text: str, z: float) -> float:
 
 def _of_input(x: float | None, z: float) -> float | None:
     """Return the written input minus its double `z`; 0 if no text was written, None if it was an expression."""
-    if not isinstance(x, Written):
+    if not isinstance(x, NumberWithSource):
         return 0.0
     return _of_text(x.written, z) if isinstance(x.written, str) else None
 

@@ -79,7 +79,7 @@ def verify_trace(trace: Trace) -> Trace:
         differences = _differences(judge, exact[output.name], routes)
         largest = max(differences, key=lambda difference: difference.ulps, default=Difference(0.0, 0.0, "", "none"))
         verifications[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
-        wrong = _largest_unexplained(trace, output.name, differences)
+        wrong = _find_largest_unexplained(trace, output.name, differences)
         if wrong is None and largest.ulps < _SUSPICIOUS:
             continue
         kind, verb, why = "conditioning", "differ", "rounding explains this"
@@ -110,7 +110,7 @@ class Difference(NamedTuple):
         return f"{f'∂/∂{self.key}' if self.key else 'value'}, {self.route}" if self.error else self.route
 
 
-def _largest_unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
+def _find_largest_unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
     """Return the largest difference (in ulps) of the output called `output` that first-order rounding does not explain.
 
     Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound. None if
@@ -155,7 +155,7 @@ def _describe_crossing(
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
     if jump.what == TOO_LARGE:  # of which some routes make infinities, others numbers
         slopes = [off for off in slopes if off.ulps < math.inf]
-    return f"{row} {jump.what}" if _largest_unexplained(trace, output, slopes) is None else ""
+    return f"{row} {jump.what}" if _find_largest_unexplained(trace, output, slopes) is None else ""
 
 
 def _rounding(trace: Trace, output: str, key: str) -> float:
