@@ -34,26 +34,30 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
         columns = list_named_columns(file.columns)
         program = program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
-        carried = [name for name in file.columns if name not in {columns[x] for x in inputs if x in columns}]
+        column_of = {name: columns[name] for name in inputs if name in columns}
+        carried = [name for name in file.columns if name not in column_of.values()]
         results = list(result_names([name for name, _ in program.graph.outputs], inputs, (), hessian=False))
         check_distinct(carried, results)
         lines = [",".join(map(quote_cell, [*carried, *results]))]
         lost: list[str] = []
-        for place, numbers, cells in file.points([columns[name] for name in inputs if name in columns]):
-            point = {name: numbers[columns[name]] for name in inputs if name in columns}
+        for place, numbers, cells in file.points(list(column_of.values())):
+            point = {name: numbers[column] for name, column in column_of.items()}
             try:
                 values = _value_and_gradient(program, {**at, **point})
             except DomainProblem as error:
                 values = [nan] * len(results)
                 shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
                 lost.append(f"{place} ({shown}): {error.title}")
-            shown_values = [_SPECIAL.get(x, "NaN" if x != x else repr(float(x))) for x in values]
-            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *shown_values]))
+            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *map(_cell_of_number, values)]))
     stream.write("\n".join(lines) + "\n")
     if lost:
         verb = "have" if len(lost) > 1 else "has"
         stream.note(f"{len(lost):,} of {len(lines) - 1:,} points {verb} no value; the first is {lost[0]}")
         stream.code = max(stream.code, 3)
+
+
+def _cell_of_number(x: float) -> str:
+    return _SPECIAL.get(x, "NaN" if x != x else repr(float(x)))
 
 
 def _value_and_gradient(program: Program, point: Mapping[str, float]) -> list[float]:

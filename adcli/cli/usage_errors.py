@@ -117,6 +117,16 @@ def _suffixes(form: str) -> tuple[str, ...]:
     return tuple(suffix[1:] for suffix, name in by_suffix().items() if name == form)
 
 
+def _find_mistyped_option(texts: Sequence[str]) -> str | None:
+    """Return the first text, up to a `=`, that looks like an option of one letter; not `-x1`, a negated variable."""
+    for text in texts:
+        name = text.partition("=")[0]
+        short = _SHORT_OPTION.fullmatch(name)
+        if short and (name[1] == "-" or not short["digit"]):
+            return name
+    return None
+
+
 def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
     """Return the error for more texts than a command takes; `path` is the command as it was called (`adcli eval`).
 
@@ -124,9 +134,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     them with those of --at in `options`, the words of the options), or what `_help_for` advises.
     """
     extra = texts[1]
-    names = (text.partition("=")[0] for text in texts)
-    shorts = ((name, _SHORT_OPTION.fullmatch(name)) for name in names)
-    among = next((name for name, short in shorts if short and (name[1] == "-" or not short["digit"])), None)
+    among = _find_mistyped_option(texts)
     known = {name for option in command.options.values() for name in option.names}
     if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
         return no_option(among, command.options.values(), f"{path} --help")

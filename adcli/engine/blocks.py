@@ -303,24 +303,37 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     places = _Places(m.inputs, results)
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
     last[flag] = len(moves)
-    for position, move in reversed(list(enumerate(moves))):
-        if move.function is fill_by_choice and last[move.arguments[1]] == position:
-            places.join(move.arguments[1], move.results[0])
+    _share_places_of_choices(places, moves, last)
     stores = []
     for position, move in enumerate(moves):
         arguments = tuple([places.of(a) for a in move.arguments])
         done = [a for a in dict.fromkeys(move.arguments) if last[a] == position]
-        unread = [number for number in move.results if number not in last]
-        if len(move.results) == 1:  # it may write over its own arguments
+        may_overwrite = len(move.results) == 1
+        if may_overwrite:
             places.free(sorted(done, key=lambda a: move.function is fill_by_choice and a == move.arguments[1]))
         stores.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
-        if len(move.results) > 1:
-            places.free([*done, *unread])
-    ends = [(places.of(result), m.inputs + position) for position, result in enumerate(results)]
-    copies = [(source, place) for source, place in ends if source != place]
+        if not may_overwrite:
+            places.free([*done, *(number for number in move.results if number not in last)])
+    copies = _copies_to_outputs(places, results, m.inputs)
     flagged = places.of(flag)
     numbers = [np.array(x) for x in reversed(places.numbers)]  # as arrays, which a call need not make of them
     return Schedule(stores, copies, places.registers, numbers, flagged)
+
+
+def _copies_to_outputs(places: _Places, results: Sequence[int | float], first: int) -> list[tuple[int, int]]:
+    """Return (source, place) for each output whose contents are elsewhere; `first` is the place of the first output."""
+    ends = [(places.of(result), place) for place, result in enumerate(results, first)]
+    return [(source, place) for source, place in ends if source != place]
+
+
+def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[int | float, int]) -> None:
+    """Give the value `a` of each choice the place of the result, if that is its last use.
+
+    `last` is the position in `moves` of the last use of each value.
+    """
+    for position, move in reversed(list(enumerate(moves))):
+        if move.function is fill_by_choice and last[move.arguments[1]] == position:
+            places.join(move.arguments[1], move.results[0])
 
 
 class _Places:

@@ -58,23 +58,16 @@ def joint(
         adjoints = Adjoints(read(differentiated=hessian), slot, slots, exactly=True, conventions=conventions)
         partials = [adjoints.of(place).slot for place in slots]
         if alone:
-            prefix = f"{output}_" if len(copy.outputs) > 1 else ""
-            for place in [place for place in copy.aliases if place in adjoints.bars]:
-                names.setdefault(adjoints.bars[place].slot, f"{prefix}{copy.aliases[place]}_bar")
-            if value != slot:
-                m = read()
-                is_defined = m.write("eq", m.term(value), m.term(value))
-                partials = [m.choose(is_defined, m.term(partial), math.nan).slot for partial in partials]
+            _name_adjoints(copy, adjoints, output, names)
+            partials = partials if value == slot else _nan_with(read(), value, partials)
         columns.append((output, value))
         columns += [(f"d{output}_d{name}", partial) for name, partial in zip(inputs, partials, strict=True)]
         if hessian:
             columns += _second_partials(read, output, slot, inputs)
-    kinks_slot = _kinks(read(), [slot for _, slot in copy.outputs]) if kinks else None
-    if kinks_slot is not None:
-        columns.append((KINKS, kinks_slot))
-    flag = _any(read(), exceptions or [])
-    if flag is not None:
-        columns.append((UNUSUAL, flag))
+    if kinks:
+        columns += _flag_column(KINKS, _kinks(read(), [slot for _, slot in copy.outputs]))
+    if exceptions is not None:
+        columns += _flag_column(UNUSUAL, _any(read(), exceptions))
     copy.outputs = columns
     copy.aliases = names
     return arrange(copy, "call", extra=inputs)
@@ -216,6 +209,26 @@ def spread_of(row: Primitive, arguments: Sequence[Spread]) -> Spread:
         except (ArithmeticError, ValueError, TypeError):
             pass
     return SPREAD.undefined
+
+
+def _flag_column(name: str, slot: int | None) -> list[tuple[str, int]]:
+    return [] if slot is None else [(name, slot)]
+
+
+def _name_adjoints(graph: Graph, adjoints: Adjoints, output: str, names: dict[int, str]) -> None:
+    """Add to `names` (by slot) those of the adjoints of slots with a name: `v1_bar`, or `y_v1_bar` if there are several
+    outputs. A slot that has a name keeps it.
+    """
+    prefix = f"{output}_" if len(graph.outputs) > 1 else ""
+    for slot, name in graph.aliases.items():
+        if slot in adjoints.bars:
+            names.setdefault(adjoints.bars[slot].slot, f"{prefix}{name}_bar")
+
+
+def _nan_with(m: GuardedTerms, value: int, partials: Sequence[int]) -> list[int]:
+    """Return the slots of the partials, made nan where the slot `value` is nan."""
+    is_defined = m.write("eq", m.term(value), m.term(value))
+    return [m.choose(is_defined, m.term(partial), math.nan).slot for partial in partials]
 
 
 def _mark_undefined(m: GuardedTerms, facts: DoubleFacts, output: int) -> int:

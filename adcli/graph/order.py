@@ -148,19 +148,23 @@ def dependents(graph: Graph) -> bytearray:
     return active
 
 
-def kinked_slots(graph: Graph) -> list[tuple[int, list[Kink], tuple[int, ...]]]:
+def kinked_slots(graph: Graph) -> list[tuple[int, dict[Kink, int], tuple[int, ...]]]:
     """Return (slot, kinks, parents) for each slot that depends on an input and whose function has a `smooth` rule, in
     slot order.
 
-    `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none; `parents` are the slots of
-    all arguments.
+    `kinks` are the distinct kinks for the arguments that depend on an input, perhaps none, each with the position of
+    its first argument; `parents` are the slots of all arguments.
     """
     slots = []
     active = dependents(graph) if any(row is not None and row.smooth is not None for row in graph.rows) else b""
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         if row is not None and row.smooth is not None and active[slot]:
-            kinks = dict.fromkeys(row.kink(k) for k, parent in enumerate(parents) if active[parent])
-            slots.append((slot, [kink for kink in kinks if kink is not None], parents))
+            kinks: dict[Kink, int] = {}
+            for position, parent in enumerate(parents):
+                kink = row.kink(position)
+                if kink is not None and active[parent]:
+                    kinks.setdefault(kink, position)
+            slots.append((slot, kinks, parents))
     return slots
 
 

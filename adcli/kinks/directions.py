@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import TypeAlias
 
 from ..records import NamedTuple
 from .exact_reals import Real, Reals
+
+_Inequality: TypeAlias = "tuple[list[Fraction], bool]"  # a row whose product is not negative; whether it is positive
 
 Slopes = dict[int, Real]  # by input; those that are left out are 0
 
@@ -35,15 +38,23 @@ def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Rea
         return []
     zero = next(iter(constraints[0].slopes.values())).m.zero
     rows = [[slopes.get(k, zero) for k in inputs] for slopes in (scale_first_to_one(c.slopes) for c in constraints)]
-    flat = [k for k, c in enumerate(constraints) if c.sign == 0]
-    inward = [k for k, c in enumerate(constraints) if c.sign]
+    signs = [c.sign for c in constraints]
+    flat = [k for k, sign in enumerate(signs) if sign == 0]
     if all(x.fraction is not None for row in rows for x in row):
-        signs = [c.sign or 1 for c in constraints]
-        fractions = [[sign * (x.fraction or Fraction(0)) for x in row] for sign, row in zip(signs, rows, strict=True)]
-        at_least = [fractions[k] for k in inward]
-        at_least += [side for k in flat for side in (fractions[k], [-x for x in fractions[k]])]
-        flat += [k for k in inward if not feasible(at_least, fractions[k])]
+        flat += _find_forced([[x.fraction or Fraction(0) for x in row] for row in rows], signs)
     return [rows[k] for k in flat]
+
+
+def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
+    """Return the places of the rows whose product with every open direction is 0, though their sign is not.
+
+    A direction is open if its products with all rows have the given signs or are 0.
+    """
+    sides = [[sign * x for x in row] for sign, row in zip(signs, rows, strict=True) if sign]
+    edges = [row for sign, row in zip(signs, rows, strict=True) if not sign]
+    at_least = [*sides, *edges, *([-x for x in row] for row in edges)]
+    inward = [k for k, sign in enumerate(signs) if sign]
+    return [k for k, side in zip(inward, sides, strict=True) if not feasible(at_least, side)]
 
 
 def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
@@ -62,13 +73,18 @@ def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
             return True
         for (up, s), (down, t) in product(above, below):
             system.append(([a / up[k] - b / down[k] for a, b in zip(up, down, strict=True)], s or t))
-        unique: dict[tuple[Fraction, ...], bool] = {}
-        for row, strict in system:
-            size = max(map(abs, row), default=Fraction(0))
-            key = tuple([x / size for x in row]) if size else tuple(row)
-            unique[key] = unique.get(key, False) or strict
-        system = [(list(row), strict) for row, strict in unique.items()]
+        system = _unite_multiples(system)
     return not any(strict for _, strict in system)
+
+
+def _unite_multiples(system: list[_Inequality]) -> list[_Inequality]:
+    """Return the inequalities with rows scaled to a largest entry of ±1, each row once: strict if one of them was."""
+    unique: dict[tuple[Fraction, ...], bool] = {}
+    for row, strict in system:
+        size = max(map(abs, row), default=Fraction(0)) or Fraction(1)
+        key = tuple([x / size for x in row])
+        unique[key] = unique.get(key, False) or strict
+    return [(list(row), strict) for row, strict in unique.items()]
 
 
 def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:

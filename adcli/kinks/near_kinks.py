@@ -15,7 +15,7 @@ from ..graph.rules import FAULTS
 from ..numbers.doubles import FLOAT, T
 from ..overriding import override
 from ..records import NamedTuple
-from ..table.primitive import Kink
+from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -222,17 +222,14 @@ class NearKinks:
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
             return 0
-        below = [depth - (2 if row.signs and self._is_sum(p) else 1) for p in parents]  # a sum covers one in it
-        pairs = zip(parents, below, strict=True) if depth > 0 else ()
-        errors = [self._error(m, p, read, left) for p, left in pairs] or [0] * len(parents)
+        errors: list[Error] = [0] * len(parents)
+        if depth > 0:
+            errors = [self._error(m, p, read, depth - self._count_steps(row, p)) for p in parents]
         if row.route is not None:
             return self._error_of_branch(m, parents, read, errors)
         if row.signs:
-            sizes = [m.abs(read(p)) for p in parents]
-            return None if _are_leaves(self._graph, parents) else sum(
-                [e for e in errors if e is not None and not _is_zero(e)], sum(sizes[1:], sizes[0]) * _ROUNDING
-            )  # fmt: skip
-        if depth <= 0 or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
+            return None if _are_leaves(self._graph, parents) else _error_of_sum(m, [read(p) for p in parents], errors)
+        if depth <= 0 or (row.exponents and _are_exact(errors)):
             return None
         return self._error_of_function(m, slot, read, errors)
 
@@ -253,6 +250,10 @@ class NearKinks:
                 error = error + m.abs(slope) * Near(m, x, None if _is_zero(e) else e).error
         return error
 
+    def _count_steps(self, row: Primitive, parent: int) -> int:
+        """Return 2 for a sum in a sum, since one covers the other, else 1."""
+        return 2 if row.signs and self._is_sum(parent) else 1
+
     def _error_of_branch(
         self, m: Evaluating[Operand], parents: Sequence[int], read: Read, errors: list[Error]
     ) -> Error:
@@ -264,6 +265,17 @@ class NearKinks:
     def _is_sum(self, slot: int) -> bool:
         row = self._graph.rows[slot]
         return row is not None and bool(row.signs)
+
+
+def _are_exact(errors: Sequence[Error]) -> bool:
+    return all(e is None or _is_zero(e) for e in errors)
+
+
+def _error_of_sum(m: Evaluating[Operand], terms: Sequence[Operand], errors: Sequence[Error]) -> Error:
+    """Return a bound of the rounding error of a sum: the `errors` of its terms and a rounding of their sizes."""
+    sizes = [m.abs(term) for term in terms]
+    own_error = sum(sizes[1:], sizes[0]) * _ROUNDING
+    return sum([e for e in errors if e is not None and not _is_zero(e)], own_error)
 
 
 def _are_leaves(graph: Graph, slots: Sequence[int]) -> bool:

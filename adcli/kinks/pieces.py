@@ -195,6 +195,12 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         self._count += 1
         return self.choices[self._count - 1][0]
 
+    def _sign_of_power(self, base: FirstOrder, exponent: Fraction, factor: int, *, ties: bool) -> int:
+        """Return the sign of factor · base^exponent, the exponent being whole; `ties` as in `sign_of`."""
+        if exponent % 2:
+            return factor * self.sign_of(base, ties=ties)
+        return factor * abs(self.sign_of(base, ties=True)) if ties else factor
+
     @override
     def sign_of(self, x: FirstOrder, *, ties: bool = False) -> int:
         """Return the sign of `x` on this piece: that of its value, or the one that is chosen if the value is 0 but `x`
@@ -207,10 +213,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         if sign or x.constant:
             return sign
         if x.origin is not None and x.origin[1].denominator == 1:
-            base, exponent, factor = x.origin
-            if exponent % 2:
-                return factor * self.sign_of(base, ties=ties)
-            return factor * abs(self.sign_of(base, ties=True)) if ties else factor
+            return self._sign_of_power(*x.origin, ties=ties)
         line, negated = _line(x)
         known, with_ties = self._lines.get(line, (0, False))
         if line in self._lines and (with_ties or not ties):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import accumulate, compress
+from typing import NoReturn
 
 from ..errors import Source, Span, SyntaxProblem
 from ..patterns import pattern
@@ -187,26 +188,38 @@ def tokens_of(
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
     if bounds[-1] != len(text) or not all(kind for kind, _ in lexemes.values()):
-        from .odd_characters import refuse_character  # only wanted when something went wrong
-
-        place = _gap(text, meant)
-        refuse_character(source, first_of[place] if first_of else place)
+        _refuse_gap(source, spelled, _gap(text, meant))
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
     kinds = [lexemes[piece][0] for piece in pieces]
-    if any(piece != text for piece, (_, text) in lexemes.items()):
-        pieces = [lexemes[piece][1] for piece in pieces]
+    texts = [lexemes[piece][1] for piece in pieces]
     starts, ends = bounds[:-1], bounds[1:]
     if first_of and end_of:
         starts = list(map(first_of.__getitem__, starts))
         ends = [end_of[end - 1] for end in ends]
-    if not set(tables().skipped).isdisjoint(kinds):
-        kept = [kind not in tables().skipped for kind in kinds]
-        kinds, pieces = list(compress(kinds, kept)), list(compress(pieces, kept))
-        starts, ends = list(compress(starts, kept)), list(compress(ends, kept))
-    tokens = Tokens(kinds, pieces, starts, ends, names, spelled)
+    tokens = _without_skipped(Tokens(kinds, texts, starts, ends, names, spelled))
     if not foreign and "_" in text:
         _split_indexed(tokens, known)
     return tokens
+
+
+def _refuse_gap(source: Source, spelled: Spelling, place: int) -> NoReturn:
+    """Raise the SyntaxProblem for the character at `place` of the spelled text, with which no token starts."""
+    from .odd_characters import refuse_character  # only needed for an error
+
+    refuse_character(source, spelled.starts[place] if spelled.starts else place)
+
+
+def _without_skipped(tokens: Tokens) -> Tokens:
+    """Return the tokens without those that the grammar skips, blanks and comments; `tokens` itself if it has none."""
+    if set(tables().skipped).isdisjoint(tokens.kinds):
+        return tokens
+    kept = [kind not in tables().skipped for kind in tokens.kinds]
+    return tokens._replace(
+        kinds=list(compress(tokens.kinds, kept)),
+        texts=list(compress(tokens.texts, kept)),
+        starts=list(compress(tokens.starts, kept)),
+        ends=list(compress(tokens.ends, kept)),
+    )
 
 
 def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:

@@ -28,10 +28,7 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     """
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]
-        is_range = any(sign in point for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(point.split())
-        if match.group() == ";" and ("," not in point or ";" in point):
-            continue
-        if is_range or depth_of(program) or (match.group()[0] == "|" and program.count("|") % 2):
+        if _has_range(point) or not _ends_program(match.group(), program, point):
             continue
         used = {plain_name(name) for name in _USED.findall(program)}
         used |= {letter for name in used if len(name) <= _FEW for letter in letters_of(name)}  # mgh, m=2, g=9.8, h=1
@@ -45,3 +42,17 @@ def write_point(source: Source) -> str:
     rest = source.shown[len(source.text) :]
     match = _POINT_SIGN.match(rest)
     return rest[match.end() if match else 1 :].strip()
+
+
+def _has_range(point: str) -> bool:
+    """Return whether a sign or word of a range is in the text: `x < 2`, `x=1..3`, `x=1 to 3`."""
+    return any(sign in point for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(point.split())
+
+
+def _ends_program(sign: str, program: str, point: str) -> bool:
+    """Return whether `sign` between the two texts is outside brackets and bars, and, a semicolon, the only one, with
+    commas behind it.
+    """
+    if sign == ";" and ("," not in point or ";" in point):
+        return False
+    return not depth_of(program) and not (sign[0] == "|" and program.count("|") % 2)

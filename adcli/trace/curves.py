@@ -248,23 +248,34 @@ class _Sampler:
             start, end = queue.popleft()
             if not start < end or (self.at(start) is None and self.at(end) is None):
                 continue
-            middle, parts = start + (end - start) / 2, width / (end - start)
-            left, center, right = self.at(start), self.at(middle), self.at(end)
-            if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
-                is_coarse = parts < _FINEST and not judge.straight(left, center, right)
-            else:
-                is_settled = left and center and right and judge.rounded(left, center, right)
-                is_coarse = end - start > narrowest and not is_settled
-                mark = None if is_coarse else judge.mark(left, center, right, (start, middle, end))
-                marks += [] if mark is None else [mark]
+            middle = start + (end - start) / 2
+            is_coarse, mark = self._judge_interval(judge, (start, middle, end), width / (end - start), narrowest)
             if is_coarse:
                 queue += [(start, middle), (middle, end)]
+            elif mark is not None:
+                marks.append(mark)
         marks.sort(key=lambda mark: mark.x)
         breaks = {mark.right.x for mark in marks if mark.kind in (JUMP, POLE) and mark.right is not None}
         merged_marks = _merge_near_marks(marks, width * _TOGETHER)
         return Curve(
             output, self._pieces(breaks, merged_marks), [self._decide(mark, width) for mark in merged_marks], not queue
         )
+
+    def _judge_interval(
+        self, judge: _SmoothnessJudge, places: tuple[float, float, float], parts: float, narrowest: float
+    ) -> tuple[bool, CurveMark | None]:
+        """Return (whether an interval is to be halved, the mark in it if it is not, None if the curve is smooth there).
+
+        `places` are its start, middle and end; it is one of `parts` equal ones of the whole. An interval that is not
+        smooth is halved down to the width `narrowest`, unless the deviation is only rounding error.
+        """
+        left, center, right = map(self.at, places)
+        if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
+            return parts < _FINEST and not judge.straight(left, center, right), None
+        is_settled = left and center and right and judge.rounded(left, center, right)
+        if places[2] - places[0] > narrowest and not is_settled:
+            return True, None
+        return False, judge.mark(left, center, right, places)
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
         """Return a jump or edge with the value at its place, if that place is recognised as a simple fraction; else the

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
-from ..graph.order import ancestors, dependents
+from ..graph.order import ancestors, kinked_slots
 from ..graph.tape import Gradients
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
@@ -224,21 +224,21 @@ def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | N
     argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are skipped.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
-    slots = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    only = None
     if decision is not None and decision.around is not None:
-        slots = [slot for slot in slots if slot in decision.reached]
-        values, m = cast("list[Any]", decision.around.here), decision.reals
-    active = dependents(graph) if slots else b""
-    for slot in slots:
-        row, parents = graph.row(slot), graph.parents[slot]
+        only, values, m = decision.reached, cast("list[Any]", decision.around.here), decision.reals
+    for slot, kinks, parents in kinked_slots(graph):
         arguments = tuple([values[p] for p in parents])
-        if not active[slot] or any(x is None or x != x for x in (values[slot], *arguments)):
+        if (only is not None and slot not in only) or _lacks_value((values[slot], *arguments)):
             continue
-        moving = {row.kink(k): k for k in reversed(range(len(parents))) if active[parents[k]]}  # the first argument
-        for kink, position in sorted(moving.items(), key=lambda item: item[1]):
-            if kink is not None and not _is_clear(kink, m, arguments):
+        for kink, position in kinks.items():
+            if not _is_clear(kink, m, arguments):
                 slope = gradients[slot][position] if position < len(gradients[slot]) else None
                 yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
+
+
+def _lacks_value(numbers: Iterable[Any]) -> bool:
+    return any(x is None or x != x for x in numbers)
 
 
 def _is_clear(kink: Kink, m: Evaluating[T], arguments: Sequence[T]) -> bool:

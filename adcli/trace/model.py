@@ -198,6 +198,16 @@ def _read_again(kind: type[Trace], *parts: Any) -> Trace:
     raise pickle_error("a trace")
 
 
+def _decides(decision: object, graph: Graph) -> bool:
+    from ..kinks.decision import Decision
+
+    return isinstance(decision, Decision) and decision.graph is graph
+
+
+def _is_list_of(parts: object, kind: type) -> bool:
+    return isinstance(parts, list) and all(isinstance(x, kind) for x in parts)
+
+
 def _is_whole(trace: Trace) -> bool:
     """Return whether the parts of an unpickled trace have the right types and lengths; nothing is raised.
 
@@ -212,11 +222,8 @@ def _is_whole(trace: Trace) -> bool:
         return False
     if not all(isinstance(column, (list, tuple)) for column in columns):
         return False
-    if trace.decision is not None:
-        from ..kinks.decision import Decision
-
-        if not isinstance(trace.decision, Decision) or trace.decision.graph is not trace.graph:
-            return False
+    if trace.decision is not None and not _decides(trace.decision, trace.graph):
+        return False
     count = len(trace.graph)
     if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
         return False  # value mode has no partials
@@ -224,7 +231,7 @@ def _is_whole(trace: Trace) -> bool:
     listed: list[tuple[object, type]] = [
         (texts, str), (trace.outputs, Output), (trace.rows, Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
-    if not all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed):
+    if not all(_is_list_of(parts, kind) for parts, kind in listed):
         return False
     return all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
 

@@ -72,12 +72,7 @@ class _RuleGraph:
         """
         self.graph = graph = Graph()
         m = Terms(graph)
-        terms: list[Term] = []
-        for position, literal in enumerate(literals):
-            if literal is not None:
-                terms.append(Term(m, _copy_literal(*literal, graph)))
-            else:
-                terms.append(terms[same[position]] if same[position] < position else Term(m, graph.input("")))
+        terms = _argument_terms(m, literals, same)
         self.arguments = [-1 if literal else term.slot for literal, term in zip(literals, terms, strict=True)]
         self.value = graph.apply(row, tuple(term.slot for term in terms))
         self.result = graph.input("")
@@ -89,9 +84,7 @@ class _RuleGraph:
         moves = [m.mul(Term(m, dot), p) for p, dot in zip(self.partials, self.dots, strict=True) if p is not None]
         self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot
         # Formulas with conditions in them are not for people: such partials are told by number.
-        reached = ancestors(graph, [self.tangent])
-        used = [graph.row(s) for s in graph.operations() if reached[s]]
-        self.by_number = any(row.truth or row.route is not None for row in used)
+        self.by_number = _has_conditions(graph, self.tangent)
         self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
         self.templates: dict[object, tuple[list[str], list[tuple[int, int, bool]]]] = {}
         self._orders: dict[int, list[int]] = {}
@@ -166,6 +159,27 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
     arguments.
     """
     return _RuleGraph(row, (None,) * len(same), same)
+
+
+def _argument_terms(m: Terms, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> list[Term]:
+    """Return the terms of the arguments of a rule: a copied literal, or an open place, shared by arguments of one slot.
+
+    `literals` and `same` are those of `_RuleGraph`.
+    """
+    terms: list[Term] = []
+    for position, literal in enumerate(literals):
+        if literal is not None:
+            terms.append(Term(m, _copy_literal(*literal, m.graph)))
+        else:
+            terms.append(terms[same[position]] if same[position] < position else Term(m, m.graph.input("")))
+    return terms
+
+
+def _has_conditions(graph: Graph, root: int) -> bool:
+    """Return whether the formula in slot `root` contains a comparison or a choice."""
+    needed = ancestors(graph, [root])
+    rows = [graph.row(slot) for slot in graph.operations() if needed[slot]]
+    return any(row.truth or row.route is not None for row in rows)
 
 
 def _copy_literal(source: Graph, slot: int, target: Graph) -> int:

@@ -103,8 +103,17 @@ class Sweeps:
                         sweep[place] = slope
             if self.ahead and proven[name] and decision.replaces(name, self.dots[SEED][slot], m):
                 self.dots[SEED][slot] = _weighted_slopes(self.ahead, proven[name], m)
-        if not any(proven[name] for name in self.back):
-            return
+        if any(proven[name] for name in self.back):
+            self._correct_seeded_adjoints(decision, m, proven)
+
+    def _correct_seeded_adjoints(
+        self, decision: Decision, m: Evaluating[float], proven: Mapping[str, Mapping[str, float]]
+    ) -> None:
+        """Replace the adjoints of inputs in the sweep back from seeds by weighted sums of slopes, in place.
+
+        `proven` has the slopes that the decision proves, by output and input. An adjoint from one smooth piece stays if
+        it is finite.
+        """
         slots = dict(self.graph.outputs)
         slopes = {name: decision.gradient(name, self.gradient(name, slots[name]), m) for name in self.back}
         smooth = all(name in decision.on_piece for name in self.back if proven[name])

@@ -94,36 +94,30 @@ def run(stream: Stream, options: GradeRequest) -> None:
     submissions, and an input that would be overwritten.
     """
     from ...answers.collector import BYTES
-    from ...classroom.archives import NAME_ANSWERS
     from ...classroom.gradebook import statistics
     from ...classroom.grading import Settings
     from ...classroom.outcome_files import OutcomeFiles
     from ...classroom.overrides import apply_overrides
-    from ...classroom.review import ReviewItem, review_items
+    from ...classroom.review import review_items
     from ...classroom.roster import read_roster
     from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
 
-    if options.submissions is None and options.key is None:
-        raise NothingToRead
-    if options.submissions is None:
-        raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
-    if options.key is None:
-        raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
-    key, key_text = load_key(options.key, stream.inputs)
+    folder, key_path = _required_inputs(options)
+    key, key_text = load_key(key_path, stream.inputs)
     roster = None if options.roster is None else read_roster(stream.inputs.text(options.roster), options.roster)
     if "canvas" in options.systems:
         _check_assignment(stream, roster, key.title or "Homework", options.assignment)
     target = options.output
     most = BYTES if options.max_size is None else stream.inputs.most
-    submissions = _submissions(options, options.submissions, partial(_is_student, roster, key), most)
+    submissions = _submissions(options, folder, partial(_is_student, roster, key), most)
     report_left_out(stream, submissions)
     level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
     if options.restart:
         _remove_state(memory)
     settings = Settings(
-        key_text, options.key, max(level, HINT), options.workers or cores(), options.timeout, memory, most
+        key_text, key_path, max(level, HINT), options.workers or cores(), options.timeout, memory, most
     )  # fmt: skip
     files = OutcomeFiles(target, memory)
     overrides = _overrides(stream, files, target)
@@ -131,11 +125,9 @@ def run(stream: Stream, options: GradeRequest) -> None:
     marks = apply_overrides(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
-    for override, reason in marks.unused:
-        review.append(ReviewItem(override.student, override.problem, "override that is not used", reason))
-        stream.note(f"the override of {visible(override.about)} for {visible(override.student)} is not used: {reason}")
+    review += _report_unused(stream, marks.unused)
     _plan(files, key, lines, class_statistics, review, roster, level, options.systems, options.assignment)
-    _check_inputs_not_overwritten(files, [name for name in (options.submissions, options.key, options.roster) if name])
+    _check_inputs_not_overwritten(files, [name for name in (folder, key_path, options.roster) if name])
     _report_grades(stream, lines, class_statistics)
     if review:
         count, where = len({item.student for item in review}), os.path.join(target, "review.csv")
@@ -239,6 +231,30 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
         columns = [name for name in roster.header if name.endswith(")")]
         choose = f"; if it is one of {', '.join(columns)}, name it with --assignment" if columns else ""
         stream.note(f"canvas.csv makes a new assignment called {visible(assignment or title)}{visible(choose)}")
+
+
+def _required_inputs(options: GradeRequest) -> tuple[str, str]:
+    """Return the submissions and the key's file. Raises NothingToRead if both are missing, RequestError if one is."""
+    from ...classroom.archives import NAME_ANSWERS
+
+    if options.submissions is not None and options.key is not None:
+        return options.submissions, options.key
+    if options.submissions is None and options.key is None:
+        raise NothingToRead
+    if options.submissions is None:
+        raise RequestError("there is nothing to grade", help=NAME_ANSWERS)
+    raise RequestError("there is no key to grade with", help="name it: --key hw.toml")
+
+
+def _report_unused(stream: Stream, unused: Sequence[tuple[Override, str]]) -> list[ReviewItem]:
+    """Print a note for each override that is not used, with the reason, and return them as items to review."""
+    from ...classroom.review import ReviewItem
+
+    items = []
+    for override, reason in unused:
+        items.append(ReviewItem(override.student, override.problem, "override that is not used", reason))
+        stream.note(f"the override of {visible(override.about)} for {visible(override.student)} is not used: {reason}")
+    return items
 
 
 def _is_student(roster: Roster | None, key: Key, names: Sequence[str]) -> bool:

@@ -138,19 +138,11 @@ def run(stream: Stream, options: MapRequest) -> None:
     form = choose_format(options.format_name, options.path, tuple(FORMATS), "csv", SUFFIXES)
     expr, path = _expression_and_points(options)
     if options.shards is not None or options.dask is not None:
-        every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
-        stream.answer(shards.every_part(stream, options, COMMAND.options, every))
-        stream.drop()  # each part has its own file
+        _make_every_part(stream, options, whole)
         return
     from ..small_points import map_rows
 
-    has_numpy = True
-    try:
-        row_output.load_numpy()
-    except RequestError:
-        if not _is_small(options, form, path):
-            raise
-        has_numpy = False
+    has_numpy = _load_numpy(options, form, path)
     run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     option_point = merge_points(options.at, "--at")
@@ -160,29 +152,31 @@ def run(stream: Stream, options: MapRequest) -> None:
         map_rows(stream, problem, at, path, options.decimal == "comma")
         return
     sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
-    if sources is not None and options.resume and (code := shards.code_of_part(sources, str(options.path))) is not None:
-        if code:
-            stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
-        stream.answer(code)
-        stream.drop()
+    if sources is not None and options.resume and _is_made(stream, sources, str(options.path)):
         return
     part = None
     with _points(options, problem, at, path, stream.inputs) as reader:
         plan, report = _plan_rows(stream, options, problem, at, reader)
         if options.path is not None:
             stream.write(b"")  # fails early if nothing can be written
-        if options.reduce:
-            _write_statistics(stream, options, form, reader, plan, report)
-        elif sources is None:
-            kinds = row_output.kinds_for(reader, plan, form)
-            _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, kinds)
-        else:
+        if sources is not None:
             part = _write_part(stream, options, form, reader, plan, report, sources, whole)
             shards.check_unchanged(sources, path)
+        else:
+            write = _write_statistics if options.reduce else _write_all_rows
+            write(stream, options, form, reader, plan, report)
     stream.nothing_solved = report.has_nothing and shard is None  # a part without values is still a part
     report.finish()
     if sources is not None and part is not None:
         shards.keep_manifest(sources, part._replace(code=stream.code), str(options.path))
+
+
+def _write_all_rows(
+    stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport
+) -> None:
+    """Write the rows of results of all points to the output, in the format `form`."""
+    kinds = row_output.kinds_for(reader, plan, form)
+    _write_rows(row_output.ResultsOut(stream, form), options, reader, plan, report, kinds)
 
 
 def _plan_rows(
@@ -207,6 +201,39 @@ def _plan_rows(
         if name in plan.inputs:
             stream.note(f"{name} has a column, which is used; its value in the point is ignored", topic="unused")
     return plan, row_output.RowReport(stream, program, options.fail_fast)
+
+
+def _load_numpy(options: MapRequest, form: str, path: str | None) -> bool:
+    """Import NumPy, and return whether it is there; raise RequestError if it is missing and needed (`_is_small`)."""
+    try:
+        row_output.load_numpy()
+    except RequestError:
+        if not _is_small(options, form, path):
+            raise
+        return False
+    return True
+
+
+def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
+    """Make all parts of --shards or --dask, each in its own file, and answer with their exit code.
+
+    `whole` is the file of --output, from whose name those of the parts are made.
+    """
+    every = shards.AllParts(options.shards or shards.DEFAULT_PARTS, whole, options.expr_points, options.dask)
+    stream.answer(shards.every_part(stream, options, COMMAND.options, every))
+    stream.drop()
+
+
+def _is_made(stream: Stream, sources: shards.Sources, path: str) -> bool:
+    """Return whether the part in the file `path` exists, made from these sources; if so, answer with its exit code."""
+    code = shards.code_of_part(sources, path)
+    if code is None:
+        return False
+    if code:
+        stream.note(f"part {sources.shard.text} is there; {_LACKS[code]}", topic="cells")
+    stream.answer(code)
+    stream.drop()
+    return True
 
 
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:

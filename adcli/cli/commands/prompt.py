@@ -156,6 +156,11 @@ class Session:
                 names |= set(_WORD.findall(definition))
         return "; ".join([*reversed(needed), text])
 
+    def _point_options(self, problem: str) -> list[str]:
+        """Return `--at name=value` for each kept value that the problem may use."""
+        bindings = [f"{name}={value}" for name, value in self.point.items() if _may_use(problem, name)]
+        return [part for binding in bindings for part in ("--at", binding)]
+
     def _execute(self, line: str, word: str, rest: str) -> None:
         """Run the command of a line, or evaluate the line as a problem; raise the exit code of the stream to the
         result.
@@ -181,13 +186,7 @@ class Session:
         text, dashes, tail = rest.partition(" --")
         arguments = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
         if "at" in load_command(word).options:
-            shown = arguments[1] if text else ""
-            arguments += [
-                part
-                for name, value in self.point.items()
-                if _may_use(shown, name)
-                for part in ("--at", f"{name}={value}")
-            ]
+            arguments += self._point_options(arguments[1] if text else "")
         self.stream.answer(main([*arguments, *self.looks]))
 
 

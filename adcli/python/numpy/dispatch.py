@@ -224,17 +224,30 @@ def ufunc(called: Callable[..., Value], method: str, inputs: Sequence[Value], ke
         return NotImplemented
     operands = tuple([as_array(x) if isinstance(x, (list, tuple)) else x for x in inputs])
     if name in _PLAIN and _is_numpys(called):
-        if keywords.get("out") is not None:
-            raise unsupported(name, "with out=")
-        return called(*map(plain, operands), **keywords)
-    if keywords and getattr(called, "signature", None) is not None:
-        return _along_axes(called, operands, keywords)
+        return _call_plain(called, operands, keywords)
     if keywords:
+        if getattr(called, "signature", None) is not None:
+            return _along_axes(called, operands, keywords)
         _refuse(name, operands, keywords)
     if not _is_numpys(called):
         from ..core.scipy_ufuncs import elementwise as of_scipy
 
         return of_scipy(called, operands)
+    return _apply_by_name(called, name, operands)
+
+
+def _call_plain(called: Callable[..., Value], operands: Sequence[Value], keywords: Keywords) -> Value:
+    """Return the plain result of a ufunc without a derivative. Raises Unsupported for `out`."""
+    if keywords.get("out") is not None:
+        raise unsupported(called.__name__, "with out=")
+    return called(*map(plain, operands), **keywords)
+
+
+def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:
+    """Return the result of NumPy's ufunc `called`: by its rule in `elementwise`, else by the row of the table.
+
+    Raises Unsupported if it has neither, or its row takes another number of arguments.
+    """
     written = elementwise.WRITTEN.get(name)
     if written is not None:
         result = copy_unshared(written(*operands))

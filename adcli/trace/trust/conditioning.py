@@ -7,7 +7,7 @@ can be computed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...graph.order import ancestors
@@ -66,7 +66,7 @@ def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping
     losses = list(_find_losses(rounding, outputs, slopes, _CAUTION if checkable else 1))
     true: dict[Key, mpf] = {}
     if losses and checkable:
-        doubles = {key: x for output in outputs for key, x in _numbers(output, slopes).items()}
+        doubles = _finite_numbers(outputs, slopes)
         true = true_numbers(graph, at, doubles, [loss.key for loss in losses])
         losses = list(_confirm_losses(losses, doubles, true))
     if not losses:
@@ -86,8 +86,7 @@ def overflow_notes(evaluation: Evaluation, outputs: Sequence[Output], at: Mappin
 
     `at` is the point by input name, as it was written.
     """
-    doubles = {(out.name, key): x for out in outputs for key, x in {"": out.value, **(out.gradient or {})}.items()}
-    keys = [key for key, x in doubles.items() if not math.isfinite(x)]
+    keys = [key for key, x in _all_numbers(outputs, slopes=True).items() if not math.isfinite(x)]
     if not keys or not affordable(evaluation.graph, ()):
         return []
     true = true_numbers(evaluation.graph, at, dict.fromkeys(keys, 1.0), keys)
@@ -125,12 +124,18 @@ def second_derivative_notes(
     return [Note(None, "conditioning", f"{_count_sentence(losses)}: {_CANCELLED}")] if losses else []
 
 
-def _numbers(output: Output, slopes: bool) -> dict[Key, float]:
-    """Return value and (with `slopes`) derivatives of an output that are finite, by (output, input or "")."""
-    numbers = {(output.name, ""): output.value}
-    if slopes and output.gradient is not None:
-        numbers |= {(output.name, wrt): x for wrt, x in output.gradient.items()}
-    return {key: x for key, x in numbers.items() if math.isfinite(x)}
+def _all_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:
+    """Return the values and (with `slopes`) derivatives of the outputs, by (output, input or "")."""
+    numbers: dict[Key, float] = {}
+    for output in outputs:
+        numbers[output.name, ""] = output.value
+        for wrt, x in (output.gradient or {}).items() if slopes else ():
+            numbers[output.name, wrt] = x
+    return numbers
+
+
+def _finite_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]:
+    return {key: x for key, x in _all_numbers(outputs, slopes).items() if math.isfinite(x)}
 
 
 def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
@@ -144,7 +149,7 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
     losses = []
     for output in outputs:
         bars = rounding.bars(slots[output.name])
-        for (_, wrt), x in _numbers(output, slopes).items():
+        for (_, wrt), x in _finite_numbers([output], slopes).items():
             error = rounding.of_slope(bars, slots[output.name], inputs[wrt], x) if wrt else rounding.of_value(bars)
             bound = abs(error.known) + caution * error.rest
             if bound > _LOST * abs(x) or (bound != bound and caution > 1):

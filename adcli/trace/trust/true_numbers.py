@@ -61,19 +61,28 @@ def true_numbers(
             new, old = now.get(key), before.get(key)
             if key in known or new is None or old is None:
                 continue
-            if not (m.finite(new) and m.finite(old)):
-                if digits > _DIGITS[1] and not m.finite(new):
-                    known[key] = new
-            elif not double and absorbed and _vanishes(m, digits, new, 1):
-                continue  # such a 0 may be that of erf(31) - 1
-            elif abs(new - old) <= _SAME * abs(new):
-                known[key] = new
-            elif _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double):
-                known[key] = m.zero
+            number = _limit(m, digits, new, old, double, absorbed)
+            if number is not None:
+                known[key] = number
         if known.keys() >= set(required):
             break
         before = now
     return known
+
+
+def _limit(m: Precise, digits: int, new: mpf, old: mpf, double: float, absorbed: bool) -> mpf | None:
+    """Return the true number that `new`, in `digits` digits, and `old`, in half of them, agree on; None if they do not.
+
+    It is 0 if both vanish compared with `double`. If numbers were `absorbed`, a 0 next to the double 0 may be that of
+    erf(31) - 1, and is None.
+    """
+    if not (m.finite(new) and m.finite(old)):
+        return new if digits > _DIGITS[1] and not m.finite(new) else None
+    if not double and absorbed and _vanishes(m, digits, new, 1):
+        return None
+    if abs(new - old) <= _SAME * abs(new):
+        return new
+    return m.zero if _vanishes(m, digits, new, double) and _vanishes(m, digits / 2, old, double) else None
 
 
 def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:

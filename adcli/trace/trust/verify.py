@@ -18,6 +18,7 @@ from ...numbers.precise import Precise
 from ...overriding import override
 from ...records import NamedTuple
 from ...symbolic.derivative import gradient_graph
+from ...table.primitive import Primitive
 from ..analysis_results import Verification
 from ..faults import Evaluation, row_text
 from ..hessians import moving
@@ -351,25 +352,21 @@ def crossing(
     true_slopes = linearize(free, judge, true)
     needed = ancestors(graph, [output])
     reach = [0.0] * len(graph)
-    first: Crossing | None = None
+    first = Crossing(-1, "")
     for slot, (row, parents) in enumerate(zip(graph.rows, graph.parents, strict=True)):
         z, exact = doubles[slot], true[slot]
         if row is None or z is None or not needed[slot]:
             continue
-        arguments = [doubles[p] for p in parents]
-        if None not in arguments and not _right(judge, z, apply(row, judge, list(map(judge.number, arguments)))):
+        if not _right_for_arguments(judge, row, z, [doubles[p] for p in parents]):
             return None
-        reach[slot] = _OFF * math.ulp(z) + sum(
-            abs(slope) * reach[p] for slope, p in zip(slopes[slot], parents, strict=False) if slope and reach[p]
-        )
-        if first is not None or exact is None:
-            continue
-        off = judge.finite(exact) and abs(exact - judge.number(z)) > _PATIENCE * reach[slot]
-        if not math.isfinite(z) and judge.finite(exact):
-            first = Crossing(slot, TOO_LARGE)
-        elif off or ((row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot])):
-            first = Crossing(slot, EDGE)
-    return first or Crossing(-1, "")
+        reach[slot] = _OFF * math.ulp(z) + _error_of_arguments(slopes[slot], [reach[p] for p in parents])
+        if not first.what and exact is not None:
+            reason = _reason_of_distance(judge, z, exact, _PATIENCE * reach[slot])
+            if not reason and (row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot]):
+                reason = EDGE
+            if reason:
+                first = Crossing(slot, reason)
+    return first
 
 
 def _right(judge: Precise, double: float, exact: mpf) -> bool:
@@ -381,6 +378,27 @@ def _right(judge: Precise, double: float, exact: mpf) -> bool:
     if not math.isfinite(double):
         return float(exact) == double or exact != exact or double != double
     return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
+
+
+def _error_of_arguments(slopes: Sequence[float | None], errors: Sequence[float]) -> float:
+    """Return Σ |slope|·error over the arguments of a row; a factor 0 or a missing slope gives 0."""
+    return sum(abs(slope) * error for slope, error in zip(slopes, errors, strict=False) if slope and error)
+
+
+def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -> str:
+    """Return why the double `z` is far from the true number `exact`: TOO_LARGE if only `z` is not finite, EDGE if they
+    are further apart than `distance`; "" if neither.
+    """
+    if not judge.finite(exact):
+        return ""
+    if not math.isfinite(z):
+        return TOO_LARGE
+    return EDGE if abs(exact - judge.number(z)) > distance else ""
+
+
+def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
+    """Return whether `z` is right as the value of `row` at these doubles; True if one of them has no value."""
+    return None in arguments or _right(judge, z, apply(row, judge, list(map(judge.number, arguments))))
 
 
 def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
