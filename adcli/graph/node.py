@@ -1,7 +1,7 @@
 """Nodes, the lesson: a Node for each operation, wrapping functions that build them, two orders and two sweeps.
 
 Source: Fang et al., "A Step-by-step Introduction to the Implementation of Automatic Differentiation".  Differences:
-edges are identified by position (`x - x`), sweeps start from zero, nothing recurses, partials of numbers are None.
+edges are identified by position (`x - x`), sweeps start from zero, nothing recurses, numbers have no partials (None).
 """
 
 from __future__ import annotations
@@ -21,35 +21,25 @@ from .rules import check_count, linearization
 def wrapping(row: Primitive) -> Callable[..., Node]:
     """Return the wrapping function of a row of the table, from Nodes and numbers to a Node, as `mul` in listing 3.
 
-    Numbers become constant Nodes, for which no partials are computed, and the new Node is added to the children of its
-    parents, once for each use. If an argument is a value of another tracer (before any argument that is not a number),
-    that tracer gets the call. The function raises ArityProblem for a wrong number of arguments, DomainProblem outside
-    the domain and TypeError for an argument that is not a number.
+    Numbers become constant Nodes, for which no partials are computed. The new Node is added to the children of its
+    parents, once for each use. The first argument that is a value of another tracer gets the call instead.
     """
     linearize = linearization(row)
 
     def function(*arguments: object) -> Node:
-        """Return the Node of this operation, with its value and partials, and add it to the children of its parents.
-
-        A value of another tracer among the arguments gets the call instead. Raises ArityProblem, DomainProblem, and
-        TypeError for an argument that is not a number.
-        """
+        """Return the Node of this operation; raise ArityProblem, DomainProblem, or TypeError for a non-number."""
         if len(arguments) != row.arity:
             check_count(row, len(arguments))  # raises, unless the row takes any number of arguments
         parent_nodes: list[Node] = []
-        numbers: list[float] = []
-        needed: list[bool] = []
         for argument in arguments:
             if isinstance(argument, Node):
-                parent = argument
+                parent_nodes.append(argument)
             elif isinstance(argument, Overloaded):
                 return argument.operate(row, arguments)  # type: ignore[return-value]  # it is of that tracer's type
             else:
-                parent = Node(float(argument), operator=CONSTANT)  # type: ignore[arg-type]  # TypeError if not a number
-            parent_nodes.append(parent)
-            numbers.append(float(parent.value))
-            needed.append(parent.operator != CONSTANT)
-        value, grad_wrt_parents = linearize(numbers, needed)
+                parent_nodes.append(Node(float(argument), operator=CONSTANT))  # type: ignore[arg-type]  # or TypeError
+        needed = [parent.operator != CONSTANT for parent in parent_nodes]
+        value, grad_wrt_parents = linearize([float(parent.value) for parent in parent_nodes], needed)
         node = Node(value, parent_nodes, row.name, grad_wrt_parents)
         for parent in parent_nodes:
             parent.child_nodes.append(node)
@@ -85,20 +75,15 @@ class Node(Overloaded):
         name: str = "",
         span: Span | None = None,
     ) -> None:
-        """Make a node; it is not added to the children of its `parent_nodes`, and nothing is checked.
-
-        `operator` is INPUT, CONSTANT or the name of a row, `grad_wrt_parents` has the partial with respect to each
-        parent (None for numbers), `name` is empty if the node has none, and `span` is its place in a text (None: it has
-        none). `child_nodes` is empty and `partial_derivative` 0.
-        """
+        """Make a node. Nothing is checked, and it is not added to the children of its `parent_nodes`."""
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
         self.child_nodes: list[Node] = []  # the operations on it, once for each use
-        self.operator = operator  # the name of a row, or INPUT or CONSTANT
-        self.grad_wrt_parents = list(grad_wrt_parents)  # partials by position; None for those of numbers
+        self.operator = operator  # the name of a row of the table, INPUT or CONSTANT
+        self.grad_wrt_parents = list(grad_wrt_parents)  # ∂value/∂parent for each parent; None for numbers
         self.partial_derivative = 0.0  # the result of the latest sweep
-        self.name = name
-        self.span = span
+        self.name = name  # empty if it has none
+        self.span = span  # its place in a text, if it is from one
 
     @override
     def operate(self, row: Primitive, arguments: tuple[object, ...]) -> object:
@@ -129,8 +114,7 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 def forward(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4).
 
-    It is 0 for nodes that do not depend on the root. Partials that are None are skipped. Raises ValueError if a node
-    has another number of partials than of parents.
+    It is 0 for nodes that do not depend on the root. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
@@ -143,8 +127,7 @@ def forward(root_node: Node) -> None:
 def reverse(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it (listing 6).
 
-    It is 0 for nodes on which the root does not depend. Partials that are None are skipped. Raises ValueError if a node
-    has another number of partials than of parents.
+    It is 0 for nodes on which the root does not depend. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
@@ -155,11 +138,7 @@ def reverse(root_node: Node) -> None:
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set `partial_derivative` of every node connected with `root_node`, by parents and children in any direction, to
-    0.
-
-    Raises ValueError if a node has another number of partials than of parents; those before it are set by then.
-    """
+    """Set all connected nodes to 0; raise ValueError if one has another number of partials than of parents."""
     connected, visited = [root_node], {root_node}
     for node in connected:
         node.partial_derivative = 0.0
