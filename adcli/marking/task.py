@@ -86,7 +86,7 @@ def of_higher_order(task: Task) -> Task:
         what = f"--mode {task.mode} asks for first derivatives" if task.arrays is None else "arrays have no --order"
         raise RequestError(what, help="leave out --order, or the mode")
     program = task.program
-    found = derivatives(program, differentiations(task), None, dict(task.at)).found
+    found = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
     names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in found]
     text = together([each.statements for each in found], program.graph).text()
     derived = read_program(Source(text), task.at)
