@@ -42,7 +42,7 @@ DIFF: Final = record(
     at=ENTRIES.by_name.known("derivatives.at"),
     assume=STRING.array.known(lambda done: done.derivatives.assumptions.conditions or None),
     integer=STRING.array.known(lambda done: done.derivatives.assumptions.whole or None),
-    derivatives=_DERIVATIVE.array.of("derivatives.found"),
+    derivatives=_DERIVATIVE.array.of("derivatives.derivatives"),
     sweeps=_SWEEP.array.known(lambda done: done.sweeps or None),
 )
 
