@@ -590,6 +590,15 @@ def test_a_number_stands_for_what_rounds_to_it_and_narrowly_for_what_is_usual(
     assert brief == found.brief
 
 
+@pytest.mark.parametrize(("off", "signs"), [(0.0, "right right right"), (1e-8, "right wrong right")])
+def test_numbers_that_a_program_printed_have_its_rounding(off: float, signs: str) -> None:
+    """1 - tanh(4.5)^2 computed in doubles is wrong in the 13th digit."""
+    slope = 1 - math.tanh(4.5) ** 2
+    text = f"dy/da = {1.5 * slope!r}\ndy/dx = {2 * slope * (1 + off)!r}\ndy/db = {slope!r}"
+    found = judged(text, task_of("tanh(a*x + b) @ a=2, x=1.5, b=1.5")).marks
+    assert signs.split() == ["right" if mark.verdict in GOOD else "wrong" for mark in found if mark.line]
+
+
 @pytest.mark.parametrize(
     ("text", "half"), [("0.284", "0.0005"), ("2.5e3", "50"), ("3", "0"), ("10.", "0.5"), ("1.50e-2", "0.00005")]
 )

@@ -17,6 +17,8 @@ _MANY = 5  # digits or places, of which the last one may have been cut off
 _FEWEST = 2  # digits that anybody rounds to: 10 beside 0.5 is 10
 _ONE_PLACE, _LARGEST_FRACTION = 10, Fraction(1, 10)  # last places that are mixed in one answer: 0.69 and 0.693
 _DOUBLE = 2**51
+_MACHINE_DIGITS = 14  # from here on a program printed the number: it has the rounding errors of that program
+_COMPUTED = 2**31  # of such a number, a part that its program's rounding may change: some 9 digits are sure
 _LARGEST = 1e308
 _NOT_WHOLE = 1 - 1e-9  # of a unit: what is a whole unit away is no matter of cutting off
 
@@ -32,9 +34,12 @@ def as_double(value: Fraction) -> float:
 def stands_for(number: Numeral) -> Spread:
     """Return the interval of all numbers that a written number may have been rounded from.
 
-    It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more.
+    It extends half a unit of the last place to either side, or the number's size divided by 2**51 if that is more. For
+    a number of 14 digits or more, which a program has printed, it extends the number's size divided by 2**31: another
+    order of the operations may change its last digits, as in 1 - tanh(x)^2.
     """
-    return _around(number.value, max(number.unit / 2, abs(number.value) / _DOUBLE))
+    precision = _COMPUTED if digits(number) >= _MACHINE_DIGITS else _DOUBLE
+    return _around(number.value, max(number.unit / 2, abs(number.value) / precision))
 
 
 def differ(one: Numeral, other: Numeral) -> bool:
