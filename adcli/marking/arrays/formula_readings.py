@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from ...answers.arrays.array_texts import MARK, with_entries
@@ -12,13 +12,11 @@ from ...arrays.shapes import Shape
 from ...arrays.sweeps import evaluate_output
 from ...errors import AdcliError, Source
 from ...records import NamedTuple
+from .numpy_formulas import spell_numpy
 
 Array = tuple[Shape, Sequence[Any]]
 TRANSPOSES = {".transpose()": "^T", ".T": "^T", ".t()": "^T"}  # NumPy's and ours
-_NUMPY = {
-    **TRANSPOSES, ".dot": " @ ", "linalg.norm": "norm", "linalg.inv": "inv",
-    "matmul": "dot", "nn.functional.": "", "·": " @ ", "\\cdot": " @ ", ".sum()": "", "\\odot": " .* ", "×": " .* ",
-}  # fmt: skip
+_SIGNS = {**TRANSPOSES, "·": " @ ", "\\cdot": " @ ", "\\odot": " .* ", "×": " .* "}
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-1", "^{-1}"
 
 
@@ -58,17 +56,28 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | Non
 def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
     """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read.
 
-    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products.
+    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products. Code
+    that is not understood has no reading.
     """
-    spellings = dict.fromkeys(_spellings(with_entries(text, shapes)))
+    text = with_entries(text, shapes)
+    numpy = spell_numpy(text, shapes, partial(_shape_of, shapes))
+    if numpy == "":
+        return []
+    spellings = dict.fromkeys([*([numpy] if numpy else []), *_spellings(text)])
     return [found for spelled in spellings if (found := read_exactly(spelled, shapes)) is not None]
+
+
+def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
+    """Return the shape of a formula in the names with these shapes; None if it cannot be read."""
+    read = read_exactly(text, shapes)
+    return None if read is None else read.program.blocks[read.program.outputs[0][1].block].shape
 
 
 def _spellings(text: str) -> Iterator[str]:
     """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `^`,
     `*` and `/` as operations entry by entry or as products of matrices; last without `^T`. Some may be equal.
     """
-    for python, ours in _NUMPY.items():
+    for python, ours in _SIGNS.items():
         text = text.replace(python, ours)
     yield text
     powers, place = text, 0

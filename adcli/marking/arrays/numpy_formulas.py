@@ -1,0 +1,188 @@
+"""Formulas of NumPy and PyTorch in answers, spelled in the language of arrays: `np.sum(X @ w, axis=0)`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ...arrays.rows import is_function
+from ...arrays.shapes import Shape
+from ...records import NamedTuple
+
+_OPERATORS: Final[Mapping[type[ast.AST], str]] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: ".*", ast.Div: "./", ast.Pow: ".^", ast.MatMult: "@",
+}  # fmt: skip
+# Names of NumPy and PyTorch that the language has under another name, as a sign, or only once ("": the operand itself).
+_NAMES: Final[Mapping[str, str]] = {
+    "matmul": "@", "dot": "@", "inner": "@", "mm": "@", "mv": "@", "multiply": ".*", "mul": ".*", "divide": "./",
+    "add": "+", "subtract": "-", "power": ".^", "pow": ".^", "maximum": "max", "arctan": "atan", "trace": "tr",
+    "absolute": "abs", "transpose": "T", "t": "T", "array": "", "asarray": "", "tensor": "", "item": "", "copy": "",
+    "float": "", "detach": "", "clone": "", "ravel": "", "flatten": "", "reshape": "", "expit": "sigmoid",
+}  # fmt: skip
+_SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
+
+
+class _Spelled(NamedTuple):
+    """A part of a formula in the language of arrays; `is_column` says that it is a vector with a second axis of 1."""
+
+    text: str
+    is_column: bool = False
+
+
+class _Foreign(Exception):
+    """A part of a formula that the language of arrays does not have."""
+
+
+def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str], Shape | None]) -> str | None:
+    """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays, in which `*` is
+    entry by entry and `x @ y` of two vectors a number.
+
+    `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read.
+    Returns None if the text is not an expression of Python, or has no name of its own there; "" if it is one that the
+    language does not have, such as a call with an unknown argument.
+    """
+    try:
+        tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    nodes = [*ast.walk(tree)]
+    speller = _Speller(shapes, shape_of)
+    try:
+        for node in reversed(nodes):  # operands first
+            speller.spell(node)
+        return speller.operand(tree).text
+    except _Foreign:
+        is_code = any(isinstance(node, ast.Call) and (node.keywords or _is_method(node)) for node in nodes)
+        return "" if is_code else None
+
+
+def _is_method(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute)
+
+
+class _Speller:
+    """The parts of one formula, spelled from the operands upwards."""
+
+    def __init__(self, shapes: Mapping[str, Shape], shape_of: Callable[[str], Shape | None]) -> None:
+        self.shapes, self.shape_of = shapes, shape_of
+        self.parts: dict[ast.AST, _Spelled] = {}
+
+    def operand(self, node: ast.AST) -> _Spelled:
+        """Return a part that is spelled. Raises _Foreign if it is not."""
+        if node not in self.parts:
+            raise _Foreign
+        return self.parts[node]
+
+    def spell(self, node: ast.AST) -> None:
+        """Add a node to `parts`, whose operands are there; names and attributes that are functions are left out."""
+        if isinstance(node, ast.Name):
+            if node.id in self.shapes:
+                self.parts[node] = _Spelled(node.id)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            self.parts[node] = _Spelled(repr(node.value * 1))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
+            part = self.operand(node.operand)
+            self.parts[node] = part._replace(text=f"(-{part.text})") if isinstance(node.op, ast.USub) else part
+        elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            self.parts[node] = self._operation(
+                _OPERATORS[type(node.op)], self.operand(node.left), self.operand(node.right)
+            )
+        elif isinstance(node, ast.Attribute) and node.value in self.parts and node.attr == "T":
+            self.parts[node] = self._transpose(self.parts[node.value])
+        elif isinstance(node, (ast.Compare, ast.Subscript, ast.Call)):
+            self._spell_longer(node)
+
+    def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
+        """Add a comparison with 0 as a step, an index that adds an axis, or a call, to `parts`.
+
+        Raises _Foreign for others.
+        """
+        if isinstance(node, ast.Call):
+            self.parts[node] = self._call(node)
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Gt, ast.GtE)) and len(node.ops) == 1:
+            if self.operand(node.comparators[0]).text != "0":
+                raise _Foreign
+            self.parts[node] = _Spelled(f"step({self.operand(node.left).text})")
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) in (":, None", "(:, None)", "(slice, None)"):
+            self.parts[node] = self.operand(node.value)._replace(is_column=True)
+        else:
+            raise _Foreign
+
+    def _call(self, node: ast.Call) -> _Spelled:
+        """Return a call of a function, or of a method, whose object is the first operand."""
+        function = node.func
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        nodes = [*node.args]
+        if isinstance(function, ast.Attribute) and function.value in self.parts:
+            nodes.insert(0, function.value)
+        settings = {each.arg: each.value for each in node.keywords}
+        axis = settings.pop("axis", settings.pop("dim", None))
+        is_kept = settings.pop("keepdims", settings.pop("keepdim", None)) is not None
+        if name in ("sum", "mean") and len(nodes) == 2:  # X.sum(0)
+            axis = nodes.pop()
+        if name in ("sum", "mean") and len(nodes) == 1:
+            return self._sum(name, self.operand(nodes[0]), axis, is_kept)
+        if settings or name in ("transpose", "reshape") and len(nodes) != 1:
+            raise _Foreign
+        return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
+
+    def _function(self, name: str, parts: list[_Spelled]) -> _Spelled:
+        """Return a function, sign or transpose of its operands by its name in the language, "" for the operand."""
+        if name in ("T", "") and len(parts) == 1:
+            return self._transpose(parts[0]) if name else parts[0]
+        if name in _OPERATORS.values() and len(parts) == 2:
+            return self._operation(name, *parts)
+        if name == "square" and len(parts) == 1:
+            return self._operation(".^", parts[0], _Spelled("2"))
+        if name == "where" and len(parts) == 3:
+            test, first, other = (part.text for part in parts)
+            return _Spelled(f"({test} .* ({first}) + (1 - {test}) .* ({other}))")
+        if name == "len" and len(parts) == 1 and self._shape(parts[0]):
+            return _Spelled(str(self._shape(parts[0])[0]))
+        if not parts or not is_function(name):
+            raise _Foreign
+        return _Spelled(f"{name}({', '.join(part.text for part in parts)})")
+
+    def _sum(self, name: str, part: _Spelled, axis: ast.AST | None, is_kept: bool) -> _Spelled:
+        """Return the sum or mean of a part, of a matrix along an axis if it is not None."""
+        shape = self._shape(part)
+        if axis is None or len(shape) < 2:
+            return _Spelled(f"{name}({part.text})")
+        place = int(ast.unparse(axis)) if ast.unparse(axis) in ("0", "1", "-1") else None
+        if place is None:
+            raise _Foreign
+        total = f"{_SUMS[place]}({part.text})"
+        return _Spelled(total if name == "sum" else f"({total}/{shape[place]})", is_kept and place != 0)
+
+    def _transpose(self, part: _Spelled) -> _Spelled:
+        return _Spelled(f"({part.text})^T") if len(self._shape(part)) == 2 else part
+
+    def _shape(self, part: _Spelled) -> Shape:
+        shape = self.shapes[part.text] if part.text in self.shapes else self.shape_of(part.text)
+        if shape is None:
+            raise _Foreign
+        return shape
+
+    def _operation(self, sign: str, left: _Spelled, right: _Spelled) -> _Spelled:
+        """Return an operation of two parts: a matrix product, or one entry by entry, in which a vector is repeated in
+        the rows of a matrix, or in its columns if it is a column."""
+        shapes = self._shape(left), self._shape(right)
+        if sign == "@":
+            if len(shapes[0]) == 1:
+                product = f"dot({left.text}, {right.text})" if len(shapes[1]) == 1 else f"({right.text})^T ({left.text})"
+                return _Spelled(f"({product})")
+            return _Spelled(f"({left.text} @ {right.text})")
+        matrix = next((shape for shape in shapes if len(shape) == 2), None)
+        if matrix is not None:
+            left, right = (self._repeat(part, shape, matrix) for part, shape in zip((left, right), shapes, strict=True))
+        is_column = any(part.is_column for part in (left, right)) and matrix is None
+        return _Spelled(f"({left.text} {sign} {right.text})", is_column)
+
+    def _repeat(self, part: _Spelled, shape: Shape, matrix: Shape) -> _Spelled:
+        """Return a vector as a matrix of this shape; other parts as they are."""
+        if len(shape) != 1:
+            return part
+        rows, columns = matrix
+        pair = f"{part.text}, ones({columns})" if part.is_column else f"ones({rows}), {part.text}"
+        return _Spelled(f"outer({pair})")
