@@ -229,16 +229,21 @@ class _Reader:
             more.append((sign, piece._replace(text=code)))
             if mark and cells_of(without_markup(comment), self.decimal) is not None:
                 more.append(("", piece._replace(text=comment)))
+        name, colon, formula = left.text.partition(": ")
+        if colon and read_symbol(name, self.shapes):  # `gradient with respect to A: x x^T = …`
+            left, more = left._replace(text=name), [("", left._replace(text=formula)), *more]
         self.raw.append((left, more))
         self.pending = None
 
     def _alone(self, source: Source, text: str) -> None:
         """Read a line without an equals sign: a name, a list that is the value of a name above it, or `name: list`."""
         part = _text_part(source, text, 0, len(text))
-        inside = part.text.removeprefix(">>>").strip().rstrip(":").removeprefix("print(")
-        if cells_of(without_markup(part.text), self.decimal) is not None and "[" in part.text:
+        inside = part.text.removeprefix(">>>").strip().rstrip(":")
+        if inside.startswith("print(") and inside.endswith(")"):
+            inside = inside[6:-1]
+        if cells_of(without_markup(part.text), self.decimal) is not None and (self.pending or "[" in part.text):
             if self.pending is not None:
-                self.raw.append((self.pending, [("", part)]))
+                self._show(self.pending, part)
             else:
                 self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
             self.pending = None
@@ -249,8 +254,17 @@ class _Reader:
             if found and read_symbol(name, self.shapes) and cells_of(without_markup(rest), self.decimal) is not None:
                 self.raw.append((part._replace(text=name), [("", part._replace(text=rest))]))
                 return
-        inside = inside.rstrip(")") if "print(" in part.text else inside
         self.pending = part._replace(text=inside) if read_symbol(inside, self.shapes) and " " not in inside else None
+
+    def _show(self, name: _TextPart, numbers: _TextPart) -> None:
+        """Add the numbers that are shown for a name to its last row if that has no numbers yet, else as a new row."""
+        for k, (left, pieces) in reversed([*enumerate(self.raw)]):
+            if without_markup(left.text).removeprefix(">>>").strip() == without_markup(name.text).strip():
+                if all(cells_of(without_markup(piece.text), self.decimal) is None for _, piece in pieces):
+                    self.raw[k] = left, [*pieces, ("", numbers)]
+                    return
+                break
+        self.raw.append((name, [("", numbers)]))
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
@@ -367,7 +381,8 @@ def _text_part(source: Source, text: str, start: int, end: int) -> _TextPart:
 
 def _is_open(text: str) -> bool:
     """Return whether a bracket or a LaTeX environment of entries is not closed."""
-    depth = sum(text.count(sign) for sign in "[(") - sum(text.count(sign) for sign in "])")
+    depth = sum(text.count(sign) - text.count(f"\\{sign}") for sign in "[(")
+    depth -= sum(text.count(sign) - text.count(f"\\{sign}") for sign in "])")
     return depth > 0 or any(text.count(f"\\begin{{{each}") > text.count(f"\\end{{{each}") for each in _entries(text))
 
 
@@ -377,10 +392,16 @@ def _entries(text: str) -> set[str]:
     return {name for name in names if name.endswith("matrix") or name in ("array", "cases")}
 
 
+_LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
+    f"\\{end}{{{name}{star}}}" for name in ("align", "aligned", "split", "gather", "gathered", "equation")
+    for star in ("", "*") for end in ("begin", "end")
+))  # fmt: skip
+
+
 def _without_layout(text: str) -> str:
     """Return a text of the same length with the signs of LaTeX's lines and displays as blanks, except in matrices."""
     out, depth, place = list(text), 0, 0
-    for mark in ("\\[", "\\]", "\\(", "\\)", "$", "\\begin{align*}", "\\end{align*}", "\\begin{align}", "\\end{align}"):
+    for mark in _LAYOUT:
         while (place := text.find(mark, place)) >= 0:
             if mark[0] == "$" or text[place - 1 : place] != "\\":
                 out[place : place + len(mark)] = " " * len(mark)

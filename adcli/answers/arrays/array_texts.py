@@ -26,6 +26,7 @@ _ADJOINT = pattern(
 )
 # Commands and brackets that only change the look, and calls around lists.
 _REMOVED = (
+    ".item()", ".detach()", ".numpy()", ".data",
     "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
     "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
     "requires_grad=True", "**", "`",
@@ -204,6 +205,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     if numeral(text, decimal) is not None:
         return [[text]]
     text = _bracketed(text)
+    if numeral(text, decimal) is not None:
+        return [[text]]
     if text[:1] not in ("[", "(") or text[-1:] not in ("]", ")") or (text[0] == "(" and "," not in text):
         return None
     cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())]
@@ -231,7 +234,9 @@ def _bracketed(text: str) -> str:
         text = text.removesuffix(suffix)
     for call in _CALLS:
         if text.startswith(call + "(") and text.endswith(")"):
-            text = text[len(call) + 1 : -1].partition("dtype")[0].strip().rstrip(",")
+            text = text[len(call) + 1 : -1]
+            for setting in ("dtype", "grad_fn", "device"):
+                text = text.partition(setting)[0].strip().rstrip(",")
     while text[:2] == "([" and text[-1:] == ")":
         text = text[1:-1].strip()
     return text

@@ -56,8 +56,8 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | Non
 def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
     """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read.
 
-    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products. Code
-    that is not understood has no reading.
+    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products.
+    Code that is not understood has no reading.
     """
     text = with_entries(text, shapes)
     numpy = spell_numpy(text, shapes, partial(_shape_of, shapes))

@@ -26,7 +26,7 @@ from ...answers.answer_model import (
 from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, informativeness, shown
-from ...arrays.shapes import Shape, places, size, spoken
+from ...arrays.shapes import Shape, places, spoken
 from ...errors import Span
 from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
@@ -104,6 +104,8 @@ class ArrayJudge(ArrayMatching):
         self.task = reference.task
         self.wrong: set[tuple[str, int]] = set()
         self.claims = self.resolve(claims_of(read.rows))
+        self.results = {*reference.differentiated()}
+        self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.has_numbers}
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -186,12 +188,20 @@ class ArrayJudge(ArrayMatching):
         assert claim.number is not None  # the caller has looked  # noqa: S101
         found = self._verdict(claim, claim.number)
         if all(claim.entries) and claim.entries and found.verdict != "unreadable":
-            spreads = [shown(entry, self.usual).wide for entry in claim.entries if entry is not None]
-            if len(spreads) == size(self.reference.blocks[claim.number].shape):
-                self.own[claim.kind][claim.number] = spreads
+            truth = self.reference.truth(claim.kind, claim.number)
+            if len(claim.entries) == len(truth):
+                entries = [entry for entry in claim.entries if entry is not None]
+                self.own[claim.kind][claim.number] = list(map(self._own_number, entries, truth))
         if found.verdict in ("error", "carried"):
             self.wrong.add((claim.kind, claim.number))
         return found
+
+    def _own_number(self, entry: Numeral, truth: float) -> Spread:
+        """Return the interval of an entry in later rows, without width if it need not be rounded: it is the truth, or
+        whole as the truth is."""
+        if entry.value == truth or (entry.unit == 1 and truth.is_integer()):
+            return SPREAD.number(float(entry.value))
+        return shown(entry, self.usual).wide
 
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
         """Return the verdict on a claim about the block `number`: shape, formula, truth, then what follows."""
@@ -250,10 +260,11 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("missing", formula, "absent", said=said)
 
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a row without numbers, which a result needs."""
+        """Return the verdict on a row without numbers, which a result needs in one of its rows."""
         if formula == "absent":
             return _ArrayVerdict("unreadable", formula, "absent")
-        needed = self.rules.numbers or claim.kind == BAR or number == self.reference.output
+        is_result = number in (self.results if claim.kind == BAR else {self.reference.output})
+        needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
     def _true(

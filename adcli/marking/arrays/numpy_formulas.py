@@ -123,7 +123,7 @@ class _Speller:
             axis = nodes.pop()
         if name in ("sum", "mean") and len(nodes) == 1:
             return self._sum(name, self.operand(nodes[0]), axis, is_kept)
-        if settings or name in ("transpose", "reshape") and len(nodes) != 1:
+        if settings or (name in ("transpose", "reshape") and len(nodes) != 1):
             raise _Foreign
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
 
@@ -170,7 +170,9 @@ class _Speller:
         shapes = self._shape(left), self._shape(right)
         if sign == "@":
             if len(shapes[0]) == 1:
-                product = f"dot({left.text}, {right.text})" if len(shapes[1]) == 1 else f"({right.text})^T ({left.text})"
+                product = (
+                    f"dot({left.text}, {right.text})" if len(shapes[1]) == 1 else f"({right.text})^T ({left.text})"
+                )
                 return _Spelled(f"({product})")
             return _Spelled(f"({left.text} @ {right.text})")
         matrix = next((shape for shape in shapes if len(shape) == 2), None)

@@ -58,6 +58,9 @@ class ArrayReference:
                 for k, (name, x) in enumerate(self.task.at.items())
             }
             at |= {name: at[other] for name, other in self._mirrored.items()}
+            for names in self._distributions:
+                total = sum(at[name] for name in names)
+                at |= {name: at[name] / total for name in names}
             try:
                 found.append(array_trace(self.program, at if scale else self.task.at, Request(self.mode), None))
             except AdcliError:
@@ -81,6 +84,17 @@ class ArrayReference:
                 if all(at[low] == at[high] for low, high in pairs.items()):
                     found |= pairs
         return found
+
+    @cached_property
+    def _distributions(self) -> list[list[str]]:
+        """Return the entries of each vector, or row of a matrix, that has no negative entries and the sum 1, as a
+        one-hot row: it has the sum 1 at the other points, because formulas may use it."""
+        rows: dict[str, list[str]] = {}
+        for name in self.task.at:
+            array, _, index = name.partition("[")
+            rows.setdefault(f"{array} {index.partition(',')[0] if ',' in index else ''}", []).append(name)
+        numbers = [(names, [float(self.task.at[name]) for name in names]) for names in rows.values()]
+        return [names for names, xs in numbers if len(xs) > 1 and min(xs) >= 0 and sum(xs) == 1]
 
     def value(self, number: int, point: int = 0) -> list[float]:
         return self.traces[point].values[number]
