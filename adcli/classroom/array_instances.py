@@ -15,6 +15,7 @@ from ..marking.arrays.array_slips import candidates
 from ..marking.programs.array_reference import ArrayReference
 from ..numbers.double_intervals import Spread
 from ..trace.model import Request
+from .exercise_patterns import LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY
 
 _LARGEST = 200
 _PLACES = 9  # in which numbers are compared
@@ -35,13 +36,13 @@ def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
         for kind, number in here.quantities:
             pairs = zip(here.swept[kind][number], there.swept[kind][number], strict=True)
             if not all(_prints_well(x.middle) and (x.middle or not y.middle) for x, y in pairs):
-                return "a number does not print well"
+                return PRINTS_BADLY
         for quantity in here.quantities:
             if _has_lookalikes(here.slips(*quantity), there.slips(*quantity)):
-                return "a slip looks like the truth or like another slip"
+                return LOOKS_ALIKE
         array_trace(here.program, task.at, Request(here.mode, kinks="error", steps=False), None)
     except AdcliError:
-        return "the edge of the domain is near"
+        return NEAR_EDGE
     return None
 
 

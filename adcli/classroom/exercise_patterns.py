@@ -65,6 +65,11 @@ _VALUES = tuple(f"{tenths / 10:g}" for tenths in range(4, 50) if tenths != 10)
 _INPUTS = ("x1", "x2")
 _ENTRIES = ("-3", "-2", "-1", "1", "2", "3", "4")  # of vectors and matrices
 
+# Why an exercise is not a good one.
+PRINTS_BADLY = "a number does not print well"
+LOOKS_ALIKE = "a slip looks like the truth or like another slip"
+NEAR_EDGE = "the edge of the domain is near"
+
 T = TypeVar("T")
 
 

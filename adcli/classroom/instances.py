@@ -29,7 +29,7 @@ from ..trace.labels import node_names
 from ..trace.model import Request, Trace
 from ..trace.request_choices import NUMBERINGS
 from ..trace.trace_program import trace
-from .exercise_patterns import LEVELS, Draws, draw_problem
+from .exercise_patterns import LEVELS, LOOKS_ALIKE, NEAR_EDGE, PRINTS_BADLY, Draws, draw_problem
 
 _ATTEMPTS = 20_000
 _SMALLEST, _LARGEST = 0.05, 100.0
@@ -80,17 +80,17 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
         if fans_out and not _fans_out(graph):
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
-            return "a number does not print well"
+            return PRINTS_BADLY
         if _some_differ(_alike(here.numbers), there.numbers):
             return "two rows look alike"
         for name, x in task.at.items():
             for factor in (1 - _MARGIN, 1 + _MARGIN):
                 _Numbered(task, {**task.at, name: x * factor}, graph).check()
         if _has_lookalikes(task, here, there):
-            return "a slip looks like the truth or like another slip"
+            return LOOKS_ALIKE
         _trace_task(task, task.at)  # which knows kinks, too
     except DomainProblem:
-        return "the edge of the domain is near"
+        return NEAR_EDGE
     return None
 
 

@@ -27,14 +27,15 @@ _OF_ROWS: Final = {
 # Wrong values by row, as formulas of the operands a, b, c.
 _PRODUCTS: Final = (
     ("factor_transposed", "a^T b"), ("factor_transposed", "a b^T"), ("product_order", "b a"),
-    ("product_order", "b^T a"), ("entrywise_for_product", "a .* b"), ("outer_for_inner", "outer(a, b)"),
+    ("product_order", "b^T a"), ("entrywise_for_product", "a .* b"), ("entrywise_for_product", "a diag(b)"),
+    ("outer_for_inner", "outer(a, b)"),
     ("outer_for_inner", "outer(a^T, b)"), ("outer_for_inner", "dot(a, b)"),
 )  # fmt: skip
 _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "matmul": _PRODUCTS,
     "affine": (
         *((name, f"{text} {sign} c") for sign in "+-" for name, text in _PRODUCTS),
-        ("term_missing", "a b"), ("sign", "a b - c"), ("sign", "a b + c"), ("sign", "c - a b"),
+        ("term_missing", "a b"), ("entrywise_for_product", "a diag(b)"), ("sign", "a b - c"), ("sign", "a b + c"), ("sign", "c - a b"),
     ),
     "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b")),
     "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a")),
@@ -51,6 +52,8 @@ _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
 # Wrong adjoints of the operands of products that the table does not have, with g for the adjoint of the result.
 _ADJOINTS: Final = (
     ("entrywise_for_product", ("g .* b", "a .* g")), ("entrywise_for_product", ("g .* b^T", "a^T .* g")),
+    ("entrywise_for_product", ("", "a^T diag(g)")), ("entrywise_for_product", ("", "diag(g) a")),
+    ("factor_transposed", ("g^T b^T", "a^T g^T")), ("factor_transposed", ("g^T b", "a g^T")),
     ("outer_for_inner", ("dot(g, b)", "outer(g, a)")), ("transposed", ("outer(b, g)", "g^T a")),
 )  # fmt: skip
 _MOST = 3  # slips that are named together
@@ -101,10 +104,23 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
         if step in own[kind] or step == number or blocks[step].is_input or not reference.needs(above, below):
             continue
         for name, shape, entries in wrong(reference, swept, step):
-            if shape == blocks[step].shape:
+            if shape != blocks[step].shape:
+                yield from _of_other_shape(reference, swept, number, step, (name, shape, entries))
+            else:
                 changed = {each: {**own[each], **({step: entries} if each == kind else {})} for each in (VALUE, BAR)}
                 changed[kind].pop(number, None)
                 yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
+
+
+def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
+    """Yield what the slip in a step of another shape than it has is, and what the formula of the block `number` gives
+    with that, if the block has the step as an operand."""
+    yield slip
+    block = reference.blocks[number]
+    if block.row is not None and any(operand.block == step for operand in block.operands):
+        arrays = _operands(reference, swept, block)
+        letter = next(name for name, operand in zip(OPERANDS, block.operands, strict=False) if operand.block == step)
+        yield from _evaluated(slip[0], block.row.written(block.call), {**arrays, letter: slip[1:]})
 
 
 def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) -> Iterator[Slip]:
@@ -112,7 +128,8 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
     1/n of a mean, a factor 2 or 1/2, for an adjoint the value, and another array of the same shape.
     """
     shape, right = reference.blocks[number].shape, swept[kind][number]
-    yield "transposed", transpose_shape(shape), transpose_entries(right, shape)
+    for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
+        yield "transposed", each, transpose_entries(right, shape)
     counts = {
         size(block.call.shapes[0]) for block in reference.blocks if block.row is not None and block.row.name == "mean"
     }

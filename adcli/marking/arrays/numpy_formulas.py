@@ -13,12 +13,16 @@ from ...records import NamedTuple
 _OPERATORS: Final[Mapping[type[ast.AST], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: ".*", ast.Div: "./", ast.Pow: ".^", ast.MatMult: "@",
 }  # fmt: skip
-# Names of NumPy and PyTorch that the language has under another name, as a sign, or only once ("": the operand itself).
-_NAMES: Final[Mapping[str, str]] = {
-    "matmul": "@", "dot": "@", "inner": "@", "mm": "@", "mv": "@", "multiply": ".*", "mul": ".*", "divide": "./",
-    "add": "+", "subtract": "-", "power": ".^", "pow": ".^", "maximum": "max", "arctan": "atan", "trace": "tr",
-    "absolute": "abs", "transpose": "T", "t": "T", "array": "", "asarray": "", "tensor": "", "item": "", "copy": "",
-    "float": "", "detach": "", "clone": "", "ravel": "", "flatten": "", "reshape": "", "expit": "sigmoid",
+_RELATIONS: Final[Mapping[type[ast.AST], str]] = {ast.Gt: ">", ast.GtE: ">=", ast.Lt: "<", ast.LtE: "<="}
+# Functions and methods of NumPy and PyTorch that are a sign, a transpose (T), the operand itself or a formula of ours.
+_SIGNS: Final = {
+    "multiply": ".*", "mul": ".*", "divide": "./", "add": "+", "subtract": "-", "power": ".^", "pow": ".^",
+}  # fmt: skip
+_PRODUCTS: Final = dict.fromkeys(("matmul", "dot", "inner", "mm", "mv"), "@")
+_SAME: Final = ["array", "asarray", "tensor", "item", "copy", "float", "detach", "clone", "ravel", "flatten", "reshape"]
+_NAMES: Final[Mapping[str, str]] = {**_SIGNS, **_PRODUCTS, **dict.fromkeys(_SAME, ""), "transpose": "T", "t": "T"}
+_FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
+    ("square", 1): "(({0}).^2)", ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
 _SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
 
@@ -43,7 +47,8 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     language does not have, such as a call with an unknown argument.
     """
     try:
-        tree = ast.parse(text.replace("^", "**").strip(), mode="eval").body
+        plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
+        tree = ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     nodes = [*ast.walk(tree)]
@@ -94,16 +99,15 @@ class _Speller:
             self._spell_longer(node)
 
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
-        """Add a comparison with 0 as a step, an index that adds an axis, or a call, to `parts`.
+        """Add a comparison, an index that adds an axis, or a call, to `parts`.
 
         Raises _Foreign for others.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Gt, ast.GtE)) and len(node.ops) == 1:
-            if self.operand(node.comparators[0]).text != "0":
-                raise _Foreign
-            self.parts[node] = _Spelled(f"step({self.operand(node.left).text})")
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
+            left, right = (self.operand(each).text for each in (node.left, node.comparators[0]))
+            self.parts[node] = _Spelled(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
         elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) in (":, None", "(:, None)", "(slice, None)"):
             self.parts[node] = self.operand(node.value)._replace(is_column=True)
         else:
@@ -133,11 +137,8 @@ class _Speller:
             return self._transpose(parts[0]) if name else parts[0]
         if name in _OPERATORS.values() and len(parts) == 2:
             return self._operation(name, *parts)
-        if name == "square" and len(parts) == 1:
-            return self._operation(".^", parts[0], _Spelled("2"))
-        if name == "where" and len(parts) == 3:
-            test, first, other = (part.text for part in parts)
-            return _Spelled(f"({test} .* ({first}) + (1 - {test}) .* ({other}))")
+        if (name, len(parts)) in _FORMULAS:
+            return _Spelled(_FORMULAS[name, len(parts)].format(*(part.text for part in parts)))
         if name == "len" and len(parts) == 1 and self._shape(parts[0]):
             return _Spelled(str(self._shape(parts[0])[0]))
         if not parts or not is_function(name):
