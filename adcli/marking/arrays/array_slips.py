@@ -35,7 +35,8 @@ _VALUES: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "matmul": _PRODUCTS,
     "affine": (
         *((name, f"{text} {sign} c") for sign in "+-" for name, text in _PRODUCTS),
-        ("term_missing", "a b"), ("entrywise_for_product", "a diag(b)"), ("sign", "a b - c"), ("sign", "a b + c"), ("sign", "c - a b"),
+        ("term_missing", "a b"), ("entrywise_for_product", "a diag(b)"), ("sign", "a b - c"), ("sign", "a b + c"),
+        ("sign", "c - a b"),
     ),
     "add": (("sign", "a - b"), ("term_missing", "a"), ("term_missing", "b")),
     "sub": (("sign", "a + b"), ("sign", "b - a"), ("term_missing", "a")),
