@@ -27,14 +27,14 @@ _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of ope
 _SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
 
 
-class _Spelled(NamedTuple):
+class _NumpyPart(NamedTuple):
     """A part of a formula in the language of arrays; `is_column` says that it is a vector with a second axis of 1."""
 
     text: str
     is_column: bool = False
 
 
-class _Foreign(Exception):
+class _UnknownCode(Exception):
     """A part of a formula that the language of arrays does not have."""
 
 
@@ -52,12 +52,12 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     nodes = [*ast.walk(tree)]
-    speller = _Speller(shapes, shape_of)
+    speller = _NumpySpeller(shapes, shape_of)
     try:
         for node in reversed(nodes):  # operands first
             speller.spell(node)
         return speller.operand(tree).text
-    except _Foreign:
+    except _UnknownCode:
         is_code = any(isinstance(node, ast.Call) and (node.keywords or _is_method(node)) for node in nodes)
         return "" if is_code else None
 
@@ -66,26 +66,26 @@ def _is_method(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute)
 
 
-class _Speller:
+class _NumpySpeller:
     """The parts of one formula, spelled from the operands upwards."""
 
     def __init__(self, shapes: Mapping[str, Shape], shape_of: Callable[[str], Shape | None]) -> None:
         self.shapes, self.shape_of = shapes, shape_of
-        self.parts: dict[ast.AST, _Spelled] = {}
+        self.parts: dict[ast.AST, _NumpyPart] = {}
 
-    def operand(self, node: ast.AST) -> _Spelled:
-        """Return a part that is spelled. Raises _Foreign if it is not."""
+    def operand(self, node: ast.AST) -> _NumpyPart:
+        """Return a part that is spelled. Raises _UnknownCode if it is not."""
         if node not in self.parts:
-            raise _Foreign
+            raise _UnknownCode
         return self.parts[node]
 
     def spell(self, node: ast.AST) -> None:
         """Add a node to `parts`, whose operands are there; names and attributes that are functions are left out."""
         if isinstance(node, ast.Name):
             if node.id in self.shapes:
-                self.parts[node] = _Spelled(node.id)
+                self.parts[node] = _NumpyPart(node.id)
         elif isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            self.parts[node] = _Spelled(repr(node.value * 1))
+            self.parts[node] = _NumpyPart(repr(node.value * 1))
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
             part = self.operand(node.operand)
             self.parts[node] = part._replace(text=f"(-{part.text})") if isinstance(node.op, ast.USub) else part
@@ -101,19 +101,19 @@ class _Speller:
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
         """Add a comparison, an index that adds an axis, or a call, to `parts`.
 
-        Raises _Foreign for others.
+        Raises _UnknownCode for others.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
             left, right = (self.operand(each).text for each in (node.left, node.comparators[0]))
-            self.parts[node] = _Spelled(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
+            self.parts[node] = _NumpyPart(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
         elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) in (":, None", "(:, None)", "(slice, None)"):
             self.parts[node] = self.operand(node.value)._replace(is_column=True)
         else:
-            raise _Foreign
+            raise _UnknownCode
 
-    def _call(self, node: ast.Call) -> _Spelled:
+    def _call(self, node: ast.Call) -> _NumpyPart:
         """Return a call of a function, or of a method, whose object is the first operand."""
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -128,44 +128,44 @@ class _Speller:
         if name in ("sum", "mean") and len(nodes) == 1:
             return self._sum(name, self.operand(nodes[0]), axis, is_kept)
         if settings or (name in ("transpose", "reshape") and len(nodes) != 1):
-            raise _Foreign
+            raise _UnknownCode
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
 
-    def _function(self, name: str, parts: list[_Spelled]) -> _Spelled:
+    def _function(self, name: str, parts: list[_NumpyPart]) -> _NumpyPart:
         """Return a function, sign or transpose of its operands by its name in the language, "" for the operand."""
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]
         if name in _OPERATORS.values() and len(parts) == 2:
             return self._operation(name, *parts)
         if (name, len(parts)) in _FORMULAS:
-            return _Spelled(_FORMULAS[name, len(parts)].format(*(part.text for part in parts)))
+            return _NumpyPart(_FORMULAS[name, len(parts)].format(*(part.text for part in parts)))
         if name == "len" and len(parts) == 1 and self._shape(parts[0]):
-            return _Spelled(str(self._shape(parts[0])[0]))
+            return _NumpyPart(str(self._shape(parts[0])[0]))
         if not parts or not is_function(name):
-            raise _Foreign
-        return _Spelled(f"{name}({', '.join(part.text for part in parts)})")
+            raise _UnknownCode
+        return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
-    def _sum(self, name: str, part: _Spelled, axis: ast.AST | None, is_kept: bool) -> _Spelled:
+    def _sum(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
         """Return the sum or mean of a part, of a matrix along an axis if it is not None."""
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
-            return _Spelled(f"{name}({part.text})")
+            return _NumpyPart(f"{name}({part.text})")
         place = int(ast.unparse(axis)) if ast.unparse(axis) in ("0", "1", "-1") else None
         if place is None:
-            raise _Foreign
+            raise _UnknownCode
         total = f"{_SUMS[place]}({part.text})"
-        return _Spelled(total if name == "sum" else f"({total}/{shape[place]})", is_kept and place != 0)
+        return _NumpyPart(total if name == "sum" else f"({total}/{shape[place]})", is_kept and place != 0)
 
-    def _transpose(self, part: _Spelled) -> _Spelled:
-        return _Spelled(f"({part.text})^T") if len(self._shape(part)) == 2 else part
+    def _transpose(self, part: _NumpyPart) -> _NumpyPart:
+        return _NumpyPart(f"({part.text})^T") if len(self._shape(part)) == 2 else part
 
-    def _shape(self, part: _Spelled) -> Shape:
+    def _shape(self, part: _NumpyPart) -> Shape:
         shape = self.shapes[part.text] if part.text in self.shapes else self.shape_of(part.text)
         if shape is None:
-            raise _Foreign
+            raise _UnknownCode
         return shape
 
-    def _operation(self, sign: str, left: _Spelled, right: _Spelled) -> _Spelled:
+    def _operation(self, sign: str, left: _NumpyPart, right: _NumpyPart) -> _NumpyPart:
         """Return an operation of two parts: a matrix product, or one entry by entry, in which a vector is repeated in
         the rows of a matrix, or in its columns if it is a column."""
         shapes = self._shape(left), self._shape(right)
@@ -174,18 +174,18 @@ class _Speller:
                 product = (
                     f"dot({left.text}, {right.text})" if len(shapes[1]) == 1 else f"({right.text})^T ({left.text})"
                 )
-                return _Spelled(f"({product})")
-            return _Spelled(f"({left.text} @ {right.text})")
+                return _NumpyPart(f"({product})")
+            return _NumpyPart(f"({left.text} @ {right.text})")
         matrix = next((shape for shape in shapes if len(shape) == 2), None)
         if matrix is not None:
             left, right = (self._repeat(part, shape, matrix) for part, shape in zip((left, right), shapes, strict=True))
         is_column = any(part.is_column for part in (left, right)) and matrix is None
-        return _Spelled(f"({left.text} {sign} {right.text})", is_column)
+        return _NumpyPart(f"({left.text} {sign} {right.text})", is_column)
 
-    def _repeat(self, part: _Spelled, shape: Shape, matrix: Shape) -> _Spelled:
+    def _repeat(self, part: _NumpyPart, shape: Shape, matrix: Shape) -> _NumpyPart:
         """Return a vector as a matrix of this shape; other parts as they are."""
         if len(shape) != 1:
             return part
         rows, columns = matrix
         pair = f"{part.text}, ones({columns})" if part.is_column else f"ones({rows}), {part.text}"
-        return _Spelled(f"outer({pair})")
+        return _NumpyPart(f"outer({pair})")
