@@ -32,7 +32,11 @@ ENDS = [sign * x for x in SIZES for sign in (1, -1)] + [1 - 2.0**-53, 1 + 2.0**-
 PAIRS = (1e308, -1e308, 1e-308, 5e-324, 1e155, -1e155, 1e-155, 1.0, 2.0, -3.0, 1e16)
 ASKED = [row for row in ROWS.values() if not row.truth and row.route is None and row.arity]
 # These add digits themselves where some are lost, and take seconds with 700.
-FEWER = ("Zeta", "zetaderivative", "Beta", "betaln", "binomial", "polygammadiff", "erfcx", "gammaincc")
+FEWER = (
+    "Zeta", "zetaderivative", "Beta", "betaln", "binomial", "polygammadiff", "erfcx", "gammaincc", "erfcinv", "probit",
+    "erfinv", "factorial", "digamma", "gamma", "lgamma", "Ei", "Si", "Ci", "gammainc", "gammaincprime", "polygamma",
+    "airyai", "airybi", "airyaiprime", "airybiprime", "lambertw", "bessely",
+)  # fmt: skip
 PRECISE = {row.name: Precise(60) if row.name in FEWER else FINE for row in ASKED}
 SMALLEST, LARGEST = 2.0**-1022, 1e300  # below, doubles have fewer digits; above, steps may overflow
 
