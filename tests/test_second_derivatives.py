@@ -26,6 +26,7 @@ from adcli.trace.hessians import second
 FINE = Precise(90)
 STEP = FINE.context.mpf(10) ** -20  # differences of order 3 keep 90 - 60 digits and are off by 1e-40
 SPECIAL = (0, 1, -1, 2, 3, -2, 0.5, -0.5, 1.5)
+FEW = (0, 1, -1, 2, 0.5)  # of three arguments, whose points are 125
 DIFFERENTIABLE = [row for row in ROWS.values() if not row.truth and row.route is None and row.arity]
 
 
@@ -75,7 +76,7 @@ def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitiv
     graph, names = written(row)
     twice = gradient_graph(gradient_graph(graph))
     shown = {name: derivative(graph, [name, name]) for name in names}
-    for point in product(SPECIAL, repeat=len(names)):
+    for point in product(SPECIAL if len(names) < 3 else FEW, repeat=len(names)):
         if not regular(row, tuple(map(float, point))):
             continue
         at = dict(zip(names, point, strict=True))
@@ -105,7 +106,7 @@ def test_hessian_of_a_row_is_its_transpose_and_that_of_differences(row: Primitiv
 @pytest.mark.parametrize("row", DIFFERENTIABLE, ids=lambda row: row.name)
 def test_series_of_a_row_has_the_third_derivative_of_differences(row: Primitive) -> None:
     names = range(row.arity or 0)
-    for point in product(SPECIAL, repeat=len(names)):
+    for point in product(SPECIAL if len(names) < 3 else FEW, repeat=len(names)):
         if not regular(row, tuple(map(float, point))):
             continue
         for k in set(names) - set(row.whole):
