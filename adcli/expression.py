@@ -188,7 +188,7 @@ class Expression:
             program = read_program(program.source, {*at, *program.graph.inputs.values()})
         return trace(program, at, request, allow=allow)
 
-    def _shown(
+    def _make_display(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> ShownTrace:
         """Return the trace at a point as one that notebooks show as a table; arguments and errors are those of
@@ -412,7 +412,7 @@ class Expression:
         explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
         """
         request = _request(mode, wrt, seed, numbering, cse)
-        return self._shown(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
+        return self._make_display(at_point(at, inputs), request if digits is None else request._replace(digits=digits))
 
     def explain(
         self, at: Mapping[str, float] | None = None, mode: str = "both", *, detail: str = "short",
@@ -425,7 +425,7 @@ class Expression:
         """
         from .trace.explained_sweeps import check_step_count
 
-        return self._shown(at_point(at, inputs), _request(mode, wrt), check_step_count).explain(detail)
+        return self._make_display(at_point(at, inputs), _request(mode, wrt), check_step_count).explain(detail)
 
     def graph(
         self, at: Mapping[str, float] | None = None, mode: str = "value", *, wrt: Collection[str] = (),
@@ -441,7 +441,7 @@ class Expression:
         from .render.notebook import show_graph
 
         if at is not None or inputs or not self.inputs:
-            trace = self._shown(at_point(at, inputs), _request(mode, wrt), drawable)
+            trace = self._make_display(at_point(at, inputs), _request(mode, wrt), drawable)
             return trace.picture(reachable, direction=direction, fit=fit, unfolded=unfolded)
         diagram = of_program(self._program, "level", False, mode != "value", reachable)
         return show_graph(diagram, direction, fit, unfolded)

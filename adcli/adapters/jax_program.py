@@ -52,24 +52,29 @@ _CALLS = frozenset({"jit", "pjit", "closed_call", "core_call", "call", "remat", 
 class JaxNumber:
     """A number that depends on inputs: its row, the parents (JaxNumber or float), its value, and its source line.
 
-    An input has no row; `error_text` is then "", or the name of a function without a row, which is an error only if a
-    result depends on it.
+    An input has no row; `unknown_function` is then "", or the name of a function without a row, which is an error only
+    if a result depends on it.
     """
 
-    __slots__ = ("error_text", "line", "parents", "row", "value")
+    __slots__ = ("line", "parents", "row", "unknown_function", "value")
 
     def __init__(
-        self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int, refused: str = ""
+        self,
+        row: Primitive | None,
+        parents: tuple[JaxNumber | float, ...],
+        value: float,
+        line: int,
+        unknown_function: str = "",
     ) -> None:
         """Keep the row (None for an input), the parents, the value and the number of the source `line`.
 
-        `error_text` is the name of a function without a row, on which the number depends; empty for none.
+        `unknown_function` is the name of a function without a row, on which the number depends; empty for none.
         """
         self.row = row
         self.parents = parents
         self.value = value
         self.line = line
-        self.error_text = refused
+        self.unknown_function = unknown_function
 
 
 def write(function: Callable[..., object], points: Mapping[str, object], recording: Recording) -> dict[str, float]:
@@ -146,7 +151,7 @@ def _emit(
         place = recording.whole_line(cell.line)
         if cell.row is None:
             raise RequestError(
-                f"{cell.error_text} has its own derivative in JAX, for which the table has no row",
+                f"{cell.unknown_function} has its own derivative in JAX, for which the table has no row",
                 span=recording.span(place),
                 help="trace a function without it",
             )
@@ -345,10 +350,10 @@ class _Jaxpr:
             bound = equation.primitive.get_bind_params(equation.params)
             subfunctions, params = bound if isinstance(bound, tuple) else ((), bound)  # older versions have two
 
-            def applied(*xs: jax.Array) -> jax.Array:
+            def apply(*xs: jax.Array) -> jax.Array:
                 return equation.primitive.bind(*subfunctions, *xs, **params)[0]
 
-            values, back = self.jax.vjp(applied, *spread)
+            values, back = self.jax.vjp(apply, *spread)
             slopes = back(np.ones(shape))
             if all(
                 self._agrees(row, [float(x[place]) for x in spread], values[place], [x[place] for x in slopes])
@@ -533,16 +538,15 @@ class _Jaxpr:
         return self._cell(row, xs, value)
 
     def _cell(
-        self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, refused: str = ""
+        self, row: Primitive | None, xs: tuple[JaxNumber | float, ...], value: float, unknown_function: str = ""
     ) -> JaxNumber:
-        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`; `error_text` as
-        in JaxNumber.
+        """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.
 
-        Raises RequestError if there are more than _MOST.
+        `unknown_function` is as in JaxNumber. Raises RequestError if there are more than _MOST.
         """
         if len(self.cells) >= _MOST:
             raise self._too_much()
-        cell = JaxNumber(row, xs, value, self.line, refused)
+        cell = JaxNumber(row, xs, value, self.line, unknown_function)
         self.cells.append(cell)
         return cell
 

@@ -201,16 +201,19 @@ class Emitter(ABC, Generic[Hold]):
         return x if not isinstance(x, Emitted) or x.truth else self.ne(x, 0.0)
 
     def both(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
-        for one, other in ((a, b), (b, a)):
-            if not isinstance(one, Emitted):
-                return self.condition(other) if one else False
-        return self.combine("and", self.condition(a), self.condition(b))
+        return self._connect("and", a, b, absorbing=False)
 
     def either(self, a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
+        return self._connect("or", a, b, absorbing=True)
+
+    def _connect(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
+        """Return the connection `name` of two conditions: `absorbing` if one is that constant, else the other one if
+        one is a constant.
+        """
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
-                return True if one else self.condition(other)
-        return self.combine("or", self.condition(a), self.condition(b))
+                return absorbing if bool(one) == absorbing else self.condition(other)
+        return self.combine(name, self.condition(a), self.condition(b))
 
     def choose(self, condition: Number[Hold], a: Number[Hold], b: Number[Hold]) -> Number[Hold]:
         truth = self.condition(condition)

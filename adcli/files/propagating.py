@@ -118,11 +118,11 @@ def propagate_batches(
     columns_read = dict.fromkeys([*plan.inputs.values(), *spread.columns.values()])
     jobs = reader.jobs(RequestedColumns(list(columns_read), plan.carried, kinds))
 
-    def made(job: Callable[[], Batch]) -> Result:
+    def make(job: Callable[[], Batch]) -> Result:
         batch = _fault_negative_sigmas(job(), spread)
         return work(_with_uncertainties(batch, map_batch(batch, plan), plan, spread, draws))
 
-    return map_in_order(jobs, made, workers)
+    return map_in_order(jobs, make, workers)
 
 
 def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:

@@ -220,15 +220,15 @@ def _build_quotient(key: tuple[str, Order, str, tuple[tuple[str, Order], ...]]) 
     """
     from .formula_pieces import ALONE, Fraction, Joined, NamePiece, NumberPiece, Power, Sign
 
-    def raised(piece: Piece, count: Order) -> Piece:
+    def raise_to(piece: Piece, count: Order) -> Piece:
         if count == 1:
             return piece
         return Power(piece, NamePiece(count) if isinstance(count, str) else NumberPiece(str(count)))
 
     sign, order, above, below = key
     letter = Sign(sign, ALONE)
-    moving = [part for name, count in below for part in (letter, raised(_build_name(name), count))]
-    return Fraction(Joined((raised(letter, order), _build_name(above))), Joined(tuple(moving)))
+    moving = [part for name, count in below for part in (letter, raise_to(_build_name(name), count))]
+    return Fraction(Joined((raise_to(letter, order), _build_name(above))), Joined(tuple(moving)))
 
 
 def _build_program(graph: Graph) -> Piece:

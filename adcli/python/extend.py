@@ -119,12 +119,12 @@ def notrace_primitive(function: Callable[P, R]) -> Callable[P, R]:
     """
 
     @wraps(function)
-    def untraced(*arguments: P.args, **keywords: P.kwargs) -> R:
+    def call_untraced(*arguments: P.args, **keywords: P.kwargs) -> R:
         leaves, structure = flatten_tree((arguments, keywords))
         positional, named = structure.build([plain(leaf) for leaf in leaves])
         return function(*positional, **named)
 
-    return untraced
+    return call_untraced
 
 
 def isbox(x: object) -> bool:
@@ -145,7 +145,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
     """
 
     @wraps(function)
-    def checkpointed(*arguments: P.args, **keywords: P.kwargs) -> R:
+    def call_recorded(*arguments: P.args, **keywords: P.kwargs) -> R:
         """Return the result of the function, recorded as one operation if an argument is traced."""
         leaves, structure = flatten_tree((arguments, keywords))
         places = [k for k, leaf in enumerate(leaves) if isinstance(leaf, Traced)]
@@ -176,7 +176,7 @@ def checkpoint(function: Callable[P, R]) -> Callable[P, R]:
         result: R = results[0](vector)
         return result
 
-    return checkpointed
+    return call_recorded
 
 
 # --- spaces -----------------------------------------------------------------------------------------------------------

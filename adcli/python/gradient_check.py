@@ -110,10 +110,10 @@ def _check(
 def _tangent_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
     """Return the function that maps (arguments of f, direction) to the value of f and its tangent."""
 
-    def pushed(*arguments: Tree, **keywords: Tree) -> Tree:
+    def push(*arguments: Tree, **keywords: Tree) -> Tree:
         return jvp(function, picks)(*arguments[:-1], **keywords)(arguments[-1])
 
-    return Transformed(jvp, function, pushed, picks)
+    return Transformed(jvp, function, push, picks)
 
 
 def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
@@ -156,11 +156,11 @@ def _slopes(selected: Selected, at: Sequence[Plain], along: Sequence[Plain]) -> 
     It is the central difference with step 1e-6; the lists go leaf by leaf.
     """
 
-    def shifted(step: float) -> list[Plain]:
+    def shift(step: float) -> list[Plain]:
         leaves = [x + step * d for x, d in zip(at, along, strict=True)]
         return [plain(leaf) for leaf in selected.run(leaves)[0]]
 
-    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(shifted(STEP), shifted(-STEP), strict=True)]
+    return [(ahead - behind) / (2 * STEP) for ahead, behind in zip(shift(STEP), shift(-STEP), strict=True)]
 
 
 def _inner(a: Value, b: Value) -> float:

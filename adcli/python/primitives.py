@@ -159,7 +159,7 @@ class Packed:
         self.name = function.name
         self._primitive, self._arguments, self._traced, self._build = function, arguments, traced, build
 
-    def _opened(self, packed: Value) -> list[Tree]:
+    def _unpack_arguments(self, packed: Value) -> list[Tree]:
         """Return all arguments of the primitive, with those from the vector in their places."""
         arguments = list(self._arguments)
         for k, a in zip(self._traced, self._build(packed), strict=True):
@@ -168,7 +168,7 @@ class Packed:
 
     def plain(self, *packed: Value, **keywords: object) -> Value:
         """Return the value of the primitive for a vector of plain numbers."""
-        return self._primitive.plain(*self._opened(packed[0]), **keywords)
+        return self._primitive.plain(*self._unpack_arguments(packed[0]), **keywords)
 
     def pull(self, _: int, z: Value, packed: Sequence[Value], keywords: Keywords) -> Linear | None:
         """Return the map from an adjoint of the result `z` to the adjoint of the vector, by the joint rule, else by
@@ -176,7 +176,7 @@ class Packed:
 
         None if an argument has only a rule for tangents. Raises MissingRule if one has none.
         """
-        arguments, primitive = self._opened(packed[0]), self._primitive
+        arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_pull is not None:
             together = primitive.joint_pull(tuple(self._traced), z, arguments, keywords)
         else:
@@ -213,7 +213,7 @@ class Packed:
         The map returns None if no argument contributes. None instead of a map, without a joint rule, if an argument has
         no entry in the rules for tangents.
         """
-        arguments, primitive = self._opened(packed[0]), self._primitive
+        arguments, primitive = self._unpack_arguments(packed[0]), self._primitive
         if primitive.joint_push is None and not all(k in primitive.pushes for k in self._traced):
             return None
 

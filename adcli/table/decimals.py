@@ -449,12 +449,12 @@ def normal_quantile(p: Decimal) -> Computation:
         return quantile
     compute = quantile
 
-    def widened() -> Sized:
+    def widen() -> Sized:
         value, size = compute()
         root = Decimal(2).sqrt()
         return value * root, size * root
 
-    return widened
+    return widen
 
 
 def _exactly_one_less(y: Decimal) -> Decimal:

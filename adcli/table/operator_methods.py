@@ -31,7 +31,7 @@ def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[
     class has already are replaced.
     """
 
-    def decorated(kind: type[Kind]) -> type[Kind]:
+    def decorate(kind: type[Kind]) -> type[Kind]:
         """Set the ten methods of the class."""
         for name, sign in (("add", "add"), ("sub", "sub"), ("mul", "mul"), ("div", "truediv"), ("pow", "pow")):
             method, reflection = methods(name)
@@ -39,7 +39,7 @@ def with_operators(methods: Callable[[str], tuple[Method, Method]]) -> Callable[
             setattr(kind, f"__r{sign}__", reflection)
         return kind
 
-    return decorated
+    return decorate
 
 
 class ArithmeticOperators:

@@ -272,7 +272,7 @@ class _Sampler:
         left, center, right = map(self.at, places)
         if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
             return parts < _FINEST and not judge.straight(left, center, right), None
-        is_settled = left and center and right and judge.rounded(left, center, right)
+        is_settled = left and center and right and judge.is_rounding_error(left, center, right)
         if places[2] - places[0] > narrowest and not is_settled:
             return True, None
         return False, judge.mark(left, center, right, places)
@@ -369,7 +369,7 @@ class _SmoothnessJudge:
         """Return whether straight lines between the three points look like the curve."""
         return abs(center.y - (left.y + right.y) / 2) <= _VISIBLE * self.size
 
-    def rounded(self, left: Point, center: Point, right: Point) -> bool:
+    def is_rounding_error(self, left: Point, center: Point, right: Point) -> bool:
         """Return whether the distance from the cubic is only rounding error."""
         return _distance_from_cubic(left, center, right) <= 4 * (left.rounding + center.rounding + right.rounding)
 

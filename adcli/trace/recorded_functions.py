@@ -89,12 +89,12 @@ def _record_with_jax(
     bound = _arguments(function, lambda _, x: x, at, fixed)
     points = {name: at[name] for name in bound.arguments if name in at}
 
-    def called(*inputs: object) -> object:
+    def call_flat(*inputs: object) -> object:
         bound.arguments.update(zip(points, inputs, strict=True))
         return function(*bound.args, **bound.kwargs)
 
     try:
-        numbers = write(called, points, recording)
+        numbers = write(call_flat, points, recording)
     except AdcliError:
         raise
     except Exception:

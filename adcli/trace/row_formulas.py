@@ -238,7 +238,7 @@ class Working:
     def __reduce__(self) -> tuple[Callable[..., Working], tuple[object, ...]]:
         return _read_again, (self.graph, self.names, self.values, self.digits, self._by_number)
 
-    def shown(self, number: float) -> Leaf:
+    def show_number(self, number: float) -> Leaf:
         """Return a number as a leaf of a formula, with its digits and its level of brackets; −0.0 is shown as 0.
 
         Leaves of doubles are kept for later calls.
@@ -252,7 +252,7 @@ class Working:
 
     def number(self, number: float) -> Formula:
         """Return the number as a Formula, in the digits that are shown."""
-        return _numeral(self.shown(number).text)
+        return _numeral(self.show_number(number).text)
 
     def write_bar(self, slot: int) -> Formula:
         """Return the adjoint of a row: `v̄3`."""
@@ -263,7 +263,7 @@ class Working:
         value, row = self.values[slot], self.graph.rows[slot]
         if value is None:
             return Leaf(numeral(NOT_TAKEN))
-        return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.shown(value)
+        return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.show_number(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
         """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached
@@ -369,7 +369,7 @@ class Working:
         for dot, parent in zip(rule.dots, parents, strict=True):
             if self.names[parent]:
                 symbolic[dot] = Leaf(_dotted(self.names[parent]))
-                numeric[dot] = self.shown(dots[parent])
+                numeric[dot] = self.show_number(dots[parent])
         numbers = self._values(slot, rule)
         numbers |= {dot: dots[parent] for dot, parent in zip(rule.dots, parents, strict=True)}
         value = sum(g * dots[p] for g, p in zip(partials, parents, strict=True) if g and dots[p])
@@ -390,11 +390,11 @@ class Working:
                 continue
             dot = Term(m, graph.input(""))
             names[dot.slot] = Leaf(_dotted(self.names[parent]))
-            numbers[dot.slot] = self.shown(dots[parent])
+            numbers[dot.slot] = self.show_number(dots[parent])
             factor = m.number(1)
             if slope != 1:
                 factor = Term(m, graph.input(""))
-                names[factor.slot] = numbers[factor.slot] = self.shown(slope)
+                names[factor.slot] = numbers[factor.slot] = self.show_number(slope)
             total = m.add(total, m.mul(dot, factor))
         return _FormulaText(slot, graph, total.slot, names, numbers, False, {}, None)
 
@@ -420,13 +420,13 @@ class Working:
         rule = self._rule(slot)
         result = rule.contributions[position] or 0  # those without one are told by number
         symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.write_bar(slot))}
-        numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.shown(bar)}
+        numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.show_number(bar)}
         values = self._values(slot, rule) | {rule.bar: bar}
         return _FormulaText(slot, rule, result, symbolic, numeric, True, values, bar * slope)
 
     def _factor(self, number: float) -> Formula:
         """Return a number as a factor, in brackets if it is negative or not a single number."""
-        leaf = self.shown(number)
+        leaf = self.show_number(number)
         return numeral(leaf.text) if leaf.level == ATOM else bracket(numeral(leaf.text))
 
     def symbolic(self, slot: int, position: int) -> Formula | None:
@@ -441,9 +441,9 @@ class Working:
             return None
         places, bar = self._places(slot, rule, self._names), self.write_bar(slot)
         if rule.by_number:
-            return join(bar, " × ", self._unfolded(rule, term.slot, places, first=False))
+            return join(bar, " × ", self._unfold(rule, term.slot, places, first=False))
         places[rule.bar] = Leaf(bar)
-        return self._unfolded(rule, result, places, first=True)
+        return self._unfold(rule, result, places, first=True)
 
     def slope(self, slot: int, position: int, *, numbers: bool = False) -> Formula | None:
         """Return the partial of the row in `slot` with respect to the argument at `position`: `cos x2`, with `numbers`
@@ -456,9 +456,9 @@ class Working:
         if term is None or rule.by_number or slot in self._by_number:
             return None
         places = self._places(slot, rule, self._numbers if numbers else self._names)
-        return self._unfolded(rule, term.slot, places, first=False)
+        return self._unfold(rule, term.slot, places, first=False)
 
-    def _unfolded(self, rule: _RuleGraph, slot: int, leaves: dict[int, Leaf], first: bool) -> Formula:
+    def _unfold(self, rule: _RuleGraph, slot: int, leaves: dict[int, Leaf], first: bool) -> Formula:
         return unfold(rule.text(slot, leaves, first), rule.graph, slot, leaves, first)
 
     def chain(self, slot: int, parent: int) -> Formula:

@@ -269,23 +269,23 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     from .number_kinds import PreciseNumbers
     from .trust.proven_digits import compute_until_right
 
-    def computed(m: Evaluating[float]) -> list[list[float]]:
+    def compute(m: Evaluating[float]) -> list[list[float]]:
         return line.coefficients(line.series(Taylor(m, line.order)))
 
     def compute_reference(_: list[list[float]], m: Interval | Precise) -> list[arb | mpf] | None:
         try:
             with m.working():
-                return [c for series in computed(m) for c in series]
+                return [c for series in compute(m) for c in series]
         except (Undecided, ValueError):  # of numbers without a value nothing is enclosed
             return None
 
-    def shown(coefficients: list[list[float]]) -> Iterator[tuple[str, float]]:
+    def shown_numbers(coefficients: list[list[float]]) -> Iterator[tuple[str, float]]:
         for output, series in zip(line.done.outputs, coefficients, strict=True):
             yield from ((f"coefficient {k} of {output.shown}", c) for k, c in enumerate(series))
 
     size = len(line.done.graph) * (line.order + 1) ** 2
     first = PreciseNumbers(digits, digits + _SPARE)
-    return compute_until_right(numbers, first, size, lambda finer: computed(finer.m), shown, compute_reference)
+    return compute_until_right(numbers, first, size, lambda finer: compute(finer.m), shown_numbers, compute_reference)
 
 
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:

@@ -100,7 +100,7 @@ class NameSpeller(LatexText):
         Tried in this order: a known name with an underscore, a known name or function with the digits that follow, a
         function, one name (`is_one`). Else with `splits` a product: of two letters, of three with a note, of more only
         if all are known; four or more others stay one name, with a note. Digits and subscripts belong to the last
-        letter. Raises Unspellable as `named`.
+        letter. Raises Unspellable as `spell_name`.
         """
         whole = self.whole(start, end)
         if whole is not None:
@@ -110,9 +110,9 @@ class NameSpeller(LatexText):
         digits = TAIL.match(self.text, place, end)
         tail = digits.group() if digits else ""
         if run + tail in self.known or self.is_function(run + tail):
-            return self.named(run + tail, start, place + len(tail), end)
+            return self.spell_name(run + tail, start, place + len(tail), end)
         if self.is_function(run):
-            return self.named(run, start, place, end)
+            return self.spell_name(run, start, place, end)
         if self.splits and not self.is_one(run):
             if len(run) <= _FEW or all(letter in self.known for letter in run):
                 if len(run) == _FEW:
@@ -122,7 +122,7 @@ class NameSpeller(LatexText):
                 start, run = place - 1, run[-1]
             else:
                 self.note(f"{run} is read as one name; for a product write blanks between the letters", start, place)
-        return self.named(run + tail, start, place + len(tail), end)
+        return self.spell_name(run + tail, start, place + len(tail), end)
 
     def whole(self, start: int, end: int) -> str | None:
         """Return the known name with an underscore that starts at `start`; None if there is none."""
@@ -152,7 +152,7 @@ class NameSpeller(LatexText):
         """Add a note about how names were read."""
         self.readings.append(Reading(text, (start, end), topic="names"))
 
-    def named(self, name: str, start: int, place: int, end: int) -> int:
+    def spell_name(self, name: str, start: int, place: int, end: int) -> int:
         """Spell `name`, written from `start` to `place`, with the subscripts and primes that follow it before `end`,
         and return the next place.
 

@@ -110,7 +110,7 @@ class _LatexSpeller(NameSpeller):
         return place
 
     def _word(self, start: int, place: int, end: int) -> int:
-        return self.named(self.text[start:place], start, place, end)
+        return self.spell_name(self.text[start:place], start, place, end)
 
     # --- signs -------------------------------------------------------------------------------------------------------
 
@@ -193,7 +193,7 @@ class _LatexSpeller(NameSpeller):
                 self.exponent = len(self.pieces) - 1
                 return run.end()
             name = self.pieces.pop().text.strip()
-            after = self.named(name, here, here + 1, end)
+            after = self.spell_name(name, here, here + 1, end)
             self.exponent = len(self.pieces) - 1
             return after
         return place
@@ -284,7 +284,7 @@ class _LatexSpeller(NameSpeller):
         if name == "pi":
             self.put(" pi ", start, place)
             return place
-        return self.named(name, start, place, end)
+        return self.spell_name(name, start, place, end)
 
     def _function(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
@@ -355,7 +355,7 @@ class _LatexSpeller(NameSpeller):
                 title = f"\\{name} belongs to a name"
                 raise self.refuse(start, after, title, "this is not a name")
             return self._spell_braced(part, start, place, after, end)
-        return self.named(f"{stem}_{ACCENTS[name]}", start, after, end)
+        return self.spell_name(f"{stem}_{ACCENTS[name]}", start, after, end)
 
     def _spell_word(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\mathrm{name}`, `\text{name}` or `\mathbf{x}` as a name and return the next place (-1 if parts were
@@ -371,7 +371,7 @@ class _LatexSpeller(NameSpeller):
             word = word.lstrip("\\")
             if lookup(word) is not None and name in ("mathbf", "boldsymbol", "bm") and word in LETTERS:
                 self.variables.add(word)
-            return self.named(word, start, after, end)
+            return self.spell_name(word, start, after, end)
         if not word.strip(".,;:!?"):
             self.put(" ", start, after)
             return after

@@ -13,7 +13,7 @@ from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .array_reductions import largest, mean, smallest
 from .quantiles import median
-from .rearranging import along, axes_of, by_name, convert, layer, make_rearranging_rule, positions, rearranged_sequence
+from .rearranging import along, axes_of, by_name, convert, layer, make_rearranging_rule, positions, rule_of_sequence
 
 if TYPE_CHECKING:
     from ..core.containers import Tree
@@ -171,12 +171,12 @@ def insert(x: Value, obj: object, values: Value, /, axis: int | None = None) -> 
     """Return the array with values inserted before the positions `obj` along an axis; flattened if axis is None."""
     x = as_array(x)
     both = [x, as_array(convert(as_array(values), plain(x).dtype))]
-    return rearranged_sequence(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
+    return rule_of_sequence(lambda numbered: np.insert(numbered[0], plain(obj), numbered[1], axis))(both)
 
 
 def choose(a: Value, choices: Sequence[Value], /, mode: str = "raise") -> Array:
     """Return an array whose element at each position is that of the choice with the number in `a` there."""
-    return rearranged_sequence(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
+    return rule_of_sequence(lambda numbered: np.choose(plain(as_array(a)), numbered, mode=mode))(choices)
 
 
 def compress(condition: Mask, x: Value, /, axis: int | None = None) -> Array:

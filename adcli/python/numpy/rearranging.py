@@ -274,7 +274,7 @@ def make_rearranging_rule(function: Callable[..., Tree]) -> Callable[..., Tree]:
     return rearrange
 
 
-def rearranged_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
+def rule_of_sequence(function: Callable[..., Tree]) -> Callable[..., Tree]:
     """Return the rule for a function of NumPy that only selects and moves elements of a sequence of arrays, nested or
     not.
 
@@ -401,7 +401,7 @@ RULES: Mapping[str, Callable[..., Tree]] = {
     **by_name(where, select, concatenate, stack, append, broadcast_to, full_like, reshape, ravel, transpose, squeeze),
     **by_name(expand_dims),
     **{name: make_rearranging_rule(getattr(np, name)) for name in REARRANGING},
-    **{name: rearranged_sequence(getattr(np, name)) for name in JOINING if hasattr(np, name)},
+    **{name: rule_of_sequence(getattr(np, name)) for name in JOINING if hasattr(np, name)},
     **{name: permute_axes(name) for name in ("swapaxes", "moveaxis")},
     **{name: at_least(name) for name in ("atleast_1d", "atleast_2d", "atleast_3d")},
     **{f"fft.{name}": make_rearranging_rule(getattr(np.fft, name)) for name in ("fftshift", "ifftshift")},

@@ -47,7 +47,7 @@ class Loss(NamedTuple):
     true: mpf | None = None
 
     @property
-    def checked(self) -> bool:
+    def is_checked(self) -> bool:
         return self.true is not None
 
 
@@ -195,7 +195,7 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
     if len(losses) > _NAMED:
         parts.append(f"few of {len(losses) - _NAMED} other{'s' if len(losses) > _NAMED + 1 else ''}")
     verb = "are" if len(parts) > 1 or losses[0].right > 1 else "is"
-    sure = "right" if all(loss.checked for loss in losses) else "certain"
+    sure = "right" if all(loss.is_checked for loss in losses) else "certain"
     return f"{'only ' if losses[0].right else ''}{with_and(parts)} {verb} {sure} here"
 
 
@@ -204,7 +204,7 @@ def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Lo
 
     `true` has the true numbers by (output, input or "").
     """
-    names = {loss.key: loss.name for loss in losses if loss.checked}  # digits of the others cannot be counted
+    names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)
     if rewriting is None:
         return ""
@@ -224,7 +224,7 @@ def _where(evaluation: Evaluation, losses: Sequence[Loss], worst: Loss, place: i
     source = worst.error.source
     if worst.error.in_sum and evaluation.labels[source]:
         return f"the terms of {write_adjoint(evaluation.labels[source])} cancel"
-    loses = "loses" if worst.checked else "may lose"
+    loses = "loses" if worst.is_checked else "may lose"
     what = "the others" if any(loss.right for loss in losses) else "them"
     if not evaluation.labels[place]:
         return f"a subexpression of constants {loses} {what}"

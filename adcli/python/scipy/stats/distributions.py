@@ -268,13 +268,13 @@ class Distribution(SciPyDistribution):
         original: Callable[..., Tree] = getattr(self._original, method)
 
         def called(*arguments: Tree, **keywords: Tree) -> Tree:
-            return (self._traced(method) if has_traced(arguments, keywords) else original)(*arguments, **keywords)
+            return (self._make_rule(method) if has_traced(arguments, keywords) else original)(*arguments, **keywords)
 
         called.__name__ = called.__qualname__ = method
         called.__doc__ = original.__doc__
         return called
 
-    def _traced(self, method: str) -> Callable[..., Tree]:
+    def _make_rule(self, method: str) -> Callable[..., Tree]:
         """Return the rule for the method with SciPy's signature. Raises Unsupported if the law has none.
 
         The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0),
