@@ -230,6 +230,7 @@ NOTHING_WRITTEN = "nothing is written here"
 NOT_GIVEN = "no value is given for it"
 SAME_LENGTH = "give all rows the same length"
 SMALLER_EXAMPLE = "trace a smaller example"
+USED_TOO_EARLY = "is used before it is defined"
 WRITE_INF = "write inf if you mean infinity"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
-from ..errors import DomainProblem, RequestError
+from ..errors import SMALLER_EXAMPLE, DomainProblem, RequestError
 from ..extras import Needs
 from ..graph.recording import Recording, check_results, doubles_of, element_name
 from ..graph.rules import partials_at, value_at
@@ -59,13 +59,9 @@ class JaxNumber:
     __slots__ = ("line", "parents", "row", "unknown_function", "value")
 
     def __init__(
-        self,
-        row: Primitive | None,
-        parents: tuple[JaxNumber | float, ...],
-        value: float,
-        line: int,
+        self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int,
         unknown_function: str = "",
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Keep the row (None for an input), the parents, the value and the number of the source `line`.
 
         `unknown_function` is the name of a function without a row, on which the number depends; empty for none.
@@ -597,6 +593,4 @@ class _Jaxpr:
         )
 
     def _too_much(self) -> RequestError:
-        return RequestError(
-            f"the function takes more than {_MOST} operations on numbers", help="trace a smaller example"
-        )
+        return RequestError(f"the function takes more than {_MOST} operations on numbers", help=SMALLER_EXAMPLE)

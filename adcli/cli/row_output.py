@@ -362,13 +362,14 @@ class RowReport:
         if self.strange > _MOST_REPORTED:
             self.stream.note(f"{self.strange - _MOST_REPORTED:,} more cells have control characters", topic="cells")
         if self.first is not None:
-            have = "has" if self.lost == 1 else "have"
-            self.stream.note(
-                f"{self.lost:,} of {self.rows:,} points {have} no value; the first is {self.first.place} "
-                f"({_point(self.first)}): {self.first.title}",
-                topic="cells",
-            )
+            first = f"{self.first.place} ({_point(self.first)}): {self.first.title}"
+            self.stream.note(count_without_value(self.lost, self.rows, first), topic="cells")
             self.stream.code = max(self.stream.code, DomainProblem.exit_code)
+
+
+def count_without_value(count: int, rows: int, first: str) -> str:
+    """Return the note that `count` of the points in `rows` rows have no value; `first` describes the first one."""
+    return f"{count:,} of {rows:,} points {'has' if count == 1 else 'have'} no value; the first is {first}"
 
 
 def _point(lost: LostPoints) -> str:

@@ -7,7 +7,7 @@ from math import inf, nan
 from typing import TYPE_CHECKING
 
 from ..errors import DomainProblem
-from .row_output import load_numpy, open_points_file, program_with
+from .row_output import count_without_value, load_numpy, open_points_file, program_with
 
 if TYPE_CHECKING:
     from ..language.problems import Problem
@@ -51,8 +51,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
             lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *map(_cell_of_number, values)]))
     stream.write("\n".join(lines) + "\n")
     if lost:
-        verb = "have" if len(lost) > 1 else "has"
-        stream.note(f"{len(lost):,} of {len(lines) - 1:,} points {verb} no value; the first is {lost[0]}")
+        stream.note(count_without_value(len(lost), len(lines) - 1, lost[0]))
         stream.code = max(stream.code, 3)
 
 

@@ -188,6 +188,20 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
             raise Unknown("a function without bounds")
         return x.at(0)
 
+    def _power_of_series(self, ratios: list[Real], exponent: Fraction, count: int) -> list[Real]:
+        """Return `count` coefficients of (1 + r₁s + r₂s² + …)^exponent, by its differential equation; `ratios` are
+        1, r₁, r₂, …, 0 from their end on.
+        """
+        powers = [self.reals.one]
+        for k in range(1, count):
+            terms = [
+                ratios[j] * powers[k - j] * (exponent * j - (k - j))
+                for j in range(1, min(k, len(ratios) - 1) + 1)
+                if ratios[j].terms and powers[k - j].terms
+            ]
+            powers.append(sum(terms, self.reals.zero) * Fraction(1, k))
+        return powers
+
     @override
     def root_of(self, x: LocalSeries, exponent: Fraction) -> LocalSeries:
         """Return `x` to the power of any fraction; the root of a power of a polynomial is exact, as is 0 to a positive
@@ -210,15 +224,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if len(x.coefficients) == 1 and x.end is None:
             return LocalSeries(self, int(start), [head], None)
         known = self.terms if x.end is None else min(self.terms, x.end - x.start)
-        ratios = [c / first for c in x.coefficients[:known]]
-        powers = [self.reals.one]
-        for k in range(1, known):
-            terms = [
-                ratios[j] * powers[k - j] * (exponent * j - (k - j))
-                for j in range(1, min(k, len(ratios) - 1) + 1)
-                if ratios[j].terms and powers[k - j].terms
-            ]
-            powers.append(sum(terms, self.reals.zero) * Fraction(1, k))
+        powers = self._power_of_series([c / first for c in x.coefficients[:known]], exponent, known)
         root = LocalSeries(self, int(start), [head * c for c in powers], int(start) + known)
         if x.end is None and exponent.numerator == 1 and len(root.coefficients) < len(x.coefficients):
             exact = LocalSeries(self, int(start), root.coefficients, None)

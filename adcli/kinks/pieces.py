@@ -108,6 +108,10 @@ class FirstOrder(SignedNumber):
             negative.origin = (*self.origin[:2], -self.origin[2])
         return negative
 
+    def is_unit(self) -> bool:
+        """Return whether this is the constant 1 or -1."""
+        return self.constant and abs(self.value.fraction or 0) == 1
+
     def __mul__(self, other: Given) -> FirstOrder:
         """Return the product; to first order a factor that is 0 at the point takes the other one at its value.
 
@@ -116,7 +120,7 @@ class FirstOrder(SignedNumber):
         """
         other = self.m.number(other)
         for sign, factor in ((self, other), (other, self)):
-            if factor.origin is not None and sign.constant and abs(sign.value.fraction or 0) == 1:
+            if factor.origin is not None and sign.is_unit():
                 return factor if sign.value.fraction == 1 else -factor
         whole = _product(self.whole, other.whole)
         plain = self.m.plain(whole)
@@ -247,6 +251,15 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         root.origin = (x, exponent, 1)
         return root
 
+    def _short_power(self, a: FirstOrder, exponent: Fraction) -> FirstOrder:
+        """Return a^exponent for a small whole exponent, multiplied out; of a root it may be the base of the root."""
+        if a.origin is not None and a.origin[1] * exponent == 1:
+            return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
+        power = self._whole_power(a, int(exponent))
+        if exponent >= 2 and power.origin is None and not a.constant:
+            power.origin = (a, exponent, 1)
+        return power
+
     @override
     def _power(self, a: FirstOrder, b: FirstOrder) -> FirstOrder:
         """Return a^b: constant whole exponents from 0 to 16 are multiplied out, and the power that undoes a root
@@ -257,12 +270,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         """
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
-            if a.origin is not None and a.origin[1] * exponent == 1:  # the power of a root
-                return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
-            power = self._whole_power(a, int(exponent))
-            if exponent >= 2 and power.origin is None and not a.constant:
-                power.origin = (a, exponent, 1)
-            return power
+            return self._short_power(a, exponent)
         if a.constant and not a.value.terms and self.reals.sign_of(b.value) > 0:
             return a
         if exponent is not None and exponent > 0 and self.reals.sign_of(a.value) == 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from ..errors import ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
+from ..errors import USED_TOO_EARLY, ArityProblem, NameProblem, RequestError, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS, Constant, Graph
 from ..graph.tape import literal_value
 from ..numbers.doubles import FLOAT
@@ -430,7 +430,7 @@ class Machine:
         if name in self.inputs:
             start, end = self.graph.spans[self.inputs[name]]
             raise NameProblem(
-                f"{name} is used before it is defined",
+                f"{name} {USED_TOO_EARLY}",
                 Span(start, end, self.source),
                 "used here",
                 help=f"put {name} = … first, or choose another name",

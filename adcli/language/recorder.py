@@ -9,7 +9,7 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from ..errors import ArityProblem, NameProblem, Source, Span, SyntaxProblem
+from ..errors import USED_TOO_EARLY, ArityProblem, NameProblem, Source, Span, SyntaxProblem
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
@@ -490,9 +490,7 @@ class Recorder:
             self._emit("NUMBER" if base.isdigit() else "NAME", base, start, name_end)
             row, count = ROWS["logb"], count + 1
         if row is None:
-            raise NameProblem(
-                f"{written} is used before it is defined", self._span(token), help="put its definition first"
-            )
+            raise NameProblem(f"{written} {USED_TOO_EARLY}", self._span(token), help="put its definition first")
         row = self._inverse(row, token, end) if inverted else row
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)

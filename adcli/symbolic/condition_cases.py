@@ -105,6 +105,12 @@ class Cases:
                 stack += self._try_to_resolve(stack[-1])
         return self._resolved[slot]
 
+    def _with_resolved_arguments(self, slot: int, name: str) -> int:
+        """Return the slot of the operation `name` in `slot` at its resolved arguments; `slot` if these are the same."""
+        parents = self.graph.parents[slot]
+        arguments = tuple([self._resolved[parent] for parent in parents])
+        return slot if arguments == tuple(parents) else self.m.write(name, *map(self.m.term, arguments)).slot
+
     def _try_to_resolve(self, slot: int) -> list[int]:
         """Resolve a slot in `_resolved` and return [], or return the slots that must be resolved first.
 
@@ -122,9 +128,7 @@ class Cases:
         if missing:
             return missing
         if not is_choice:
-            terms = [self.m.term(resolved[s]) for s in parents]
-            same = all(resolved[s] == s for s in parents)
-            resolved[slot] = slot if same else self.m.write(row.name, *terms).slot
+            resolved[slot] = self._with_resolved_arguments(slot, row.name)
             return []
         holds = self._decide(condition)
         if row.truth or row.route is None:

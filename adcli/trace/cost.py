@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 
 from ..graph.graph import Graph
@@ -64,6 +64,19 @@ def _ratio(count: Count, value: Count) -> float | None:
     return count.total() / value.total() if value.total() else None
 
 
+def _rules_of_rows(
+    graph: Graph, rows: Iterable[int], active: bytearray, values: Sequence[float | None] | None
+) -> dict[int, _RuleCost]:
+    """Return the cost of the derivative rule of each row that depends on an input (`active`), conditions left out."""
+    known: dict[object, _RuleCost] = {}
+    rules: dict[int, _RuleCost] = {}
+    for slot in rows:
+        if active[slot] and not graph.row(slot).truth:
+            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
+            rules[slot] = _rule(graph, slot, graph.row(slot), moving, known)
+    return rules
+
+
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     """Return the cost of all outputs of a graph together; rows that no output needs cost nothing.
 
@@ -74,12 +87,7 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
     rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
-    rules: dict[object, _RuleCost] = {}
-    rules_by_slot: dict[int, _RuleCost] = {}
-    for slot in rows:
-        if active[slot] and not graph.row(slot).truth:
-            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
-            rules_by_slot[slot] = _rule(graph, slot, graph.row(slot), moving, rules)
+    rules_by_slot = _rules_of_rows(graph, rows, active, values)
     value = Counter(_kind(graph.row(slot)) for slot in rows)
     forward = sum((rule.tangent for rule in rules_by_slot.values()), Counter[str]())
     seeds = Counter(slot for _, slot in graph.outputs if active[slot])

@@ -110,6 +110,16 @@ def taylor(
         return _expand(program, point_trace, at, order, along, digits, exact, kinks)
 
 
+def _fractions(line: _TaylorLine, order: int) -> list[list[Fraction | None]]:
+    """Return the coefficients of each output as fractions; None for those that are not known to be rational."""
+    known_exactly = line.coefficients(line.series(Taylor(Exact(), order)))
+    return [[c.fraction for c in coefficients] for coefficients in known_exactly]
+
+
+def _no_fractions(outputs: int, order: int) -> list[list[Fraction | None]]:
+    return [[None] * (order + 1) for _ in range(outputs)]
+
+
 def _expand(
     program: Program, done: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
@@ -134,11 +144,9 @@ def _expand(
     uncertain: list[Note] = []
     if digits is not None:
         numbers, uncertain = _prove_digits(line, numbers, digits)
-    fractions: list[list[Fraction | None]] = [[None] * (order + 1) for _ in numbers]
-    cheap = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
-    if cheap if exact is None else exact:
-        known_exactly = line.coefficients(line.series(Taylor(Exact(), order)))
-        fractions = [[c.fraction for c in coefficients] for coefficients in known_exactly]
+    if exact is None:
+        exact = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
+    fractions = _fractions(line, order) if exact else _no_fractions(len(numbers), order)
     outputs = []
     for output, coefficients, known in zip(done.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)

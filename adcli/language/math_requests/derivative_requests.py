@@ -146,6 +146,14 @@ def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
     return leading.start(1) if leading else None
 
 
+def _without_asking(text: str) -> str:
+    """Return the text without the words at its end that ask for something (`_ASKING`), and its last signs."""
+    words = text.rstrip(" ,:?").split(" ")
+    while words and words[-1].lower().strip(",:") in _ASKING:
+        del words[-1]
+    return " ".join(words).rstrip(" ,:")
+
+
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
     """Return the request for a derivative of this `order` with respect to `wrt`, whose sign is `text[start:end]`.
 
@@ -164,10 +172,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
         return MathRequest("derivative", start, end, within(of), wrt, order, bool(before or text[after:stop].strip()))
     following = text[after:stop].lstrip()
     if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx
-        words = before.rstrip(" ,:?").split(" ")
-        while words and words[-1].lower().strip(",:") in _ASKING:
-            del words[-1]
-        return MathRequest("derivative", start, end, " ".join(words).rstrip(" ,:"), wrt, order)
+        return MathRequest("derivative", start, end, _without_asking(before), wrt, order)
     if of:
         program_name = _own(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:

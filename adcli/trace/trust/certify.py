@@ -153,6 +153,17 @@ class _EnclosedSweeps:
             if trace.mode != "value":
                 self._sweep(trace, at, known)
 
+    def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
+        """Set `decision` to the one in `known`, or make it if there is none and a kink may be reached; return the slots
+        whose kinks may be.
+        """
+        numbers = [None if x is None else self.m.number(x) for x in self.values]
+        reached = find_reached_kinks(self.graph, self.m, numbers)
+        if reached and not known:
+            known[reached] = decide(self.graph, reached, functools.partial(exact_point, self.graph, at, exactly=True))
+        self.decision = next(iter(known.values()), None)
+        return reached
+
     def _sweep(self, trace: Trace, at: Mapping[str, float], known: Decisions) -> None:
         """Set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those that a decision
         corrects.
@@ -162,10 +173,7 @@ class _EnclosedSweeps:
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
-        reached = find_reached_kinks(graph, m, [None if x is None else m.number(x) for x in values])
-        if reached and not known:
-            known[reached] = decide(graph, reached, functools.partial(exact_point, graph, at, exactly=True))
-        self.decision = next(iter(known.values()), None)
+        reached = self._decide_kinks(at, known)
         if self.decision is not None and self.decision.is_decided:
             reached = self.decision.reached
             self.values, gradients = self.decision.correct(values, gradients, m)
