@@ -16,10 +16,11 @@ _KEY = "no-note"
 
 
 def settings_path() -> str | None:
-    """Return the path of the settings file, whether or not it exists: the environment variable, else the folder
-    XDG_CONFIG_HOME if it is absolute, else APPDATA on Windows, else ~/.config.
+    """Return the path of the settings file, whether or not it exists.
 
-    None if the variable is set and empty, or there is no such folder.
+    That is the value of the environment variable VARIABLE if it is set (None if it is empty), else the file _NAME in
+    the folder XDG_CONFIG_HOME if that is an absolute path, else in APPDATA on Windows (None without it), else in
+    ~/.config (None without a home folder).
     """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None

@@ -167,10 +167,11 @@ def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bo
 
 
 def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> list[Part]:
-    """Return the parts of one result: heading, symbolic sweeps, and a table of formulas with their values.
+    """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
 
-    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
-    the formulas only. Documents have the Jacobian of several outputs as a matrix too.
+    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the assumptions,
+    the sweeps and the formulas only, with the Jacobian of several outputs; other documents have it as a paragraph at
+    the end.
     """
 
     from ...render import derivative_report as render
