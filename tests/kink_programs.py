@@ -326,7 +326,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
         refused = True
     if refused != (kind not in ("smooth", "plain")):
         fault("kinks error", refused, kind)
-    for formula in derivatives(expression._program, at=used).found if used else ():
+    for formula in derivatives(expression._program, at=used).derivatives if used else ():
         slope = gradient[formula.wrt[0]]
         if kind in ("smooth", "plain") and not near(formula.value, Fraction(slope) if math.isfinite(slope) else 0):
             fault("diff", formula.value, slope)
