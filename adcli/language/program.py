@@ -60,7 +60,7 @@ class Program(NamedTuple):
 
 
 def unpack(*state: object) -> Program:
-    """Return the program from the fields of `Program.packed`, given as separate arguments.
+    """Return the program from the fields of `Program.pack`, given as separate arguments.
 
     Raises RequestError if they are not those of a program, or use functions that are not declared.
     """

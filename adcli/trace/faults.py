@@ -28,13 +28,13 @@ _MOST_NAMES = 4
 _LONGEST = 60  # characters of an argument that are quoted in a sentence
 
 
-def _spoken_number(x: float) -> str:
+def number_in_sentence(x: float) -> str:
     """Return a number for use in a sentence, with 6 significant digits."""
     if isinstance(x, (float, int)):
         return _SHORT.show(float(x))
-    from .number_kinds import spoken_number  # loads arithmetics that doubles do not need
+    from .number_kinds import write_for_sentence  # loads arithmetics that doubles do not need
 
-    return spoken_number(x)
+    return write_for_sentence(x)
 
 
 class Evaluation(NamedTuple):
@@ -143,12 +143,12 @@ def _describe_value(evaluation: Evaluation, slot: int) -> str:
 
     Without "when" if the slot is an input or depends on none.
     """
-    number = _spoken_number(evaluation.values[slot])
+    number = number_in_sentence(evaluation.values[slot])
     if slot in evaluation.graph.inputs:
         return f"this is {number}"
     needed = ancestors(evaluation.graph, [slot])
     inputs = [s for s in evaluation.graph.inputs if needed[s]]
-    shown = first_few([f"{evaluation.labels[s]} = {_spoken_number(evaluation.values[s])}" for s in inputs])
+    shown = first_few([f"{evaluation.labels[s]} = {number_in_sentence(evaluation.values[s])}" for s in inputs])
     return f"this is {number}" + (f" when {shown}" if shown else "")
 
 
@@ -202,7 +202,7 @@ def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
         label = "an intermediate result is infinite"
         advice = "rewrite the formula so that no part of it overflows, or choose smaller inputs"
 
-    formula = render(graph, slot, TABLE, lambda s: None if s == slot else Leaf(_spoken_number(values[s])))
+    formula = render(graph, slot, TABLE, lambda s: None if s == slot else Leaf(number_in_sentence(values[s])))
     title = f"{formula} has no value"
     notes = (f"reached while evaluating {row_text(evaluation, slot)}",)
     return DomainProblem(title, _span(evaluation, slot), label, notes=notes, help=advice)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
 from ..graph.order import ancestors
 from ..kinks.decision import Decision, Entries
 from ..kinks.one_sided import OutputDecision
-from ..notation.number_text import Digits
 from .analysis_results import Second
-from .faults import Corner, Evaluation, first_few
+from .faults import Corner, Evaluation, first_few, number_in_sentence
 from .labels import shown_name
 from .model import Note
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating
 
-_SHORT = Digits(significant=6)
 _MOST_NAMES = 4
 
 
@@ -65,7 +63,7 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     outcome = decision.outcomes[output]
     names = decision.graph.inputs
     if outcome.kind == "smooth":
-        slopes = [f"{spoken_number(c)} in {names[slot]}" for slot, c in outcome.gradient.items()]
+        slopes = [f"{number_in_sentence(float(c))} in {names[slot]}" for slot, c in outcome.gradient.items()]
         text = f"{shown} is nevertheless smooth here: slope {first_few(slopes)}"
         whole = decision.is_pieced_whole(output)
         return text + ("; the partials are those of one smooth piece" if whole else "; its series on both sides agree")
@@ -96,10 +94,12 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     texts = []
     for slot, pair in outcome.sides.items():
         ways = zip(pair, ("left", "right"), strict=True)
-        limits = [f"{spoken_number(side.limit)} to the {where}" for side, where in ways if side.limit is not None]
+        limits = [
+            f"{number_in_sentence(float(side.limit))} to the {where}" for side, where in ways if side.limit is not None
+        ]
         if any(side.limit is None or outcome.value is None or (side.limit - outcome.value).terms for side in pair):
             texts.append(f"along {names[slot]} it tends to {' and '.join(limits)}" if limits else "")
-    value = "" if outcome.value is None else f"it is {spoken_number(outcome.value)}"
+    value = "" if outcome.value is None else f"it is {number_in_sentence(float(outcome.value))}"
     return ", ".join([value, *texts[:_MOST_NAMES]])
 
 
@@ -112,17 +112,13 @@ def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     texts = []
     for slot, (left, right) in outcome.sides.items():
         sides = [(left.derivative(-1), "left"), (right.derivative(1), "right")]
-        known = [(spoken_number(x), where) for x, where in sides if x is not None]
+        known = [(number_in_sentence(float(x)), where) for x, where in sides if x is not None]
         slopes = " and ".join(f"{x} from the {where}" for x, where in known)
         if len(known) == 2 and known[0][0] == known[1][0]:
             slopes = known[0][0]
         if known:
             texts.append(f"slope {slopes} in {names[slot]}")
     return first_few(texts)
-
-
-def spoken_number(x: SupportsFloat) -> str:
-    return _SHORT.show(float(x))
 
 
 # --- second derivatives -----------------------------------------------------------------------------------------------
@@ -188,7 +184,7 @@ def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -
     active = [slot for slot in names if slot in decision.outcomes[output].sides]
     for a, b in combinations_with_replacement(active, 2):
         sides = [decision.side(output, {a: sign}).second() for sign in (-1, 1)] if a == b else []
-        numbers = [spoken_number(x) for x in sides if x is not None]
+        numbers = [number_in_sentence(float(x)) for x in sides if x is not None]
         if (a, b) not in known and len(numbers) == 2:
             both = f"{numbers[0]} from the left and {numbers[1]} from the right"
             texts.append(f"{shown} has no second derivative with respect to {names[a]} here: {both}")

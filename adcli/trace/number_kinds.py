@@ -275,7 +275,7 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     return None
 
 
-def spoken_number(x: Number | mpf | mpc) -> str:
+def write_for_sentence(x: Number | mpf | mpc) -> str:
     """Return a number for a sentence: a fraction up to 60 characters long as it is, others with six digits."""
     digits = Digits(significant=6)
     if isinstance(x, Number):
