@@ -120,7 +120,7 @@ class Lines(Listing[Operation]):
         rule = _OTHERWISE.get(name)
         if rule is None:
             return super().without_name(name, *arguments)
-        return self.called(name, *arguments) if alone(arguments) else rule(self, *arguments)
+        return self.call_known(name, *arguments) if alone(arguments) else rule(self, *arguments)
 
     def lgamma(self, x: Number[Operation]) -> Number[Operation]:
         if not isinstance(x, Emitted):
@@ -145,7 +145,7 @@ class Lines(Listing[Operation]):
                 return power if b > 0 else 1 / power
             if b in (0, 1, -1):
                 return a if b > 0 else 1 / a if b else 1.0
-        return self.called("pow", a, b)
+        return self.call_known("pow", a, b)
 
 
 def _sign(m: Lines, x: Emitted[Operation]) -> Number[Operation]:

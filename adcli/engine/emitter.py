@@ -153,7 +153,7 @@ class Emitter(ABC, Generic[Hold]):
         """Return a function that writes the row called `name`.
 
         A row with a truth value of numbers is a comparison of two arguments (`compare`); a row for which `knows(name)`
-        is true is a call (`called`); any other one is written by `without_name`. Raises AttributeError if ROWS has no
+        is true is a call (`call_known`); others are written by `without_name`. Raises AttributeError if ROWS has no
         such row.
         """
         if name not in ROWS:
@@ -161,10 +161,10 @@ class Emitter(ABC, Generic[Hold]):
         if ROWS[name].truth and not ROWS[name].truth_arguments:
             return lambda a, b: self.compare(name, a, b)
         if self.knows(name):
-            return lambda *arguments: self.called(name, *arguments)
+            return lambda *arguments: self.call_known(name, *arguments)
         return lambda *arguments: self.without_name(name, *arguments)
 
-    def called(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
+    def call_known(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return a function that `call` has; of constants alone it is computed in doubles."""
         if alone(arguments):
             return self._in_doubles(name, *arguments)
@@ -251,7 +251,7 @@ class Emitter(ABC, Generic[Hold]):
         written by their formula; raises TypeError if `n` is emitted or another number.
         """
         if alone((n, x)) or self.knows("polygamma"):
-            return self.called("polygamma", n, x)
+            return self.call_known("polygamma", n, x)
         if isinstance(n, Emitted) or n not in BY_CHOICE:
             raise TypeError("polygamma has no call here, and only the orders 0 and 1 have a formula")
         by_choice: Rule[Hold] = polygamma_by_choice

@@ -217,7 +217,7 @@ class _TapeBuilder(Listing[int]):
 
     def pow(self, a: Number[int], b: Number[int]) -> Number[int]:
         """Return a power; it is `a` itself if the exponent is the number 1."""
-        return a if alone((b,)) and b == 1 else self.called("pow", a, b)
+        return a if alone((b,)) and b == 1 else self.call_known("pow", a, b)
 
     def finite(self, _: Number[int]) -> bool:
         """Return True: the tape has no results if a register is infinite."""

@@ -309,7 +309,7 @@ class Lanes(Inlining[Value]):
             return self._constant_power(a, b)
         if not isinstance(a, Emitted) and isinstance(b, Emitted) and self._inlines and 0 < a < math.inf and a != 1:
             return exponential(self, a, b)
-        return self.called("pow", a, b)
+        return self.call_known("pow", a, b)
 
     def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
         """Return an emitted number to the power of the constant `b`: by square roots and products if it is ±½ or a
@@ -321,7 +321,9 @@ class Lanes(Inlining[Value]):
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
             return root if b > 0 else 1 / root
         if b not in _PRODUCTS:
-            return power(self, a, b) if self._inlines and abs(b) <= MOST and b % 0.5 == 0 else self.called("pow", a, b)
+            return (
+                power(self, a, b) if self._inlines and abs(b) <= MOST and b % 0.5 == 0 else self.call_known("pow", a, b)
+            )
         if b == 0:
             return 1.0
         product = base = a if b > 0 else 1 / a

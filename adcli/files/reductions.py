@@ -64,7 +64,7 @@ class Histogram(NamedTuple):
         np.add.at(counts, [place - places[0] for place in places], self.counts)
         return Histogram(exponent, places[0], counts)
 
-    def shown(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """Return the start of the first bin, the width of the bins, and the counts."""
         width = math.ldexp(1.0, self.exponent)
         start = max(self.first * width, -sys.float_info.max)
@@ -150,7 +150,7 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
     "std": lambda known: known.deviation,
     "min": lambda known: known.least,
     "max": lambda known: known.largest,
-    "histogram": lambda known: known.histogram.shown() if known.histogram else None,
+    "histogram": lambda known: known.histogram.as_dict() if known.histogram else None,
 })  # fmt: skip
 
 

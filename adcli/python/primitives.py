@@ -41,7 +41,7 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
 
     quick = fast_function(row.name)
 
-    def called(*arguments: Value) -> Value:
+    def call(*arguments: Value) -> Value:
         """Return the value at these arguments.  Raises ArityProblem, DomainProblem and TracingProblem."""
         if quick is not None and len(arguments) == 1 and (quick_result := quick(arguments[0])) is not None:
             return quick_result
@@ -55,10 +55,10 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
             )
         return result
 
-    called.__name__ = called.__qualname__ = row.name
-    called.__module__ = __package__  # pickle imports it from here by its name
-    called.__doc__ = f"{row.summary or row.name}"
-    return called
+    call.__name__ = call.__qualname__ = row.name
+    call.__module__ = __package__  # pickle imports it from here by its name
+    call.__doc__ = f"{row.summary or row.name}"
+    return call
 
 
 class Registered(Generic[P, R]):

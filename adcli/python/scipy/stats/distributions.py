@@ -267,12 +267,12 @@ class Distribution(SciPyDistribution):
         """
         original: Callable[..., Tree] = getattr(self._original, method)
 
-        def called(*arguments: Tree, **keywords: Tree) -> Tree:
+        def call(*arguments: Tree, **keywords: Tree) -> Tree:
             return (self._make_rule(method) if has_traced(arguments, keywords) else original)(*arguments, **keywords)
 
-        called.__name__ = called.__qualname__ = method
-        called.__doc__ = original.__doc__
-        return called
+        call.__name__ = call.__qualname__ = method
+        call.__doc__ = original.__doc__
+        return call
 
     def _make_rule(self, method: str) -> Callable[..., Tree]:
         """Return the rule for the method with SciPy's signature. Raises Unsupported if the law has none.
@@ -289,7 +289,7 @@ class Distribution(SciPyDistribution):
             raise unsupported(full_name)
         signature = _signature((*variable, *law.shapes), location_names)
 
-        def called(*arguments: Tree, **keywords: Tree) -> Tree:
+        def call(*arguments: Tree, **keywords: Tree) -> Tree:
             """Return the result of the rule; nan for invalid parameters."""
             bound = signature.bind(*arguments, **keywords)
             bound.apply_defaults()
@@ -306,7 +306,7 @@ class Distribution(SciPyDistribution):
                 good, nan if moment is None else _at_location_and_scale(method, moment(*shapes), law, loc, scale), nan
             )
 
-        return called
+        return call
 
     def _variable(self, method: str) -> tuple[str, ...] | None:
         """Return the names of the arguments that `method` has before the parameters; None if there is no rule for it.
