@@ -94,7 +94,7 @@ def read(graph: Graph, functions: Functions, inputs: Sequence[Any]) -> Any:
         if slot in graph.constants:
             values[slot] = float(graph.constants[slot].read(FLOAT))
         elif row is not None and needed[slot]:
-            values[slot] = functions.call_known(row.name, *[values[parent] for parent in graph.parents[slot]])
+            values[slot] = functions.called(row.name, *[values[parent] for parent in graph.parents[slot]])
     return values[output]
 
 
