@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ..errors import RequestError
-from ..numbers.doubles import times_power
 from ..records import NamedTuple
 from ..table.suggest import similar
 from .arrays import np
@@ -120,7 +119,7 @@ class Reduced(NamedTuple):
         """Return the standard deviation with divisor n - 1; nan for less than two numbers."""
         if self.numbers < 2:
             return math.nan
-        return times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
+        return _times_power(math.sqrt(self.squares / (self.numbers - 1)), self.exponent)
 
     def merge(self, other: Reduced) -> Reduced:
         """Return the summary of the rows of both (Chan, Golub and LeVeque 1983); neither is changed.
@@ -133,15 +132,21 @@ class Reduced(NamedTuple):
         if not self.numbers or not other.numbers:
             return (self if self.numbers else other)._replace(missing=missing)
         exponent = max(self.exponent, other.exponent)
-        mean, others = (times_power(known.mean, -exponent) for known in (self, other))
+        mean, others = (_times_power(known.mean, -exponent) for known in (self, other))
         apart = others - mean
-        squares = sum(times_power(known.squares, 2 * (known.exponent - exponent)) for known in (self, other))
+        squares = sum(_times_power(known.squares, 2 * (known.exponent - exponent)) for known in (self, other))
         both = self.histogram.merge(other.histogram) if self.histogram and other.histogram else None
         return Reduced(
-            count, missing, times_power(mean + apart * (other.numbers / count), exponent),
+            count, missing, _times_power(mean + apart * (other.numbers / count), exponent),
             squares + apart * apart * (self.numbers * (other.numbers / count)), exponent,
             min(self.least, other.least), max(self.largest, other.largest), both,
         )  # fmt: skip
+
+
+def _times_power(x: float, exponent: int) -> float:
+    """Return x times 2^exponent, infinite if that is too large."""
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(x, exponent))
 
 
 # What may be asked for: a statistic of what is known of a column, nan or nothing where it has none.
@@ -187,7 +192,7 @@ def summarize(column: Doubles, with_histogram: bool) -> Reduced:
         mean = float(numbers.mean())
         squares = float(np.square(numbers - mean).sum())
     return Reduced(
-        count, len(column) - count, times_power(mean, exponent), squares, exponent, least, largest, bins
+        count, len(column) - count, _times_power(mean, exponent), squares, exponent, least, largest, bins
     )  # fmt: skip
 
 
