@@ -12,7 +12,8 @@ from ..errors import visible
 from ..graph.graph import Graph
 from ..marking.task import task_text
 from ..notation.display_formula import Formula
-from ..notation.table_formulas import write_words
+from ..notation.number_text import with_and
+from ..notation.table_formulas import join, write_name, write_words
 from .document_parts import AnyText, Formulas, Heading, Paragraph, Part
 from .forms import problem_title, spell_point
 
@@ -79,14 +80,28 @@ def _problem_parts(form: BlankForm, number: int) -> list[Part]:
     results = [name for name, _ in task.program.graph.outputs]
     order = f", first of {' and then of '.join(results)}" if len(results) > 1 else ""
     if task.arrays is not None:
-        order = f" and of {' and '.join(task.wrt or task.arrays.inputs)}"
+        order = f", and of {with_and([*(task.wrt or task.arrays.inputs)])}"
     task_sentence = _TASKS[task.mode or "both"].format(wrt=" and ".join(task.wrt or task.at), order=order)
     return [
         Heading(AnyText(problem_title(form, number))),
-        Formulas([_statement_formula(task, line) for line in statements(task)]),
+        Formulas(_statements(task)),
         *([Paragraph(AnyText(point))] if point else []),
         Paragraph(AnyText(visible(task_sentence))),
     ]
+
+
+def _statements(task: Task) -> list[Formula]:
+    """Return the lines of the program of a task; with arrays `name = formula` for each one that is computed."""
+    if task.arrays is None:
+        return [_statement_formula(task, line) for line in statements(task)]
+    from ..arrays.formulas import label  # few exercises have arrays
+    from ..arrays.sweeps import formula, name_of, needed_blocks
+
+    program = task.arrays
+    computed = [k for k in needed_blocks(program) if not program.blocks[k].is_input]
+    names = {k: label(name_of(program.blocks[k])) for k in computed}
+    names |= {operand.block: write_name(name) for name, operand in program.outputs}
+    return [join(names[k], " = ", formula(program.blocks, k)) for k in computed]
 
 
 def _statement_formula(task: Task, line: str) -> Formula:
