@@ -92,13 +92,21 @@ class Script:
         """Return the entries of the rows of `part`, in the order computed, and the lines that could not be read.
 
         `beside` are further rows whose left sides are names too. The result is cached by the rows, the unread lines,
-        the inputs, outputs, differential and point of `names`, and the decimal mark, unless `beside` has rows outside
-        of `part`.
+        the inputs, outputs, steps, `wrt`, differential and point of `names`, and the decimal mark, unless `beside` has
+        rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
             return read_part(part, beside, self.lefts, names, self.decimal)
-        of = (names.inputs, names.outputs, names.steps, names.differential, tuple(names.point.items()), self.decimal)
+        of = (
+            names.inputs,
+            names.outputs,
+            names.steps,
+            names.wrt,
+            names.differential,
+            tuple(names.point.items()),
+            self.decimal,
+        )
         key = (rows, tuple(map(id, part.unread)), *of)
         found = self._known.get(key)
         if found is None:

@@ -35,7 +35,8 @@ class Task(NamedTuple):
     their weights; None gives each its weight. `weights` are those of single quantities, by their names in marks: `v̄2`,
     `v̇3[x1]`. Without a point the task asks for formulas, those of the derivatives of this `order`; with a point and an
     `order` above 1 the outputs of `program` are these derivatives, and their values are asked for.
-    `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry.
+    `arrays` are the blocks of a problem with vectors or matrices, whose point is by entry. `fixed` are inputs that have
+    the value of the point wherever formulas are compared, so that `-ln(p)` is `-t*ln(p)` for t = 1.
     """
 
     label: str | None
@@ -47,6 +48,7 @@ class Task(NamedTuple):
     weights: Mapping[str, Fraction] = MappingProxyType({})
     order: int = 1
     arrays: ArrayProgram | None = None
+    fixed: frozenset[str] = frozenset()
 
     @property
     def asks_formulas(self) -> bool:

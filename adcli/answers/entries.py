@@ -38,7 +38,7 @@ def read_part(
     names = shared_names(
         NameSources(
             first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
-            first.differential, steps=first.steps,
+            first.differential, steps=first.steps, wrt=first.wrt,
         )
     )  # fmt: skip
     lefts = shared_left_sides(names)

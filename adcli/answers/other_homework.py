@@ -134,6 +134,19 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
     return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)
 
 
+def _is_update(row: RawRow, names: Names) -> bool:
+    """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`.
+
+    Its left side ends in the input, or that and `_new`, and its first piece begins with the input and a sign.
+    """
+    words = row.left.text.replace("\u00a0", " ").split()
+    name = "".join(words[-1:]).removesuffix("_new").removesuffix("new")
+    if row.hint is not None or name not in names.inputs or not row.pieces or "\\" in words[0]:
+        return False
+    first = row.pieces[0].text.strip()
+    return first.startswith(name) and first.removeprefix(name).lstrip()[:1] in ("-", "−", "+")
+
+
 def _is_question(row: RawRow, _: Names) -> bool:
     """Return whether the last piece is a number or formula with a question mark at its end: `f'(2) = 1??`."""
     text = row.pieces[-1].text.rstrip() if row.pieces else ""
@@ -149,6 +162,7 @@ OTHER_WORK = (
     OtherWork("function of a list", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
+    OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, "a new value of an input, not a row of the problem"),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),
 )
 DIFFERENCE_QUOTIENT = "a difference quotient; the number after it counts"

@@ -23,7 +23,7 @@ _PROMPTS = rewritings(
 NUMBERS = rewritings(
     (("tensor", "array", "float", "value", "variable"),
      r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable)"
-     rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][()]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
+     rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][(),]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
      r"\1\2"),
 )  # fmt: skip
 # A comment that begins with a number is output.
@@ -121,8 +121,8 @@ def read_call(text: str, names: Names) -> list[str]:
     """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` and
     `gradient(f, 2, 0.6)` its derivatives, `value_and_grad(f)(2, 0.6)` all of these, `f'(2)` and `f'[2]` the derivative.
 
-    The call must end in as many numbers as there are inputs; in `diff(f, x).subs({x: 2})` these are not looked at.
-    Empty for other lines, and unless there is one output.
+    The call must end in as many numbers as there are inputs, or inputs to differentiate by; in `diff(f, x).subs({x:
+    2})` these are not looked at. Empty for other lines, and unless there is one output.
     """
     call = _call_alone(text) if len(names.outputs) == 1 else ""
     if not call:
@@ -130,8 +130,9 @@ def read_call(text: str, names: Names) -> list[str]:
     before, substituted, _ = call.partition(".subs(")
     if substituted:
         return _read_substituted(before, names)
-    function = _function_of_numbers(call, len(names.inputs))
-    (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{own}" for own in names.inputs]
+    counts = dict.fromkeys((len(names.inputs), len(names.wrt)))  # data may be left out
+    function = next((found for count in counts if (found := _function_of_numbers(call, count))), "")
+    (output,), derivatives = names.outputs, [f"∂{names.outputs[0]}/∂{own}" for own in names.wrt]
     if any(word in function.lower() for word in ("grad", "deriv")):
         return [output, *derivatives] if "value_and" in function or "with" in function else derivatives
     if not function.rstrip("'").isidentifier() or lookup(function) is not None:
@@ -186,7 +187,7 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
         rows = reversed(collector.part.rows[-_MOST_STEPS:])
         row = next((row for row in rows if row.left.text.strip() == name.text), None)
         if row is None or not row.pieces or len(row.pieces) >= PIECES or alone(row.pieces[-1].text) is not None:
-            collector.row(name, [number])
+            collector.row(name, [number], place=name.span)
         else:
             row.pieces.append(number)
     return True

@@ -34,6 +34,7 @@ _SPELLINGS = rewritings(
     (("∂", "d_", "partial"), rf"{_D_OF}\{{\s*+({NAME})\s*+\}}\s*+\(?\s*+([^\W\d]\w*+)\s*+\)?", r"∂\2/∂\1"),
     (("wrt", "w.r.t", "respect", "nach"), rf"(?<!\w)[d∂]({LETTER}\d*+)\s++{BY}\s++({NAME})", _FRACTION),  # dy wrt x
     ((".data", ".val"), r"(?<=\w)\.(?:data|val(?:ue)?)(?=\s*+[=:])", ""),
+    ((" quer", " barr"), r"(?<=\w)[ \u00a0](quer|barr[ea])(?!\w)", r"_\1"),  # v1 quer
     (("'_",), rf"(?<!\w)({LETTER})'_\{{?({LETTER}\w*+)\}}?", r"\1_\2"),  # f'_x
     ((" at ", " bei ", " für ", " en ", " pour ", " for ", " when "),  # dy/dx at x = 2 = 4
      rf"(?<=[^\s:;,])\s++(?:at|bei|für|en|pour|for|when)\s++{_POINT}(?:\s*+,\s*+{_POINT})*+"

@@ -40,12 +40,13 @@ _SIGMOID = ("σ", "\\sigma", "sigma")
 _MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
-# Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is.
+# Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is, and v1'.
 _AFFIXES = (
     ("d_", "", DERIVATIVE), ("d", "", DERIVATIVE),
-    ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DOT),
+    ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DERIVATIVE),
     ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
     ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
+    ("", "_quer", BAR), ("", "_barre", BAR), ("", "_barra", BAR),
 )  # fmt: skip
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
@@ -129,7 +130,8 @@ class NameSources(NamedTuple):
 
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
     `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
-    `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known.
+    `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known;
+    `wrt` are the inputs to differentiate by, empty for all.
     """
 
     inputs: tuple[str, ...]
@@ -140,12 +142,14 @@ class NameSources(NamedTuple):
     differential: str = DOT
     point: tuple[tuple[str, float], ...] = ()
     steps: tuple[str, ...] = ()
+    wrt: tuple[str, ...] = ()
 
 
 class Names:
     """The names that may occur in an answer, and the quantities that symbols stand for.
 
-    The attributes are those of NameSources, `point` as a dictionary; `known` maps every spelling of a name to the name.
+    The attributes are those of NameSources, `point` as a dictionary and `wrt` with all inputs if it was empty; `known`
+    maps every spelling of a name to the name.
     """
 
     def __init__(self, sources: NameSources) -> None:
@@ -154,8 +158,8 @@ class Names:
         Left sides that are spelled as derivatives of other rows are not names. If no left side is the single output,
         f, g or h may be it.
         """
-        inputs, outputs, lefts, called, derived, self.differential, point, steps = sources
-        self.inputs, self.outputs, self.steps = inputs, outputs, steps
+        inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt = sources
+        self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
         for name, own in spellings(inputs, outputs):
@@ -206,8 +210,8 @@ class Names:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
 
         `written` are the names on the left of rows, `candidates` all names. Empty if `written` has fewer than two. A
-        mark needs two or more rows, not only inputs. A mark that is itself a name is a factor, unless an output has it
-        too. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
+        mark needs two or more rows, and except for δ not only inputs. A mark that is itself a name is a factor, unless
+        an output has it too. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -216,7 +220,7 @@ class Names:
             rows = candidates.intersection(_unmarked(name, before, after) for name in marked)
             own = {self.known.get(row) or self._output(row) for row in rows}
             is_factor = (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
-            if len(rows) > 1 and not own <= set(self.inputs) and not is_factor:
+            if len(rows) > 1 and (before[:1] == "δ" or not own <= set(self.inputs)) and not is_factor:
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
         shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
         parts: set[str] = set().union(*shared)
@@ -472,11 +476,11 @@ class Names:
         if name in self.known:
             return (Quantity(VALUE, self.known[name]),)
         affixed = self._read_affixed(name, self.known)
+        derived = self._split_derivative(name, self.known) if affixed is None or name[0] == "d" else None
+        if derived:  # dydx1 is not the tangent of a row ydx1
+            return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
         if affixed:
             return (Quantity(affixed[0], self.own(affixed[1])),)
-        derived = self._split_derivative(name, self.known)
-        if derived:
-            return (Quantity(DERIVATIVE, self.own(derived[0]), self.own(derived[1])),)
         if lookup(name) is not None or name in AGGREGATES or name in CONSTANTS or name in LOGIC_WORDS:
             return (raw,)
         if name.casefold() in self._fold:

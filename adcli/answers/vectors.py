@@ -21,6 +21,7 @@ _GRADIENT = pattern(
     r"\s*+(?:\([^()]*+\))?\s*+\)?\s*+:?\s*+\Z",
     re.IGNORECASE,
 )
+_SURE = ("∇", "nabla", " of ", " von ", " de ")
 _GRADIENTS = ("∇", "nabla", "grad", "jacobi")
 _LISTED = pattern(
     r"\s*+(?:\\left\s*+)?[(\[⟨<]?\s*+([^(),=⟨⟩<>]*+,[^()=⟨⟩<>]*+)[)\]⟩>]?(?:\s*+\^?\s*+\{?(?:T|\\top|⊤)\}?)?\s*+\Z"
@@ -117,16 +118,16 @@ def may_list(text: str) -> bool:
 
 
 def parse_list(text: str, names: Names) -> list[str] | None:
-    """Return the symbols that the left side `text` lists, `(v1, v2)`; of a gradient one derivative for each input, in
-    order.
+    """Return the symbols that the left side `text` lists, `(v1, v2)`; of a gradient one derivative for each input
+    of `names.wrt`, in order.
 
     Listed symbols, two or more, are as written and need not be names of rows. None if it is neither, has an empty item,
     or if the output of a gradient is unclear.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
-        result = _result(gradient["name"], names, sign="∇" in text or "nabla" in text)
-        return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.inputs]
+        result = _result(gradient["name"], names, sign=any(sign in text for sign in _SURE))
+        return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.wrt]
     listed = _LISTED.match(text) if "," in text else None
     found = [part.strip() for part in listed[1].split(",")] if listed else []
     return found if len(found) > 1 and all(found) else None
@@ -172,8 +173,8 @@ def _is_gradient(span: Span) -> bool:
 def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
     """Return the output whose gradient is meant; None if it is unclear.
 
-    `name` is the name in the gradient, None for the only output. With `sign` (∇) the only output may have any name that
-    is not a row's.
+    `name` is the name in the gradient, None for the only output. With `sign` (∇, or a word and `of`) the only output
+    may have any name that is not a row's.
     """
     single = names.outputs[0] if len(names.outputs) == 1 else None
     if name is None:

@@ -269,7 +269,7 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     for kind in (DOT, BAR):
         names = names_of([task], kind)
         for each, said in _with_sums(part):
-            for whole, why in _with_gradients(each, names.inputs, task):
+            for whole, why in _with_gradients(each, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
                 told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *why, *said)
                 found.append(answer._replace(notes=told))
@@ -313,10 +313,10 @@ def _with_gradients(
     the order.
 
     The orders are that of `inputs`, that of the task's point and the alphabetical one, each once. The section is
-    yielded unchanged, with (), if `inputs`, the point and the problem's inputs are not the same names, if there is one
-    order only, or if it has no gradient.
+    yielded unchanged, with (), if `inputs`, the point and the problem's inputs, without data, are not the same names,
+    if there is one order only, or if it has no gradient.
     """
-    own = tuple(task.program.graph.inputs.values())
+    own = tuple(name for name in task.program.graph.inputs.values() if not task.wrt or name in task.wrt)
     point = tuple(name for name in task.at if name in own)
     if set(inputs) != set(own) or set(point) != set(own):
         yield part, ()
@@ -352,10 +352,11 @@ def _with_rows(part: RawSection, rows: list[RawRow]) -> RawSection:
 
 def _may_be_adjoints(answer: Answer, task: Task) -> bool:
     """Return whether an answer has tangents spelled with a d, such as dv1, and no adjoints, while the task's mode is
-    reverse or open.
+    reverse or open; with reverse mode also if they are spelled with a prime, as v1'.
     """
     kinds = {entry.quantity.kind for entry in answer.entries}
-    spelled = any(entry.quantity.kind == DOT and entry.span.text.lstrip()[:1] in _DELTAS for entry in answer.entries)
+    texts = [entry.span.text.strip() for entry in answer.entries if entry.quantity.kind == DOT]
+    spelled = any(text[:1] in _DELTAS or (text.endswith("'") and task.mode == "reverse") for text in texts)
     return task.mode in ("reverse", None) and BAR not in kinds and spelled
 
 
@@ -363,8 +364,9 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
     """Return the marking of the reading that earns most; the first one with the verdict right ends the search.
 
     If none is right, the readings are marked again with results separated from inputs of the same name (unless that
-    makes a carried row an error), with named numbers substituted and with primes as local derivatives. Of equal merit
-    (see `_merit`) the first is taken. `with_key` as in `assess`. A reading with a `problem` is not gradable.
+    makes a carried row an error), with named numbers substituted, with primes as local derivatives, and, if a formula
+    is wrong, with data as numbers in formulas. Of equal merit (see `_merit`) the first is taken. `with_key` as in
+    `assess`. A reading with a `problem` is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)
@@ -385,6 +387,10 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         for again in (name_numbers(answer, task), with_local_primes(answer, task)):
             if again is not None:
                 found.append(_mark_section(task, again, rules, with_key))
+        data = {name for name in task.program.graph.inputs.values() if task.wrt and name not in task.wrt}
+        if data and any(mark.formula == "wrong" for mark in first.marks):
+            fixed = _mark_section(task._replace(fixed=frozenset(data)), answer, rules, with_key)
+            found.append(fixed._replace(task=task))
     return max(found, key=_merit)
 
 

@@ -53,7 +53,7 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     are exactly outputs times inputs entries.
     """
     names = lefts.names
-    outputs, inputs = names.outputs, names.inputs
+    outputs, inputs = names.outputs, names.wrt
     in_matrix = _entries(row.pieces[-1]) if row.pieces else []
     named = _NAME.match(row.left.text) if in_matrix else None
     if named and named["hessian"]:

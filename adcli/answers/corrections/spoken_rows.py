@@ -12,7 +12,7 @@ from . import AnswerLine, Correction, NewRow
 _OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|[a-z]))?)?"
 _THE_DERIVATIVE = rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|differentiating|derived){_OF}"
 _VALUE = (
-    r"(?:function value|funktionswert|[fy](?= evaluates)|"
+    r"(?:function value|funktionswert|[fy](?= evaluates)|(?:fonction|función)(?: f)?(?= (?:vale|vaut) )|"
     r"(?:value|wert|valeur|valor)(?: (?:of|von|der|de))?(?: (?:the function|funktion|la fonction|la función|f|y))?)"
 )
 _VERB = (
@@ -54,7 +54,7 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
 
 
-_SIGNS = ("derivative", "slope", "ableitung", "dérivée", "derivada", "differentiat", "val", "wert")
+_SIGNS = ("vaut", "derivative", "slope", "ableitung", "dérivée", "derivada", "differentiat", "val", "wert")
 CORRECTION = Correction(
     "sentences are read as rows", "the derivative with respect to x is 3", _SIGNS, _rows, shape=_SHAPE
 )

@@ -404,7 +404,7 @@ class TextReader:
         if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
             result = self.names.result_of(plain[1:] if plain[0] in "dD" else plain.rstrip("'"))
             if result:
-                return [f"∂{result}/∂{own}" for own in self.names.inputs]
+                return [f"∂{result}/∂{own}" for own in self.names.wrt]
         family = numbered_family(plain, self.lefts)
         return family if family or alone else parse_list(left.text, self.names)
 
@@ -412,6 +412,9 @@ class TextReader:
         """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if the pieces
         cannot be split and `name` has neither a bracket at its start nor a gradient sign, and for a seed."""
         columns = components(symbols, pieces)
+        if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
+            symbols = [symbols[0].replace(self.names.wrt[0], own) for own in self.names.inputs]  # data, too
+            columns = components(symbols, pieces)
         if columns is None:
             is_listed = name.text.lstrip()[:1] == "(" or any(sign in name.text for sign in _GRADIENTS)
             if not is_listed or ("(" in name.text and pieces[-1].text.strip(" .;0") == "1"):

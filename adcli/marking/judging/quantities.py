@@ -2,9 +2,9 @@
 
 Results are the values of the outputs and the derivatives that are asked for.  Steps are on the way to them in the
 problem's own trace: the values of its rows; in forward mode the seed of each sweep and the tangents of rows that move;
-in reverse mode the seed and the adjoints of rows that the result depends on.  Derivatives that are 0 because
-there is no path, and arithmetic on literal numbers, are not quantities.  Without a mode only results are asked for,
-and each derivative may be reached by either sweep.
+in reverse mode the seed and the adjoints of rows between the inputs to differentiate by and the result.  Derivatives
+that are 0 because there is no path, and arithmetic on literal numbers, are not quantities.  Without a mode only results
+are asked for, and each derivative may be reached by either sweep.
 """
 
 from __future__ import annotations
@@ -188,14 +188,14 @@ def _adjoints(trace: _Reference, result: int, output: str) -> Iterator[Wanted]:
     first, the inputs.
 
     `result` is the slot of the output, `output` its name. The seed is left out if the output is an input or depends on
-    none of the requested inputs; steps that depend on no input are left out, and inputs whose derivative is not
-    requested.
+    none of the requested inputs; steps that depend on none of these are left out, such as those of data alone, and
+    inputs whose derivative is not requested.
     """
     several, reached = len(trace.results) > 1, ancestors(trace.graph, [result])
     if result not in trace.inputs.values() and any(trace.moves(key, result) for key in trace.keys):
         yield Wanted(row_name(BAR, output, output, several), output, BAR, result, output, result=False, seed=True)
     for slot, label in reversed(trace.labels.items()):
-        if slot != result and reached[slot] and trace.moved[slot]:
+        if slot != result and reached[slot] and any(trace.moves(key, slot) for key in trace.keys):
             yield Wanted(row_name(BAR, label, output, several), label, BAR, slot, output, result=False)
     for key in trace.derivatives(result):
         yield Wanted(row_name(BAR, key, output, several), key, BAR, trace.inputs[key], output, result=True)

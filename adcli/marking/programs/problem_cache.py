@@ -30,13 +30,13 @@ class ProblemCache(dict[Hashable, Any]):
 
 
 @lru_cache(maxsize=_PROBLEMS)
-def _cache(_graph: Graph, _at: tuple[tuple[str, float], ...]) -> ProblemCache:
+def _cache(_graph: Graph, _at: tuple[tuple[str, float], ...], _fixed: frozenset[str]) -> ProblemCache:
     return ProblemCache()
 
 
 def cache_of(task: Task) -> ProblemCache:
-    """Return the cache of the problem and point of a task; tasks that share these share it."""
-    return _cache(task.program.graph, tuple(task.at.items()))
+    """Return the cache of the problem, point and fixed inputs of a task; tasks that share these share it."""
+    return _cache(task.program.graph, tuple(task.at.items()), task.fixed)
 
 
 def structure(graph: Graph) -> tuple[object, ...]:

@@ -330,9 +330,11 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
     `inputs` are the names to yield values for; each yield is a new dict by name. Random points lie on the same side of
     all kinks as the point of the task; they are the same every time for one problem text, and draw nearer by a tenth
-    whenever one is rejected. It stops after 80 draws. Raises KeyError if an input has no value in the task.
+    whenever one is rejected; inputs in `task.fixed` stay. It stops after 80 draws. Raises KeyError if an input has no
+    value in the task.
     """
-    yield {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
+    here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
+    yield here
     graph = task.program.graph
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
     found, reach = 0, 0.25
@@ -342,6 +344,7 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
         if found == _POINTS:
             return
         place = {name: SPREAD.number(_near(float(task.at[name]), reach, source)) for name in inputs}
+        place |= {name: here[name] for name in task.fixed}
         values = evaluate(graph, SPREAD, {slot: place[name] for slot, name in graph.inputs.items()})
         known = all(SPREAD.number(values[slot]).known for _, slot in graph.outputs)
         if known and _branches(graph, values) == branches:

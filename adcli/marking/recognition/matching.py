@@ -52,7 +52,8 @@ class Matched(NamedTuple):
 def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
 
-    The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows.
+    The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows;
+    `wrt` are the inputs that no problem leaves out.
     Each name occurs once, in the order of the tasks.
     """
     tasks = list(tasks)
@@ -64,8 +65,12 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
     values_at = tuple(point.items())
+    data = {name for task in tasks for name in task.program.graph.inputs.values() if task.wrt and name not in task.wrt}
+    wrt = tuple(name for name in inputs if name not in data)
     return shared_names(
-        NameSources(tuple(inputs), tuple(outputs), differential=differential, point=values_at, steps=tuple(steps))
+        NameSources(
+            tuple(inputs), tuple(outputs), differential=differential, point=values_at, steps=tuple(steps), wrt=wrt
+        )
     )
 
 

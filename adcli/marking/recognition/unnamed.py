@@ -18,6 +18,7 @@ from ..programs.reference_traces import standard
 from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
+_CALLED = pattern(r"[^/]*\)\s*\Z", signs=")")  # σ(z), where z has no row
 _CLOSE = 1e-9  # of two results of the same formula
 
 
@@ -99,6 +100,7 @@ class _Namer:
             return row._replace(left=row.left._replace(text=self.called.get(text, text)))
         formula = self.script.formula(row.left, self.names)
         value = value_of(formula, self.known)
+        value = value if value is not None or not _CALLED.match(text) else self._of_pieces(row)
         if value is None:
             return row
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)
@@ -110,6 +112,15 @@ class _Namer:
         is_label = row.table or value_of(formula, self.before) is None  # in a table other rows need not be used
         pieces = row.pieces if is_label else [row.left, *row.pieces]
         return row._replace(left=row.left._replace(text=name), pieces=pieces, place=row.left.span)
+
+    def _of_pieces(self, row: RawRow) -> Spread | None:
+        """Return the value of the first formula after the left side of a row that can be computed, as in `σ(z) = 1/(1 +
+        e^-0.6) = 0.646`; None if none can, or if it is a number only."""
+        for cut in row.pieces:
+            formula = self.script.formula(cut, self.names)
+            if formula is not None and formula.graph is not None and (value := value_of(formula, self.known)):
+                return value
+        return None
 
 
 def _steps(task: Task) -> Iterator[tuple[str, Spread]]:

@@ -1,0 +1,37 @@
+"""Correction: results by a word for them, `value: 39`, `Wert: 39`, `epoch 0: loss = 0.371`."""
+
+from __future__ import annotations
+
+import re
+
+from ..row_tokens import NUMBER
+from . import AnswerLine, Correction, NewRow
+
+_OWN_NAMES = ("loss", "cost", "out", "output", "pred", "prediction", "error", "energy", "objective")
+_WORDS = (
+    "function value", "value of the function", "value", "val", "result", "answer", "funktionswert", "wert", "ergebnis",
+    "valeur", "résultat", "valor", "resultado", "forward", "primal", "y value", "f value",
+)  # fmt: skip
+_SHAPE = (
+    r"\s*+(?:[-*•]\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
+    rf"(?P<word>{'|'.join((*_WORDS, *_OWN_NAMES))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
+)
+
+
+def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+    """Return the row of the only result, as a list of one; a word that may be its name, such as loss, is its name.
+
+    None for several results, for a word that is a name of the problem, and for such a name before an equals sign at the
+    start of the line, which is a row already.
+    """
+    names, word = line.lefts.names, match["word"]
+    is_name = word.lower() in _OWN_NAMES
+    is_row = is_name and match["sign"] == "=" and not line.text[: match.start("word")].strip()
+    if len(names.outputs) != 1 or word in names.known or is_row:
+        return None
+    name = line.cut(*match.span("word"))
+    return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.cut(*match.span("number"))])]
+
+
+_SIGNS = (*(word.split()[-1] for word in _WORDS), *_OWN_NAMES)
+CORRECTION = Correction("a word for the result is read as its name", "value: 39", _SIGNS, _rows, shape=_SHAPE)
