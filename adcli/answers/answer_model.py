@@ -51,6 +51,11 @@ class Task(NamedTuple):
     fixed: frozenset[str] = frozenset()
 
     @property
+    def data(self) -> frozenset[str]:
+        """Return the inputs by which nothing is to be differentiated."""
+        return frozenset(self.program.graph.inputs.values()).difference(self.wrt) if self.wrt else frozenset()
+
+    @property
     def asks_formulas(self) -> bool:
         """Return whether the task asks for derivatives as formulas: the problem has inputs and no point."""
         return not self.at and bool(self.program.graph.inputs)

@@ -9,6 +9,7 @@ _SIGNS = (
     ("\\partial", "∂"), ("\\mathrm{d}", "d"), ("\\frac", ""), ("\\dfrac", ""), ("𝑑", "d"), ("²", "^2"), ("³", "^3"),
     ("⁴", "^4"), ("}{", "/"), ("{", ""), ("}", ""), (" ", ""), ("\u00a0", ""), ("_", ""), ("*", ""), ("\\", ""),
 )  # fmt: skip
+_D = ("d", "∂")
 _LONGEST = 80
 _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 
@@ -31,24 +32,31 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
     Arguments after it, as in `∂²f/∂x∂y (2, 3)`, are ignored; after an operator, `∂²/∂x∂y f`, the function follows. None
     if the text is anything else, or if the order above is not the number of inputs below.
     """
-    if len(text) > _LONGEST or "∂" not in text.replace("\\partial", "∂").replace("d", "∂").replace("𝑑", "∂"):
+    if len(text) > _LONGEST:
         return None
     plain = text.strip()
     for sign, instead in _SIGNS:
         plain = plain.replace(sign, instead)
     above, _, below = plain.partition("(")[0].partition("/")
-    order = above[1:].removeprefix("^")[:1]
-    name, wrt = above[1:].removeprefix("^")[1:], []
-    while below[:1] in ("d", "∂") and below:
-        own = max((own for own in inputs if own and below[1:].startswith(own)), key=len, default="")
-        below = below[1 + len(own) :]
-        count = below.removeprefix("^")[:1]
-        is_power = count.isdigit()
-        below = below.removeprefix("^")[1:] if is_power else below
-        wrt += [own] * (int(count) if is_power else 1)
-    if above[:1] not in ("d", "∂") or order != str(len(wrt)) or len(wrt) < 2 or "" in wrt or (name and below):
+    order, name = above[1:].removeprefix("^")[:1], above[1:].removeprefix("^")[1:]
+    wrt, rest = _differentials(below, inputs)
+    if not above.startswith(_D) or order != str(len(wrt)) or len(wrt) < 2 or (name and rest):
         return None
-    return name or below, tuple(sorted(wrt))
+    return name or rest, tuple(sorted(wrt))
+
+
+def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
+    """Return the inputs of the differentials that a text begins with, as `∂x∂y` or `dx^2`, and the rest of it."""
+    found: list[str] = []
+    while text.startswith(_D):
+        own = max((own for own in inputs if own and text[1:].startswith(own)), key=len, default="")
+        rest = text[1 + len(own) :]
+        power = rest.removeprefix("^")[:1]
+        if not own:
+            break
+        found += [own] * (int(power) if power.isdigit() else 1)
+        text = rest.removeprefix("^")[1:] if power.isdigit() else rest
+    return found, text
 
 
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
@@ -69,18 +77,15 @@ def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[s
 
     With a single function f, g, h, y and F are spellings of it too; primes are for one input.
     """
-    derived = [(output, read_quotient(output, inputs)) for output in outputs if "/" in output]
-    functions = {read[0] for _, read in derived if read is not None}
-    for output, read in derived:
-        if read is None:
-            continue
-        name, wrt = read
-        called = [name, *(letter for letter in "fghyF" if len(functions) == 1 and letter not in inputs)]
+    derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
+    is_single = len({name for name, _ in derived.values()}) == 1
+    for output, (name, wrt) in derived.items():
+        functions = {name, *"fghyF"}.difference(inputs) | {name} if is_single else {name}
         for order in set(permutations(wrt)) if len(wrt) <= _MOST_ORDERS else [wrt]:
-            for function in dict.fromkeys(called):
-                yield from ((f"{function}_{''.join(order)}", output), (f"{function}{''.join(order)}", output))
-            if len(functions) == 1:
-                places = "".join(str(inputs.index(own) + 1) for own in order)
-                yield from ((f"H{places}", output), (f"H{''.join(order)}", output), (f"H_{''.join(order)}", output))
+            places = "".join(str(inputs.index(own) + 1) for own in order)
+            for stem in (*functions, "H") if is_single else functions:
+                for name_of_one in (f"{stem}_{''.join(order)}", f"{stem}{''.join(order)}"):
+                    yield name_of_one, output
+            yield f"H{places}", output
         if len(inputs) == 1:
-            yield from ((f"{function}{chr(39) * len(wrt)}", output) for function in dict.fromkeys(called))
+            yield from ((function + "'" * len(wrt), output) for function in functions)

@@ -60,8 +60,18 @@ class LeftSides(dict[str, LeftSide | None]):
     def __missing__(self, text: str) -> LeftSide | None:
         if len(self) >= _MOST:
             self.clear()
-        found = self[text] = None if len(text) > _LONGEST else _left_side(text, self.names)
+        found = None if len(text) > _LONGEST else self._higher(text) or _left_side(text, self.names)
+        self[text] = found
         return found
+
+    def _higher(self, text: str) -> LeftSide | None:
+        """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`; None for any other text."""
+        names = self.names
+        if "/" not in "".join(names.outputs):
+            return None
+        start = _start(text)
+        output = output_of(text[start:].rstrip(" \t:"), names.inputs, names.outputs)
+        return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
 
 
 @lru_cache(maxsize=64)
@@ -78,10 +88,6 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
     words, it must be a derivative, a single letter, a known name, or have a digit; a value after words about a
     derivative, `the slope along x`, gives None.
     """
-    if any("/" in output for output in names.outputs):  # higher derivatives
-        higher = output_of(text[_start(text) :].rstrip(" \t:"), names.inputs, names.outputs)
-        if higher is not None:
-            return LeftSide(Quantity(VALUE, higher), _start(text), len(text.rstrip()), None)
     plain, places = names.separate_marks(text)
     stop = _end_of_symbol(plain, names)
     plain = plain[:stop]

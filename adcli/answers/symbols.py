@@ -161,9 +161,8 @@ class Names:
         inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt = sources
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
-        self.known = {normal(name): name for name in (*steps, *outputs, *inputs)}
-        for name, own in spellings(inputs, outputs):
-            self.known.setdefault(normal(name), own)
+        self.known = {normal(name): own for name, own in spellings(inputs, outputs)}
+        self.known |= {normal(name): name for name in (*steps, *outputs, *inputs)}
         self._task = frozenset(self.known)
         self._capitals = {normal(own).upper(): own for own in self.inputs}  # X for x
         for name in self._task:  # θ for theta
@@ -191,10 +190,7 @@ class Names:
         too. Then, if no left side is the single output and at most one name is in `called`, the last row added becomes
         a spelling of that output if it is f, g or h and a row such as `f_x` exists.
         """
-        for letter in _CALLED if len(self.outputs) > 1 and self._task.isdisjoint(written) else ():
-            family = {letter + own[1:]: own for own in self.outputs if own[1:].isdigit()}
-            if len(family) == len(self.outputs) and family.keys() <= set(written):  # f1 and f2 for y1 and y2
-                self.known |= family
+        self.known |= self._numbered_outputs(written)
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")
@@ -205,6 +201,14 @@ class Names:
         stems = {name.partition("_")[0] for name in written if name not in self.known}
         for name in stems.intersection(rows[-1:], _CALLED):
             self.known[name] = self.outputs[0]
+
+    def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:
+        """Return the outputs by the names f1 and f2, for y1 and y2, if all of these and no name of the task are in
+        `written`; else {}."""
+        if len(self.outputs) < 2 or not self._task.isdisjoint(written):
+            return {}
+        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdigit()} for letter in _CALLED)
+        return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
         """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).

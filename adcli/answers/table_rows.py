@@ -12,6 +12,7 @@ from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM
 from .left_sides import LeftSides, are_apart
 from .numerals import numeral
 from .sections import label
+from .symbols import Names
 
 Cells = Sequence[Cut]
 
@@ -23,8 +24,6 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     are unknown is passed over. Tables with rows as columns are transposed. Without a known header, or if most rows have
     cells that begin with equals signs, each row is read by its signs.
     """
-    if not table:
-        return
     collector.next_block()
     names, lefts = collector.names, collector.lefts
     if _read_matrix(collector, table):
@@ -47,26 +46,32 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     """Add the cells of a table whose columns are headed by inputs, and whose rows by results, as derivatives; return
     whether it is one.
 
-    Where second derivatives are asked for, inputs head the rows too. The first header is blank, or not an input.
+    Where second derivatives are asked for, inputs head the rows too. The first header is blank, or not an input. True
+    for an empty table.
     """
     names = collector.names
-    heads = [names.own(cell.text.strip(" $d∂")) for cell in table[0][1:]]
-    corner = table[0][0].text.strip() if table[0] else ""
-    if len(table) < 2 or len(set(heads)) < max(len(heads), 2) or not set(heads) <= set(names.inputs):
+    heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]
+    if not table:
+        return True
+    if len(table) < 2 or len(set(heads)) < max(len(heads), 2) or table[0][0].text.strip() in names.inputs:
         return False
     sides = [names.own(cells[0].text.strip(" $d∂")) for cells in table[1:]]
-    symbols = {(side, own): f"∂{side}/∂{own}" for side in names.outputs for own in heads}
-    if not set(sides) <= set(names.outputs):
-        second = {own: names.inputs.index(own) + 1 for own in names.inputs}
-        found = {(side, own): names.known.get(f"H{second[side]}{second[own]}") for side in second for own in second}
-        symbols = {pair: symbol for pair, symbol in found.items() if symbol is not None}
-    if corner in names.inputs or any((side, own) not in symbols for side in sides for own in heads):
+    symbols = _symbols_of_matrix(names)
+    if not symbols.keys() >= {(side, own) for side in sides for own in heads}:
         return False
     for side, cells in zip(sides, table[1:], strict=True):
         for own, cell in zip(heads, cells[1:], strict=False):
             collector.row(cells[0]._replace(text=symbols[side, own]), [cell], place=cell.span, table=True)
     collector.next_block()
     return True
+
+
+def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
+    """Return the symbols of derivatives by output and input, and of second derivatives by two inputs."""
+    found = {(output, own): f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs}
+    numbered = list(enumerate(names.inputs, 1))
+    second = {(one, other): names.known.get(f"H{i}{k}") for i, one in numbered for k, other in numbered}
+    return found | {pair: symbol for pair, symbol in second.items() if symbol is not None}
 
 
 def _is_chained(rows: Sequence[Cells]) -> bool:

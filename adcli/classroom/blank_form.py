@@ -43,13 +43,7 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
     task has no value at its point.
     """
     if task.arrays is not None or task.order > 1:
-        from ..marking.judging.quantities import list_quantities
-        from ..marking.model import Rules
-
-        wanted = list_quantities(task._replace(mode=task.mode or ("reverse" if task.order == 1 else None)), Rules())
-        named = [tuple(BlankLine(each.name, "") for each in wanted if each.kind == kind) for kind in (VALUE, BAR)]
-        pairs = zip((VALUE, BAR), named, strict=True)
-        return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in pairs if lines))
+        return _form_of_quantities(task)
     traced = trace(task.program, task.at, Request(task.mode or "both", task.wrt), task.label)
     rows = [BlankLine(row.label, row.formula) for row in traced.rows if row.operator != INPUT]
     parts = [BlankPart(VALUE, None, (*rows, *_results(traced)))]
@@ -62,6 +56,17 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
             lines = _adjoints(traced, steps, contributions)
             parts.append(BlankPart(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
     return BlankForm(task, tuple(part for part in parts if part.lines))
+
+
+def _form_of_quantities(task: Task) -> BlankForm:
+    """Return the form with a row for each quantity of a task with arrays or of higher order, without formulas."""
+    from ..marking.judging.quantities import list_quantities  # few forms need it
+    from ..marking.model import Rules
+
+    mode = task.mode or ("reverse" if task.order == 1 else None)
+    wanted = list_quantities(task._replace(mode=mode), Rules())
+    named = [(kind, tuple(BlankLine(each.name, "") for each in wanted if each.kind == kind)) for kind in (VALUE, BAR)]
+    return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in named if lines))
 
 
 def _results(traced: Trace) -> list[BlankLine]:

@@ -316,7 +316,7 @@ def _with_gradients(
     yielded unchanged, with (), if `inputs`, the point and the problem's inputs, without data, are not the same names,
     if there is one order only, or if it has no gradient.
     """
-    own = tuple(name for name in task.program.graph.inputs.values() if not task.wrt or name in task.wrt)
+    own = tuple(name for name in task.program.graph.inputs.values() if name not in task.data)
     point = tuple(name for name in task.at if name in own)
     if set(inputs) != set(own) or set(point) != set(own):
         yield part, ()
@@ -387,11 +387,17 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
         for again in (name_numbers(answer, task), with_local_primes(answer, task)):
             if again is not None:
                 found.append(_mark_section(task, again, rules, with_key))
-        data = {name for name in task.program.graph.inputs.values() if task.wrt and name not in task.wrt}
-        if data and any(mark.formula == "wrong" for mark in first.marks):
-            fixed = _mark_section(task._replace(fixed=frozenset(data)), answer, rules, with_key)
-            found.append(fixed._replace(task=task))
+        found += _with_data_fixed(task, answer, first, rules, with_key)
     return max(found, key=_merit)
+
+
+def _with_data_fixed(task: Task, answer: Answer, first: Marking, rules: Rules, with_key: bool) -> list[Marking]:
+    """Return the marking with data as numbers in formulas, in a list of one; [] if `first` has no wrong formula, or the
+    task no data.
+    """
+    if not task.data or all(mark.formula != "wrong" for mark in first.marks):
+        return []
+    return [_mark_section(task._replace(fixed=task.data), answer, rules, with_key)._replace(task=task)]
 
 
 def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:

@@ -45,10 +45,10 @@ def task_of(
     if mode is not None:
         check_mode(mode)
     problem = _single_problem(text, name, first_line)
+    called = label if label is not None else problem.label
     task = _of_arrays(problem, at, mode, wrt, shapes)
     if task is not None:
-        task = task._replace(label=label if label is not None else problem.label, points=points, order=order)
-        return task if order == 1 else of_higher_order(task)
+        return of_order(task._replace(label=called, points=points, order=order))
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
     if formulas and not point and not program.graph.inputs:
@@ -56,7 +56,6 @@ def task_of(
             program.graph.input(input_name)
     wrt = wrt or problem.inputs_without_data(dict.fromkeys(program.graph.inputs.values()))
     if program.graph.inputs and not point and formulas and mode is None:
-        called = label if label is not None else problem.label
         return _formulas(Task(called, program, {}, mode, wrt, points, order=order))
     if program.graph.inputs and not point:
         end = len(problem.source.shown.rstrip())
@@ -68,12 +67,11 @@ def task_of(
     graph = program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    whole = Task(label if label is not None else problem.label, program, point, mode, wrt, points, order=order)
-    return whole if order == 1 else of_higher_order(whole)
+    return of_order(Task(called, program, point, mode, wrt, points, order=order))
 
 
-def of_higher_order(task: Task) -> Task:
-    """Return a task with a point that asks for the values of derivatives of `task.order`, which is above 1.
+def of_order(task: Task) -> Task:
+    """Return a task with a point that asks for the values of derivatives of `task.order`; `task` itself for order 1.
 
     The outputs of its program are these derivatives, named as in marks (`∂²f/∂x∂y`); the text of the program stays that
     of the problem. Raises RequestError if the task has a mode, a wrong `wrt`, or arrays; and the errors of evaluating.
@@ -82,6 +80,8 @@ def of_higher_order(task: Task) -> Task:
     from ..trace.derivative_formulas import derivatives
     from .derivations.requested import derivative_name, differentiations
 
+    if task.order == 1:
+        return task
     if task.mode is not None or task.arrays is not None:
         what = f"--mode {task.mode} asks for first derivatives" if task.arrays is None else "arrays have no --order"
         raise RequestError(what, help="leave out --order, or the mode")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from ...patterns import pattern
 from ..chains import inner
@@ -45,47 +45,40 @@ def _entries(piece: Cut) -> list[Cut]:
 
 
 def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
-    """Return a row for each entry of a Jacobian, as a derivative of an output with respect to an input.
+    """Return a row for each derivative in a Jacobian, or in a Hessian where second derivatives are asked for.
 
     The entries are in the order of outputs, and of inputs for each output. A row `∂(y1, y2)/∂(x1, x2)` says which these
     are, and its entries are those of the matrix in its last piece, else its pieces; of any other row the last piece
-    must begin with a bracket, its name must be that of a Jacobian and not an input. None otherwise, and unless there
-    are exactly outputs times inputs entries.
+    must begin with a bracket, its name must be that of a matrix and not an input. None otherwise, and unless there are
+    as many entries. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
-    names = lefts.names
-    outputs, inputs = names.outputs, names.wrt
     in_matrix = _entries(row.pieces[-1]) if row.pieces else []
-    named = _NAME.match(row.left.text) if in_matrix else None
-    if named and named["hessian"]:
-        return _hessian(row, in_matrix, names)
-    quotient = _QUOTIENT.match(row.left.text.replace("\\partial", "∂").strip())
-    if quotient:
-        outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
-    elif not in_matrix or not named or row.left.text.strip() in names.inputs:
-        return None
-    symbols = [f"∂{output}/∂{own}" for output in outputs for own in inputs]
-    entries = in_matrix or row.pieces
-    if len(entries) != len(symbols):
-        return None
-    return [
-        row._replace(left=row.left._replace(text=symbol), pieces=[entry], place=row.left.span)
-        for symbol, entry in zip(symbols, entries, strict=True)
-    ]
-
-
-def _hessian(row: RawRow, entries: Sequence[Cut], names: Names) -> list[RawRow] | None:
-    """Return a row for each second derivative in a Hessian whose `entries` are given; None if they are not as many.
-
-    The row of a mixed derivative has both of its entries as pieces, so that they must be equal.
-    """
-    inputs = names.inputs
-    symbols = [names.known.get(f"H{i + 1}{k + 1}") for i in range(len(inputs)) for k in range(len(inputs))]
-    if len(entries) != len(symbols) or None in symbols:
+    symbols, entries = _symbols(row.left.text, bool(in_matrix), lefts.names), in_matrix or row.pieces
+    if symbols is None or len(entries) != len(symbols):
         return None
     pieces: dict[str, list[Cut]] = {}
     for symbol, entry in zip(symbols, entries, strict=True):
-        pieces.setdefault(str(symbol), []).append(entry)
-    return [row._replace(left=row.left._replace(text=own), pieces=each) for own, each in pieces.items()]
+        pieces.setdefault(symbol, []).append(entry)
+    return [
+        row._replace(left=row.left._replace(text=symbol), pieces=each, place=row.left.span)
+        for symbol, each in pieces.items()
+    ]
+
+
+def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
+    """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it names none.
+
+    Names such as J count only if a matrix follows (`has_matrix`).
+    """
+    named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
+    if named and named["hessian"]:
+        places = range(1, len(names.inputs) + 1)
+        return [names.known.get(f"H{i}{k}", "") for i in places for k in places]
+    quotient = _QUOTIENT.match(text.replace("\\partial", "∂").strip())
+    outputs, inputs = names.outputs, names.wrt
+    if quotient:
+        outputs, inputs = (tuple(names.own(name.strip()) for name in listed.split(",")) for listed in quotient.groups())
+    return [f"∂{output}/∂{own}" for output in outputs for own in inputs] if quotient or named else None
 
 
 CORRECTION = Correction("a matrix is read as partial derivatives", "J = [[3, 2], [4, -1]]", of_row=_rows)

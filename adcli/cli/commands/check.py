@@ -158,7 +158,7 @@ def _tasks(options: CheckRequest, key: Key) -> list[Task]:
 
     Raises RequestError if the key has no tasks for the student, and for --order together with a mode.
     """
-    from ...marking.task import of_higher_order, task_of, task_text
+    from ...marking.task import of_order, task_of, task_text
 
     wrt = split_names(options.wrt)
     tasks = []
@@ -166,7 +166,7 @@ def _tasks(options: CheckRequest, key: Key) -> list[Task]:
         changed = task._replace(mode=options.mode or task.mode, wrt=wrt or task.wrt, order=options.order or task.order)
         if task.at and changed.order > 1 and changed[3:] != task[3:]:
             plain = task_of(task_text(task), label=task.label, wrt=changed.wrt)
-            changed = of_higher_order(changed._replace(program=plain.program))
+            changed = of_order(changed._replace(program=plain.program))
         tasks.append(changed)
     return tasks
 

@@ -63,7 +63,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
     """
     from ...answers.answer_model import Task
     from ...classroom.blank_form import blank_form
-    from ...marking.task import of_higher_order
+    from ...marking.task import of_order
     from ...render import forms
     from ..arguments import print_readings
     from ..problem_loop import for_each_problem
@@ -85,7 +85,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
             prepared.problem.label, prepared.program, prepared.at, options.mode, wrt, order=order,
             arrays=prepared.arrays,
         )  # fmt: skip
-        add(task if order == 1 else of_higher_order(task))
+        add(of_order(task))
 
     if options.key is not None:
         if options.expr is not None or options.file is not None:

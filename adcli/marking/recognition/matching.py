@@ -65,8 +65,7 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     point = {name: found.pop() for name, found in values.items() if len(found) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
     values_at = tuple(point.items())
-    data = {name for task in tasks for name in task.program.graph.inputs.values() if task.wrt and name not in task.wrt}
-    wrt = tuple(name for name in inputs if name not in data)
+    wrt = tuple(filter(frozenset(inputs).difference(*(task.data for task in tasks)).__contains__, inputs))
     return shared_names(
         NameSources(
             tuple(inputs), tuple(outputs), differential=differential, point=values_at, steps=tuple(steps), wrt=wrt

@@ -18,7 +18,6 @@ from ..programs.reference_traces import standard
 from .matching import value_of
 
 _OPERATION = pattern(r"[\w)]\s*[-+*/^·×]\s*[\w(]")  # a row of a table that is called by its formula
-_CALLED = pattern(r"[^/]*\)\s*\Z", signs=")")  # σ(z), where z has no row
 _CLOSE = 1e-9  # of two results of the same formula
 
 
@@ -100,7 +99,8 @@ class _Namer:
             return row._replace(left=row.left._replace(text=self.called.get(text, text)))
         formula = self.script.formula(row.left, self.names)
         value = value_of(formula, self.known)
-        value = value if value is not None or not _CALLED.match(text) else self._of_pieces(row)
+        if value is None and text.rstrip().endswith(")") and "/" not in text:  # σ(z), where z has no row
+            value = self._of_pieces(row)
         if value is None:
             return row
         name = next((name for name, x in self.free.items() if _agree(x, value)), None)

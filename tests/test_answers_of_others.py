@@ -1,0 +1,25 @@
+"""Answers whose verdicts were written before the program read them: mails, sessions, notebooks, tables."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from adcli.marking.assessing import assess
+from adcli.marking.model import Rules
+from adcli.marking.task import task_of
+
+CASES = (Path(__file__).parent / "cases" / "answers_of_others.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("case", map(json.loads, CASES), ids=lambda case: case["id"])
+def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, str]) -> None:
+    options = dict(zip(case["flags"][::2], case["flags"][1::2], strict=True))
+    task = task_of(
+        case["problem"], mode=options.get("--mode"), wrt=tuple(filter(None, [options.get("--wrt")])),
+        order=int(options.get("--order", 1)), formulas=True,
+    )  # fmt: skip
+    name, decimal = f"a.{case['ext']}", options.get("--decimal", "point")
+    assert case["overall"] == assess(case["answer"].encode(), name, [task], Rules(), decimal)[0].verdict
