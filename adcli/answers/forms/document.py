@@ -89,10 +89,7 @@ def read_text(collector: Collector, text: str) -> None:
 
 
 class TextReader:
-    """A reader of text, Markdown and LaTeX line by line, which adds rows to its collector.
-
-    `table` has the rows of the LaTeX table that is open (None: no table), `row` the cells of its last row so far.
-    """
+    """A reader of text, Markdown and LaTeX line by line, which adds rows to its collector."""
 
     def __init__(self, collector: Collector) -> None:
         """Prepare to read lines; their rows will be added to `collector`, whose names and left sides are used.
