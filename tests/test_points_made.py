@@ -131,8 +131,8 @@ def test_what_is_known_of_parts_is_what_is_known_of_the_whole(parts: list[list[f
     whole = summarize(every, with_histogram=True).histogram
     assert whole is not None
     assert known.histogram is not None
-    assert whole.shown() == known.histogram.shown()
-    shown = whole.shown()
+    assert whole.as_dict() == known.histogram.as_dict()
+    shown = whole.as_dict()
     start, width, counts = float(str(shown["start"])), float(str(shown["width"])), list(whole.counts)
     assert len(counts) <= 64
     assert 0 not in (counts[0], counts[-1])
