@@ -184,6 +184,7 @@ def test_gradients_as_formulas_evaluate_to_the_gradients() -> None:
         ("a^T X b", "a=2, X=2x3, b=3", "X", "a bᵀ"),
         ("logsumexp(t) - p^T t", "t=3, p=3", "t", "softmax(t) − p"),
         ("log(1 + x^T x)", "x=3", "x", "2 x/(1 + xᵀ x)"),
+        ("sum(x.^-2) + (x^T x)^-3", "x=2", "x", "−6 x/(xᵀ x)^4 − 2 x.^(−3)"),
         ("u^T v/(norm(u) norm(v))", "u=3, v=3", "u", "v/(‖u‖ ‖v‖) − uᵀ v u/(‖u‖^3 ‖v‖)"),
     ],
 )
@@ -376,7 +377,7 @@ def test_a_formula_is_the_gradient_or_is_refuted() -> None:
         ("-2 A^T (A x - b)", "all signs are reversed"),
         ("2 (A x - b)^T A", "this is the transpose: the gradient of x has 2 entries, as x itself"),
         ("2 (A x - b)", "this has 3 entries, but the gradient of x has 2 entries, as x itself"),
-        ("2 A (A x - b)", "2 A is 3×2 and (A x - b) has 3 entries: for 2 A (A x - b), (A x - b) needs 2 rows"),
+        ("2 A (A x - b)", "2 A is 3×2 and (A x - b) has 3 entries: for 2 A (A x - b), (A x - b) needs 2 entries"),
         ("2 A^T (A x + b)", "this is not the gradient with respect to x"),
     ],
 )

@@ -8,9 +8,9 @@ from ..errors import RequestError, Source, Span
 from ..graph.graph import Constant, Graph
 from ..records import NamedTuple
 from ..table.primitive import lookup
-from .lowering import RowCall, transpose_entries
+from .lowering import RowCall, orient
 from .rows import ArrayRow
-from .shapes import Shape, places, split, transpose_shape
+from .shapes import Shape, places, split
 
 MOST_OPERATIONS = 100_000
 
@@ -20,6 +20,10 @@ class ArrayOperand(NamedTuple):
 
     block: int
     is_transposed: bool = False
+
+    def of(self, blocks: Sequence[ArrayBlock]) -> tuple[Shape, list[int]]:
+        """Return (shape, slots row by row) of the operand, which is one of `blocks`."""
+        return orient(blocks[self.block].shape, blocks[self.block].slots, self.is_transposed)
 
 
 class ArrayBlock:
@@ -130,14 +134,8 @@ class BlockBuilder:
         self.blocks.append(block)
         return len(self.blocks) - 1
 
-    def entries(self, operand: ArrayOperand) -> list[int]:
-        """Return the slots of an operand, row by row."""
-        block = self.blocks[operand.block]
-        return transpose_entries(block.slots, block.shape) if operand.is_transposed else block.slots
-
     def shape(self, operand: ArrayOperand) -> Shape:
-        shape = self.blocks[operand.block].shape
-        return transpose_shape(shape) if operand.is_transposed else shape
+        return operand.of(self.blocks)[0]
 
     def apply(self, row: ArrayRow, call: RowCall, operands: Sequence[ArrayOperand], span: tuple[int, int]) -> int:
         """Append a block for the operation `row` on `operands`, and return its number.
@@ -150,7 +148,7 @@ class BlockBuilder:
         if self.shares and key in self._known:
             return self._known[key]
         block = ArrayBlock(row, call, operands, row.result(call), span)
-        lists = [self.entries(operand) for operand in operands]
+        lists = [operand.of(self.blocks)[1] for operand in operands]
         flat = [slot for entries in lists for slot in entries]
         codes = split([~k for k in range(len(flat))], [len(entries) for entries in lists])
         maker = SlotMaker(self, flat, span)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from itertools import product
 
-from .factor_products import ONE, FactorProduct, FormulaAlgebra, number_leaf
+from . import factor_products as sums
+from .factor_products import ONE, FactorProduct, FormulaAlgebra
 from .formula_trees import FormulaTree
 from .shapes import places
 
-Powers = frozenset[tuple[FormulaTree, int]]  # of one term: factors with their powers
-Polynomial = Mapping[Powers, Fraction]  # terms with their coefficients
+Terms = list[FactorProduct]  # sums of products whose factors, arrays too, are all in `numbers`, because they commute
 _MOST_TERMS = 16
 _EXPANDED = ("times", "over", "neg", "add", "sub", "entry")  # rows of blocks that are multiplied out
 
@@ -30,16 +30,16 @@ class EntrywiseSums:
 
     def __init__(self, algebra: FormulaAlgebra) -> None:
         self.algebra = algebra
-        self._below: dict[frozenset[tuple[Powers, Fraction]], FormulaTree] = {}  # denominators that are sums
-        self._leaves: dict[str, Callable[[FormulaTree], Polynomial]] = {
-            "number": lambda tree: {frozenset(): Fraction(tree.leaf)}, "ones": lambda _: {frozenset(): ONE},
-            "list": self._list, ".^": self._power, "^": self._power, "./": self._over,
-            "/": self._over,
+        self._below: dict[object, FormulaTree] = {}  # denominators that are sums
+        self._leaves: dict[str, Callable[[FormulaTree], Terms]] = {
+            "number": lambda tree: [FactorProduct(Fraction(tree.leaf), (), ())],
+            "ones": lambda _: [FactorProduct(ONE, (), ())],
+            "list": self._list, ".^": self._power, "^": self._power, "./": self._over, "/": self._over,
         }  # fmt: skip
-        self._operations: dict[str, Callable[..., Polynomial]] = {
-            "neg": lambda terms: _added({}, terms, -ONE),
-            "+": lambda left, right: _added(left, right, ONE),
-            "-": lambda left, right: _added(left, right, -ONE),
+        self._operations: dict[str, Callable[..., Terms]] = {
+            "neg": sums.negate_products,
+            "+": lambda left, right: sums.combine_products([*left, *right]),
+            "-": lambda left, right: sums.combine_products([*left, *sums.negate_products(right)]),
             ".*": self._times, "": self._times, "sum": self._summed,
             "dot": lambda left, right: self._summed(self._times(left, right)),
         }  # fmt: skip
@@ -47,17 +47,16 @@ class EntrywiseSums:
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
         """Return an array as a sum of products, multiplied out entry by entry; None if that has too many terms."""
         try:
-            terms = self.polynomial(tree)
+            products = list(map(self._product, self.polynomial(tree)))
         except TooManyTerms:
             return None
         shape = self.algebra.shape(tree)
-        products = [self._product(powers, coefficient) for powers, coefficient in terms.items()]
         if shape and products and not any(product.chain for product in products):
-            ones = FormulaTree("ones", tuple(map(number_leaf, shape)))
+            ones = FormulaTree("ones", tuple(map(sums.number_leaf, shape)))
             return [product._replace(chain=(ones,)) for product in products]
         return products
 
-    def polynomial(self, tree: FormulaTree) -> Polynomial:
+    def polynomial(self, tree: FormulaTree) -> Terms:
         """Return the terms of a formula; anything but sums, products and quotients entry by entry is one factor.
 
         Raises TooManyTerms.
@@ -67,10 +66,10 @@ class EntrywiseSums:
         is_matrix_product = tree.operation in ("", "^") and all(shapes[:1]) and (tree.operation == "^" or all(shapes))
         spread = len(shapes) == 2 and tree.operation != "" and all(shapes) and shapes[0] != shapes[1]
         if is_matrix_product or spread:
-            return {frozenset({(tree, 1)}): ONE}
+            return [_factor(tree)]
         if tree.operation in self._operations:
             return self._operations[tree.operation](*map(self.polynomial, tree.operands))
-        return self._leaves[tree.operation](tree) if tree.operation in self._leaves else {frozenset({(tree, 1)}): ONE}
+        return self._leaves[tree.operation](tree) if tree.operation in self._leaves else [_factor(tree)]
 
     def _inside(self, tree: FormulaTree) -> FormulaTree:
         """Return the formula of a block if it is a short one without a name; else `tree`."""
@@ -80,112 +79,114 @@ class EntrywiseSums:
                 return self.algebra.definition(tree)
         return tree
 
-    def _power(self, tree: FormulaTree) -> Polynomial:
+    def _power(self, tree: FormulaTree) -> Terms:
         """Return a power with a whole exponent, of a sum as one factor."""
-        terms, exponent = self.polynomial(tree.operands[0]), tree.operands[1]
-        if len(terms) > 1 or exponent.operation != "number" or not exponent.leaf.isdigit():
-            return {frozenset({(tree, 1)}): ONE}
-        times = int(exponent.leaf)
-        return {frozenset((each, k * times) for each, k in powers): x**times for powers, x in terms.items()}
+        terms, times = self.polynomial(tree.operands[0]), sums.whole_number(tree.operands[1])
+        if len(terms) > 1 or times is None:
+            return [_factor(tree)]
+        return [
+            FactorProduct(each.coefficient**times, tuple([(x, power * times) for x, power in each.numbers]), ())
+            for each in terms
+        ]
 
-    def _list(self, tree: FormulaTree) -> Polynomial:
+    def _list(self, tree: FormulaTree) -> Terms:
         """Return a list with one entry that is not 0 as this entry times the list with 1 in its place."""
-        others = [place for place, cell in enumerate(tree.operands) if cell != number_leaf("0")]
+        others = [place for place, cell in enumerate(tree.operands) if cell != sums.number_leaf("0")]
         if len(others) != 1:
-            return {frozenset({(tree, 1)}): ONE}
-        cells = [number_leaf(int(place == others[0])) for place in range(len(tree.operands))]
-        unit = {frozenset({(tree._replace(operands=tuple(cells)), 1)}): ONE}
-        return self._times(self.polynomial(tree.operands[others[0]]), unit)
+            return [_factor(tree)]
+        cells = [sums.number_leaf(int(place == others[0])) for place in range(len(tree.operands))]
+        return self._times(self.polynomial(tree.operands[others[0]]), [_factor(tree._replace(operands=tuple(cells)))])
 
-    def _times(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        """Return the product of two polynomials; a sum cancels where the other one is divided by it."""
-        for sums, others in ((left, right), (right, left)):
-            key = self._below.get(frozenset(sums.items()))
-            if key is not None and any((key, -1) in powers for powers in others):
-                kept = {powers: x for powers, x in others.items() if (key, -1) not in powers}
-                cancelled = {powers - {(key, -1)}: x for powers, x in others.items() if (key, -1) in powers}
-                return _added(self._times(kept, sums), cancelled, ONE)
+    def _times(self, left: Terms, right: Terms) -> Terms:
+        """Return the product of two sums; a sum cancels where the other one is divided by it."""
+        for factor, others in ((left, right), (right, left)):
+            below = (self._below.get(_key(factor)), -1)
+            divided = [each for each in others if below in each.numbers]
+            if divided:
+                rest = [[pair for pair in each.numbers if pair != below] for each in divided]
+                cancelled = [each._replace(numbers=tuple(x)) for each, x in zip(divided, rest, strict=True)]
+                kept = [each for each in others if each not in divided]
+                return sums.combine_products([*self._times(kept, factor), *cancelled])
         if len(left) * len(right) > _MOST_TERMS:
             raise TooManyTerms
-        result: dict[Powers, Fraction] = {}
-        for (some, x), (more, y) in product(left.items(), right.items()):
-            result = _added(result, {self._united(some, more): x * y}, ONE)
-        return result
+        return sums.combine_products([self._multiply(some, more) for some, more in product(left, right)])
 
-    def _united(self, left: Powers, right: Powers) -> Powers:
-        """Return the factors of two terms together; arrays next to a list with a single 1 become their entries."""
-        powers: dict[FormulaTree, int] = {}
-        for factor, power in (*left, *right):
-            powers[factor] = powers.get(factor, 0) + power
-        for factor in [factor for factor, power in powers.items() if power > 0]:
-            name = self.algebra.quotient(factor, powers)
-            if name is not None:
-                powers[factor] -= 1
-                return self._united(frozenset(powers.items()), next(iter(self.polynomial(name))))
-        unit = next((factor for factor in powers if self._is_unit(factor)), None)
-        for factor in list(powers) if unit is not None else ():
-            if unit is not None and factor != unit and self.algebra.shape(factor):
-                index = places(self.algebra.shape(unit))[[cell.leaf for cell in unit.operands].index("1")]
-                entry = FormulaTree("index", (factor, *map(number_leaf, index[1:-1].split(","))))
-                powers[entry] = powers.get(entry, 0) + powers.pop(factor)
+    def _multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
+        """Return the product of two terms; arrays next to a list with a single 1 become their entries."""
+        coefficient = left.coefficient * right.coefficient
+        powers = sums.added_powers(left, right)
+        name = self.algebra.named_quotient(powers)
+        if name is not None:
+            (named,) = self.polynomial(name)
+            return self._multiply(FactorProduct(coefficient, tuple(powers.items()), ()), named)
+        unit = next(filter(self._is_unit, powers), None)
         if unit is not None:
-            powers[unit] = 1
-        return frozenset((factor, power) for factor, power in powers.items() if power)
+            self._pick_entries(unit, powers)
+        return FactorProduct(coefficient, tuple([pair for pair in powers.items() if pair[1]]), ())
+
+    def _pick_entries(self, unit: FormulaTree, powers: dict[FormulaTree, int]) -> None:
+        """Replace the arrays in `powers`, in place, by their entries at the place of the 1 in the list `unit`, which
+        stays with power 1."""
+        index = places(self.algebra.shape(unit))[[cell.leaf for cell in unit.operands].index("1")]
+        indices = tuple(map(sums.number_leaf, index[1:-1].split(",")))
+        for factor in [factor for factor in powers if factor != unit and self.algebra.shape(factor)]:
+            entry = FormulaTree("index", (factor, *indices))
+            powers[entry] = powers.get(entry, 0) + powers.pop(factor)
+        powers[unit] = 1
 
     def _is_unit(self, factor: FormulaTree) -> bool:
         """Return whether a factor is a list of zeros and a single 1."""
         return factor.operation == "list" and sorted(cell.leaf for cell in factor.operands)[-2:] in (["0", "1"], ["1"])
 
-    def _over(self, tree: FormulaTree) -> Polynomial:
+    def _over(self, tree: FormulaTree) -> Terms:
         """Return a quotient, in which each factor of the denominator that is a sum is one factor of the result."""
         terms, factors = self.polynomial(tree.operands[0]), [tree.operands[1]]
         while factors:
             below = self._inside(factors.pop())
             right = self.polynomial(below)
             if len(right) == 1:
-                ((powers, x),) = right.items()
-                terms = self._times(terms, {frozenset((factor, -power) for factor, power in powers): 1 / x})
+                terms = self._times(terms, [sums.invert_product(right[0])])
             elif below.operation == ".*":
                 factors += below.operands
             else:
-                key = self._below.setdefault(frozenset(right.items()), below)
-                terms = self._times(terms, {frozenset({(key, -1)}): ONE})
+                terms = self._times(terms, [sums.invert_product(_factor(self._below.setdefault(_key(right), below)))])
         return terms
 
-    def _summed(self, terms: Polynomial) -> Polynomial:
+    def _summed(self, terms: Terms) -> Terms:
         """Return the sum over all entries: numbers are taken out, the sum of a list with a single 1 is 1."""
-        result: dict[Powers, Fraction] = {}
-        for powers, x in terms.items():
-            numbers = {(factor, power) for factor, power in powers if not self.algebra.shape(factor)}
-            arrays = powers - numbers
+        result = []
+        for term in terms:
+            numbers = [pair for pair in term.numbers if not self.algebra.shape(pair[0])]
+            arrays = [pair for pair in term.numbers if pair not in numbers]
             if not arrays:
                 raise TooManyTerms  # the number of entries is not in the polynomial
-            if len(arrays) > 1 or not self._is_unit(next(iter(arrays))[0]):
-                numbers = {*numbers, (FormulaTree("sum", self._product(arrays, ONE).chain), 1)}
-            result = _added(result, {frozenset(numbers): x}, ONE)
-        return result
+            if len(arrays) > 1 or not self._is_unit(arrays[0][0]):
+                inside = self._product(FactorProduct(ONE, tuple(arrays), ())).chain
+                numbers.append((FormulaTree("sum", inside), 1))
+            result.append(term._replace(numbers=tuple(numbers)))
+        return sums.combine_products(result)
 
-    def _product(self, powers: Powers, coefficient: Fraction) -> FactorProduct:
-        """Return a term as a product: numbers with their powers, and a product of arrays entry by entry."""
-        numbers: list[tuple[FormulaTree, int]] = []
+    def _product(self, term: FactorProduct) -> FactorProduct:
+        """Return a term with its arrays as one factor of the chain, their product and quotient entry by entry."""
         above: list[FormulaTree] = []
         below: list[FormulaTree] = []
-        for factor, power in sorted(powers, key=str):
-            if not self.algebra.shape(factor):
-                numbers.append((factor, power))
-            elif power:
-                raised = factor if abs(power) == 1 else FormulaTree(".^", (factor, number_leaf(abs(power))))
+        factors = sorted(term.numbers, key=str)
+        numbers = [pair for pair in factors if not self.algebra.shape(pair[0])]
+        for factor, power in factors:
+            if (factor, power) not in numbers:
+                raised = factor if abs(power) == 1 else FormulaTree(".^", (factor, sums.number_leaf(abs(power))))
                 (above if power > 0 else below).append(raised)
         if below and not above:
-            above = [number_leaf(1)]
+            above = [sums.number_leaf(1)]
         tree = [reduce(lambda x, y: FormulaTree(".*", (x, y)), above)] if above else []
         chain = [reduce(lambda x, y: FormulaTree("./", (x, y)), [*tree, *below])] if tree else []
-        return FactorProduct(coefficient, tuple(numbers), tuple(chain))
+        return FactorProduct(term.coefficient, tuple(numbers), tuple(chain))
 
 
-def _added(left: Polynomial, right: Polynomial, factor: Fraction) -> dict[Powers, Fraction]:
-    """Return left + factor * right, without terms that vanish."""
-    result = dict(left)
-    for powers, x in right.items():
-        result[powers] = result.get(powers, Fraction(0)) + factor * x
-    return {powers: x for powers, x in result.items() if x}
+def _factor(tree: FormulaTree) -> FactorProduct:
+    return FactorProduct(ONE, ((tree, 1),), ())
+
+
+def _key(terms: Terms) -> object:
+    """Return what equal sums have in common."""
+    return frozenset((frozenset(each.numbers), each.coefficient) for each in terms)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import prod
@@ -15,19 +15,18 @@ from .blocks import ArrayBlock
 from .formula_trees import FormulaTree, substitute, tree_of
 from .lowering import RowCall
 from .rows import FUNCTIONS, OPERANDS, ROWS
-from .shapes import Shape, add_shapes, match_shapes, multiply_shapes
+from .shapes import Shape
 
 # Rows whose factors take part in the products around them.
 _EXPANDED = ("times", "over", "neg", "power", "matmul", "outer")
 _MOST_FACTORS = 12
 ONE = Fraction(1)
-# Quotients with a shorter name: (function above, divisor, name of both together); `f` is the factor above, `a` its
-# argument.
+# Quotients with a shorter name: (function above, divisor, name of both); `f` is the factor above, `a` its argument.
 _QUOTIENTS: Final = [
-    (function, tree_of(divisor), tree_of(name))
-    for function, divisor, name in (
-        ("adj", "det(a)", "inv(a)"), ("sign", "abs(a)", "1/a"), ("exp", "1 + f", "sigmoid(a)"),
-        ("exp", "f + 1", "sigmoid(a)"),
+    (tree_of(above).operation, tree_of(divisor), tree_of(name))
+    for above, divisor, name in (
+        ("adj(a)", "det(a)", "inv(a)"), ("sign(a)", "abs(a)", "1/a"), ("exp(a)", "1 + f", "sigmoid(a)"),
+        ("exp(a)", "f + 1", "sigmoid(a)"), ("exp(a)", "sum(f)", "softmax(a)"),
     )
 ]  # fmt: skip
 
@@ -87,15 +86,11 @@ class FormulaAlgebra:
         if row is not None and row.arity == 0:
             return row.result(RowCall((), tuple([int(each.leaf) for each in tree.operands])))
         shapes = tuple([self.shape(each) for each in tree.operands])
-        if operation == "list":
-            return ROWS["list"].result(RowCall(shapes, tuple(map(int, tree.leaf.split(",")))))
-        if operation in ("", "@") and all(shapes):
-            return multiply_shapes(*shapes)
-        if operation in ("+", "-"):
-            return add_shapes(*shapes)
-        if row is not None and len(shapes) == row.arity:
-            return row.result(RowCall(shapes))
-        return reduce(match_shapes, shapes)  # operators and functions of numbers, entry by entry
+        if operation in ("", "@"):
+            row = ROWS["matmul" if all(shapes) else "times"]
+        elif row is None or len(shapes) != row.arity:
+            row = ROWS[{"+": "add", "-": "add", "list": "list"}.get(operation, "map")]
+        return row.result(RowCall(shapes, tuple([int(length) for length in tree.leaf.split(",") if length])))
 
     def products(self, tree: FormulaTree) -> list[FactorProduct]:
         """Return a formula as a sum of products: the terms of + and − at its root, nested ones too, signs in the
@@ -107,7 +102,7 @@ class FormulaAlgebra:
         if tree.operation in ("+", "-", "neg"):
             parts = list(map(self.products, tree.operands))
             if tree.operation != "+":
-                parts[-1] = [product._replace(coefficient=-product.coefficient) for product in parts[-1]]
+                parts[-1] = negate_products(parts[-1])
             return combine_products([product for part in parts for product in part])
         return [self._product(tree)]
 
@@ -133,7 +128,7 @@ class FormulaAlgebra:
             below = self._product(operands[1])
             if not below.coefficient:
                 return FactorProduct(ONE, (), (tree,))
-            return self.multiply(self._product(operands[0]), _inverse(below._replace(chain=())))
+            return self.multiply(self._product(operands[0]), invert_product(below._replace(chain=())))
         if operation in ("inv", "adj"):
             return self._inverted(tree)
         if operation in (".*", "./"):
@@ -169,8 +164,9 @@ class FormulaAlgebra:
             return FactorProduct(Fraction(tree.leaf), (), ())
         if self.shape(tree):
             return FactorProduct(ONE, (), (tree,))
-        if operation == "^" and operands[1].operation == "number" and operands[1].leaf.isdigit():
-            return FactorProduct(ONE, ((operands[0], int(operands[1].leaf)),), ())
+        exponent = whole_number(operands[1]) if operation == "^" else None
+        if exponent is not None:
+            return FactorProduct(ONE, ((operands[0], exponent),), ())
         return FactorProduct(ONE, ((tree, 1),), ())
 
     def _expanded(self, leaf: str) -> FactorProduct | None:
@@ -268,8 +264,7 @@ class FormulaAlgebra:
                 self._symmetric[tree] = True
             else:
                 terms = self.products(whole)
-                negated = [self.reversed(term)._replace(coefficient=-term.coefficient) for term in terms]
-                self._symmetric[tree] = not combine_products([*terms, *negated])
+                self._symmetric[tree] = not combine_products([*terms, *negate_products(map(self.reversed, terms))])
         return self._symmetric[tree]
 
     def _entrywise(self, tree: FormulaTree) -> FactorProduct:
@@ -281,7 +276,7 @@ class FormulaAlgebra:
         """
         left, right = map(self._product, tree.operands)
         if tree.operation == "./":
-            right = _inverse(right)
+            right = invert_product(right)
         if not right.chain or (not left.chain and tree.operation == ".*"):
             return self.multiply(left, right)
         shape = self.shape(tree)
@@ -289,13 +284,17 @@ class FormulaAlgebra:
         if not left.chain or (tree.operation == "./" and is_one):
             left = left._replace(chain=(number_leaf("1"),))
         for part, other in ((left, right), (right, left)) if tree.operation == ".*" else ():
-            only = part.chain[0]
-            is_neutral = only.operation == "ones" or (only.operation == "eye" and part.chain == other.chain)
-            if len(part.chain) == 1 and is_neutral and self.shape(only) == shape:
+            if self._is_neutral(part.chain, other.chain, shape):
                 return self.multiply(part._replace(chain=()), other)
         inside = FormulaTree(tree.operation, (_chain(left.chain), _chain(right.chain)))
         both = self.multiply(left._replace(chain=()), right._replace(chain=()))
         return both._replace(chain=(inside,))
+
+    def _is_neutral(self, factors: Sequence[FormulaTree], others: Sequence[FormulaTree], shape: Shape) -> bool:
+        """Return whether a product entry by entry is `others` alone, as that of an identity with itself; `shape` is its
+        shape."""
+        operation = factors[0].operation if len(factors) == 1 and self.shape(factors[0]) == shape else ""
+        return operation == "ones" or (operation == "eye" and factors == others)
 
     def multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
         """Return the product of two products: coefficients multiplied, powers of equal numbers added, chains appended.
@@ -304,16 +303,12 @@ class FormulaAlgebra:
         chains; powers 0 are dropped; adj(X)/det(X) is inv(X). The order of the chain is kept, `left` first, and powers
         of one matrix next to each other are added.
         """
-        powers: dict[FormulaTree, int] = {}
-        for number, power in (*left.numbers, *right.numbers):
-            powers[number] = powers.get(number, 0) + power
+        powers = added_powers(left, right)
         coefficient = left.coefficient * right.coefficient
-        for number in [number for number, power in powers.items() if power > 0]:
-            name = self.quotient(number, powers)
-            if name is not None:
-                powers[number] -= 1
-                whole = FactorProduct(coefficient, tuple(powers.items()), (*left.chain, *right.chain))
-                return self.multiply(whole, self._product(name))
+        name = self.named_quotient(powers)
+        if name is not None:
+            whole = FactorProduct(coefficient, tuple(powers.items()), (*left.chain, *right.chain))
+            return self.multiply(whole, self._product(name))
         chain: list[FormulaTree] = []
         for factor in (*left.chain, *right.chain):
             factor = self.quotient(factor, powers) or factor
@@ -336,12 +331,24 @@ class FormulaAlgebra:
             return inside and self._transpose(inside)
         whole = self.definition(factor)
         for function, below, name in _QUOTIENTS if whole.operands else ():
+            if name.operation == "softmax" and len(self.shape(factor)) != 1:  # of a matrix it is row by row
+                continue
             letters = {"f": factor, "a": whole.operands[0]}
             divisor = substitute(below, letters)
             for other, power in powers.items():
                 if whole.operation == function and power < 0 and divisor in (other, self.definition(other)):
                     powers[other] += 1
                     return substitute(name, letters)
+        return None
+
+    def named_quotient(self, powers: dict[FormulaTree, int]) -> FormulaTree | None:
+        """Take the first factor that has a shorter name together with a divisor out of `powers`, both in place, and
+        return that name; None if there is no such factor."""
+        for factor in [factor for factor, power in powers.items() if power > 0]:
+            name = self.quotient(factor, powers)
+            if name is not None:
+                powers[factor] -= 1
+                return name
         return None
 
     def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
@@ -393,23 +400,29 @@ class FormulaAlgebra:
         for step in (-1, 1):
             chains = left.chain[::step], right.chain[::step]
             count = next((k for k, pair in enumerate(zip(*chains, strict=False)) if pair[0] != pair[1]), 0)
-            if not count or not (alike or any(map(self._is_sum, chains[0][:count]))):
-                continue
-            numbers = tuple([each for each in left.numbers if each in right.numbers])
-            scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE
-            rests = [
-                each._replace(
-                    coefficient=each.coefficient / scale, numbers=tuple([x for x in each.numbers if x not in numbers])
-                )
-                for each in (left, right)
-            ]
-            parts = [each._replace(chain=chain[count:][::step]) for each, chain in zip(rests, chains, strict=True)]
-            if alike:
-                parts.sort(key=lambda part: part.chain[0].operation == "transpose")
-            if all(part.coefficient < 0 for part in parts[: 1 if alike else 2]):
-                scale, parts = -scale, [each._replace(coefficient=-each.coefficient) for each in parts]
-            return FactorProduct(scale, numbers, (*chains[0][:count], self.sum(parts))[::step])
+            if count and (alike or any(map(self._is_sum, chains[0][:count]))):
+                rests = [
+                    each._replace(chain=chain[count:][::step])
+                    for each, chain in zip((left, right), chains, strict=True)
+                ]
+                bracket = self._bracket(rests, alike)
+                return bracket._replace(chain=(*chains[0][:count], *bracket.chain)[::step])
         return None
+
+    def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
+        """Return the sum of two products as one factor, times the numbers that both have.
+
+        With `alike`, which says that only their signs and arrays differ, transposes come last.
+        """
+        left, right = parts
+        scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE
+        common = FactorProduct(scale, tuple([each for each in left.numbers if each in right.numbers]), ())
+        parts = [self.multiply(each, invert_product(common)) for each in parts]
+        if alike:
+            parts.sort(key=lambda part: part.chain[0].operation == "transpose")
+        if all(part.coefficient < 0 for part in parts[: 1 if alike else 2]):
+            common, parts = common._replace(coefficient=-scale), negate_products(parts)
+        return common._replace(chain=(self.sum(parts),))
 
     def _is_sum(self, factor: FormulaTree) -> bool:
         """Return whether a factor is printed as a sum in brackets."""
@@ -464,9 +477,29 @@ def combine_products(products: Sequence[FactorProduct]) -> list[FactorProduct]:
     return [product for product in combined.values() if product.coefficient]
 
 
-def _inverse(product: FactorProduct) -> FactorProduct:
+def added_powers(left: FactorProduct, right: FactorProduct) -> dict[FormulaTree, int]:
+    """Return the powers of the numbers of both products together, 0 too."""
+    powers = dict(left.numbers)
+    for number, power in right.numbers:
+        powers[number] = powers.get(number, 0) + power
+    return powers
+
+
+def negate_products(products: Iterable[FactorProduct]) -> list[FactorProduct]:
+    return [product._replace(coefficient=-product.coefficient) for product in products]
+
+
+def invert_product(product: FactorProduct) -> FactorProduct:
     """Return the product with the reciprocals of its coefficient and numbers; its arrays are left as they are."""
     return FactorProduct(1 / product.coefficient, tuple([(x, -power) for x, power in product.numbers]), product.chain)
+
+
+def whole_number(tree: FormulaTree) -> int | None:
+    """Return the whole number that a formula is, such as 3 or −2; None for anything else."""
+    if tree.operation == "neg":
+        inside = whole_number(tree.operands[0])
+        return None if inside is None else -inside
+    return int(tree.leaf) if tree.operation == "number" and tree.leaf.lstrip("-").isdigit() else None
 
 
 def number_leaf(text: object) -> FormulaTree:

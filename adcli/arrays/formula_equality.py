@@ -14,6 +14,7 @@ from ..records import NamedTuple
 from .lowering import transpose_entries
 from .program import ArrayProgram, read_arrays
 from .shapes import Shape, natural, places, spoken, transpose_shape
+from .sweeps import evaluate_output, inputs_of
 
 _POINTS = 4  # of each choice of sizes
 _DRAWS = 12
@@ -44,31 +45,17 @@ class PosedGradient(NamedTuple):
     @property
     def shape(self) -> Shape:
         """Return the shape of the answer."""
-        _, operand = self.answer.outputs[-1]
-        shape = self.answer.blocks[operand.block].shape
-        return transpose_shape(shape) if operand.is_transposed else shape
+        return self.answer.outputs[-1][1].of(self.answer.blocks)[0]
 
     def compared(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
         """Return (entries of the answer, entries of the gradient) at a point, as intervals; None outside a domain."""
-        flat = {name + place: x for name, xs in point.items() for place, x in zip(self._places(name), xs, strict=True)}
+        known = {name: (self.shapes[name], [SPREAD.number(x) for x in xs]) for name, xs in point.items()}
         graph = self.program.program.graph
-        values = evaluate(graph, SPREAD, _inputs(self.program, flat))
-        slot = graph.outputs[0][1]
-        bars = adjoints(graph, linearize(graph, SPREAD, values), {slot: SPREAD.one})
-        inputs = {name: k for k, name in graph.inputs.items()}
-        gradient = [SPREAD.number(bars[inputs[self.wrt + place]]) for place in self._places(self.wrt)]
-        graph = self.answer.program.graph
-        values = evaluate(graph, SPREAD, _inputs(self.answer, flat))
-        count = len(places(self.shape))
-        answer = [SPREAD.number(values[slot]) for _, slot in graph.outputs[-count:]]
+        values = evaluate(graph, SPREAD, inputs_of(self.program, known))
+        bars = adjoints(graph, linearize(graph, SPREAD, values), {graph.outputs[0][1]: SPREAD.one})
+        gradient = [SPREAD.number(bars[slot]) for slot in self.program.inputs[self.wrt].slots]
+        answer = [SPREAD.number(x) for x in evaluate_output(self.answer, SPREAD, known)[1]]
         return (answer, gradient) if all(x.known for x in (*answer, *gradient)) else None
-
-    def _places(self, name: str) -> list[str]:
-        return places(self.shapes[name])
-
-
-def _inputs(program: ArrayProgram, flat: Mapping[str, float]) -> dict[int, Spread]:
-    return {slot: SPREAD.number(flat[name]) for slot, name in program.program.graph.inputs.items()}
 
 
 def compare_gradient(problem: Source, shapes: Mapping[str, Shape], wrt: str, answer: Source) -> GradientVerdict:

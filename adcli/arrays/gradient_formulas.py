@@ -14,7 +14,7 @@ from .factor_products import ONE, FactorProduct, FormulaAlgebra, combine_product
 from .formula_trees import ArrayName, FormulaTree, substitute
 from .formulas import write_formula
 from .program import ArrayProgram, check_input_names
-from .shapes import transpose_shape
+from .shapes import Shape, transpose_shape
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
 _MOST_BLOCKS = 400
@@ -137,15 +137,8 @@ class GradientSweep(FormulaAlgebra):
         shape = block.shape
         if numerator:
             products, shape = list(map(self.reversed, products)), transpose_shape(shape)
-        turned = [each.operation == "transpose" for product in products for each in product.chain]
-        if all(turned) and len(products) > 1 and all(len(product.chain) > 1 for product in products):
-            tree = FormulaTree("transpose", (self.sum(list(map(self.reversed, products))),))
-        else:
-            tree = self.sum(products)
-        if not products and shape:
-            tree = FormulaTree("zeros", tuple(map(number_leaf, shape)))
         steps: dict[str, FormulaTree] = {}
-        result = self._inline_blocks(tree, steps)
+        result = self._inline_blocks(self._total(products, shape), steps)
         names = {other.name: ArrayName(other.name, is_array=bool(other.shape)) for other in self.blocks if other.name}
         names |= {key: ArrayName(key, is_array=bool(self.shapes[key])) for key in self.adjoints}
         formulas = [
@@ -155,6 +148,16 @@ class GradientSweep(FormulaAlgebra):
         shown = write_formula(result, names)
         parts = [f"{left} = {right}" for left, right in formulas] + [str(shown)]
         return ArrayGradient(output, shown_name(output, self.inputs), name, formulas, shown, _typed("; ".join(parts)))
+
+    def _total(self, products: list[FactorProduct], shape: Shape) -> FormulaTree:
+        """Return a sum of products of this shape as a formula: that of transposes as one transpose, no products as
+        zeros(…)."""
+        if not products and shape:
+            return FormulaTree("zeros", tuple(map(number_leaf, shape)))
+        turned = [each.operation == "transpose" for product in products for each in product.chain]
+        if len(products) > 1 and all(turned) and all(len(product.chain) > 1 for product in products):
+            return FormulaTree("transpose", (self.sum(list(map(self.reversed, products))),))
+        return self.sum(products)
 
     def _inline_blocks(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
         """Return a formula in the names of inputs and steps, with other blocks replaced by their formulas.

@@ -5,14 +5,14 @@ A lowering gets a `Scalars`, which makes operations on entries, and the entries 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial, reduce
 from itertools import combinations
 from itertools import product as pairs_of
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from ..records import NamedTuple
-from .shapes import Shape, size
+from .shapes import Shape, size, transpose_shape
 
 X = TypeVar("X")
 
@@ -23,6 +23,9 @@ class Scalars(Protocol[X]):
     def apply(self, name: str, *entries: X) -> X: ...
 
     def number(self, text: str) -> X: ...
+
+
+Minor = Callable[[tuple[int, ...], tuple[int, ...]], X]  # rows and columns to the determinant of their entries
 
 
 class RowCall(NamedTuple):
@@ -68,6 +71,11 @@ def transposition(shape: Shape) -> tuple[int, ...]:
 def transpose_entries(entries: Sequence[X], shape: Shape) -> list[X]:
     """Return the entries of the transpose of an array of this shape."""
     return [entries[k] for k in transposition(shape)]
+
+
+def orient(shape: Shape, entries: Sequence[X], is_transposed: bool) -> tuple[Shape, list[X]]:
+    """Return (shape, entries) of an array as it is, or of its transpose if `is_transposed`."""
+    return (transpose_shape(shape), transpose_entries(entries, shape)) if is_transposed else (shape, list(entries))
 
 
 def as_matrix(shape: Shape) -> tuple[int, int]:
@@ -121,80 +129,59 @@ def power(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list
     return result
 
 
-class Minors(Generic[X]):
-    """Determinants of the parts of a square matrix, each expanded once along its first row."""
+def minors(s: Scalars[X], entries: Sequence[X], count: int) -> Minor[X]:
+    """Return the function that makes the determinant of the entries in some rows and columns of a square matrix.
 
-    def __init__(self, s: Scalars[X], entries: Sequence[X], count: int) -> None:
-        self.s, self.entries, self.count = s, entries, count
-        self._known: dict[tuple[tuple[int, ...], tuple[int, ...]], X] = {}
+    `entries` are row by row, `count` is the number of rows. Rows and columns are indices in ascending order, equally
+    many and not empty. Each determinant is expanded once along its first row, with alternating signs, + first, and
+    smaller ones come before larger ones.
+    """
 
-    def minor(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
-        """Return the determinant of the part of the matrix in `rows` and `columns` (indices from 0, ascending, equally
-        many, at least one).
-
-        The smaller determinants of the last rows that it is expanded from are computed once and kept.
-        """
-        for length in range(1, len(rows) + 1):
-            part = rows[len(rows) - length :]
-            for chosen in combinations(columns, length):
-                if (part, chosen) not in self._known:
-                    self._known[part, chosen] = self._expanded(part, chosen)
-        return self._known[rows, columns]
-
-    def _expanded(self, rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
-        """Return the determinant of the entries in `rows` and `columns`, expanded along the first of `rows`.
-
-        Both are indices in ascending order, equally many and not empty. Terms have alternating signs, + first. The
-        determinants of the smaller parts must be in `_known` by (rows, columns), else KeyError; the result is not
-        stored there.
-        """
+    @cache
+    def expand(rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
         terms: list[X] = []
         for k, column in enumerate(columns):
-            term = self.entries[rows[0] * self.count + column]
+            term = entries[rows[0] * count + column]
             if len(rows) > 1:
-                rest = self._known[rows[1:], columns[:k] + columns[k + 1 :]]
-                term = self.s.apply("mul", term, rest)
-            terms.append(self.s.apply("sub" if k % 2 else "add", terms[-1], term) if terms else term)
+                term = s.apply("mul", term, expand(rows[1:], columns[:k] + columns[k + 1 :]))
+            terms.append(s.apply("sub" if k % 2 else "add", terms[-1], term) if terms else term)
         return terms[-1]
 
-    def determinant(self) -> X:
-        every = tuple(range(self.count))
-        return self.minor(every, every)
+    def minor(rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
+        parts = [part for length in range(1, len(rows) + 1) for part in combinations(columns, length)]
+        return [expand(rows[-len(part) :], part) for part in parts][-1]
 
-    def adjugate(self) -> Iterator[X]:
-        """Yield the entries of the adjugate row by row: entry (i, j) is the cofactor of (j, i), of signed determinants.
+    return minor
 
-        It is the number 1 for a 1×1 matrix.
-        """
-        every = range(self.count)
-        for column, row in pairs_of(every, repeat=2):
-            rows, columns = tuple([i for i in every if i != row]), tuple([j for j in every if j != column])
-            minor = self.minor(rows, columns) if rows else self.s.number("1")
-            yield self.s.apply("neg", minor) if (row + column) % 2 else minor
+
+def cofactors(s: Scalars[X], minor: Minor[X], count: int) -> Iterator[X]:
+    """Yield the entries of the adjugate row by row: entry (i, j) is the cofactor of (j, i); the number 1 for 1×1."""
+    every = range(count)
+    for column, row in pairs_of(every, repeat=2):
+        rows, columns = tuple([i for i in every if i != row]), tuple([j for j in every if j != column])
+        entry = minor(rows, columns) if rows else s.number("1")
+        yield s.apply("neg", entry) if (row + column) % 2 else entry
 
 
 def determinant(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    return [Minors(s, operands[0], as_matrix(call.shapes[0])[0]).determinant()]
+    every = tuple(range(as_matrix(call.shapes[0])[0]))
+    return [minors(s, operands[0], len(every))(every, every)]
 
 
 def adjugate(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    return [*Minors(s, operands[0], as_matrix(call.shapes[0])[0]).adjugate()]
-
-
-def inverse(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    """Return the entries of the inverse: cofactors, transposed, over the determinant."""
-    minors = Minors(s, operands[0], as_matrix(call.shapes[0])[0])
-    below = minors.determinant()
-    return [s.apply("div", above, below) for above in minors.adjugate()]
+    count = as_matrix(call.shapes[0])[0]
+    return [*cofactors(s, minors(s, operands[0], count), count)]
 
 
 def solution(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
-    """Return the entries of the solution z of a z = b by Cramer's rule."""
-    count, columns = as_matrix(call.shapes[1])
-    minors = Minors(s, operands[0], count)
-    below = minors.determinant()
-    solved = product(s, [*minors.adjugate()], operands[1], (count, count, columns))
-    return [s.apply("div", above, below) for above in solved]
+    """Return the entries of the solution z of a z = b by Cramer's rule; without b those of the inverse of a."""
+    every = tuple(range(as_matrix(call.shapes[0])[0]))
+    minor = minors(s, operands[0], len(every))
+    below = minor(every, every)
+    above = [*cofactors(s, minor, len(every))]
+    if len(operands) > 1:
+        above = product(s, above, operands[1], (len(every), len(every), as_matrix(call.shapes[1])[1]))
+    return [s.apply("div", entry, below) for entry in above]
 
 
 def rows_of(shape: Shape, entries: Sequence[X]) -> list[Sequence[X]]:

@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Final
 
 from ..errors import Source, Span, SyntaxProblem
+from ..graph.graph import CONSTANTS
 from ..language.machine import without_underscore
 from ..language.parser import Recorder, Unparsed, parse
 from ..language.recorder import Covered, Definition, Instruction, Lexeme
-from ..language.scanner import given_names, mark_functions, reject_number_slips
+from ..language.scanner import arguments_at, given_names, mark_functions, reject_number_slips
 from ..language.spelling import Reading
 from ..language.tokens import Foreign, Tokens, match_brackets, plain_name, spelling, tokens_of
 from ..overriding import override
@@ -88,9 +89,14 @@ def parse_arrays(
     try:
         parse(tokens, recorder)
     except Unparsed as stop:
-        from ..language.syntax_errors import explain  # only wanted when something went wrong
+        from ..language.ambiguous_names import refuse_call  # only wanted when something went wrong
+        from ..language.syntax_errors import explain
 
         reject_number_slips(tokens, source, known, ())
+        for place, (name, *pair) in enumerate(zip(tokens.texts, tokens.kinds, tokens.kinds[1:], strict=False)):
+            if pair == ["NAME", "LPAR"] and name not in known and name not in CONSTANTS:
+                where = Span(tokens.starts[place], tokens.ends[place], source)
+                refuse_call(name, where, arguments_at(tokens, place + 1), known)
         raise explain(stop.failure, source) from None
     return recorder.steps(shapes), [*recorder.readings, *tokens.spelled.readings]
 

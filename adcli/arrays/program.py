@@ -31,7 +31,7 @@ from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
-from .shapes import Misfit, Shape, add_shapes, multiply_shapes, of_columns, places, spoken
+from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, spoken
 
 _MOST_POWER = 8
 _ADD = "add {}=… to the point: after @, or with --at"
@@ -146,8 +146,8 @@ class ArrayReader:
         self._label()
         graph = self.builder.graph
         for name, operand in self.outputs:
-            names = [name + place for place in places(self.builder.shape(operand))]
-            graph.outputs += zip(names, self.builder.entries(operand), strict=True)
+            shape, slots = operand.of(self.builder.blocks)
+            graph.outputs += zip([name + place for place in places(shape)], slots, strict=True)
         unused = {name: shape for name, shape in self.shapes.items() if name not in self.names}
         program = EntryProgram(self.source, graph, self.readings, frozenset(self.constants), set(graph.inputs.values()))
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
@@ -155,35 +155,32 @@ class ArrayReader:
     def _mark_inputs(self) -> None:
         """Append an input for each name that is used before it is assigned, in order of appearance.
 
-        Constants and products of inputs such as Wx are skipped. Raises NameProblem if a name has no value,
-        SyntaxProblem if it is a function.
+        Constants such as pi and products of inputs such as Wx are skipped. Raises SyntaxProblem for the name of a
+        function, NameProblem, with a similar name as suggestion, for any other name without a shape.
         """
-        assigned: set[str] = set()
+        known = {*CONSTANTS, *self.shapes}
         for step in self.steps:
+            name = step.text
             if step.operation == "assign":
-                assigned.add(step.text)
-            elif step.operation == "name" and step.text not in assigned and step.text not in self.names:
-                self._input(step)
+                known.add(name)
+                self.assigned.setdefault(name, False)
+            if step.operation != "name":
+                continue
+            if name in self.shapes and name not in self.assigned:
+                self._input(step, name)
+            elif name not in known and not product_of(name, self.shapes):
+                if is_function(name):
+                    raise SyntaxProblem(f"{name} has no argument", self._span(step), help=f"write {name}(…)")
+                guess = similar(name, [*self.shapes, *FUNCTIONS])
+                label = f"did you mean {guess}?" if guess else NOT_GIVEN
+                raise NameProblem(f"{name} has no value", self._span(step), label, help=_ADD.format(name))
+        self.assigned.clear()
 
-    def _input(self, step: ParsedStep) -> None:
-        """Append the input that a step names and bind it in `names`.
-
-        A name without a shape is left alone if it is a constant such as pi or a product of names such as Wx. Raises
-        SyntaxProblem for the name of a function, NameProblem, with a similar name as suggestion, for any other.
-        """
-        name, span = step.text, (step.start, step.end)
-        if name not in self.shapes:
-            if name in CONSTANTS or product_of(name, self.shapes):
-                return
-            if is_function(name):
-                raise SyntaxProblem(f"{name} has no argument", Span(*span, self.source), help=f"write {name}(…)")
-            guess = similar(name, [*self.shapes, *FUNCTIONS])
-            raise NameProblem(
-                f"{name} has no value", Span(*span, self.source),
-                f"did you mean {guess}?" if guess else NOT_GIVEN,
-                help=_ADD.format(name),
-            )  # fmt: skip
-        self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], span))
+    def _input(self, step: ParsedStep, name: str) -> ArrayOperand:
+        """Return the input `name`, which is appended to the blocks at its first use, in `step`."""
+        if name not in self.names:
+            self.names[name] = ArrayOperand(self.builder.input(name, self.shapes[name], (step.start, step.end)))
+        return self.names[name]
 
     def _label(self) -> None:
         """Name the blocks without a name, except constants, v1, v2, … in order, or with another letter if v1 is taken.
@@ -259,11 +256,7 @@ class ArrayReader:
             return ArrayOperand(self.builder.number(name, span, named=True))
         factors = product_of(name, self.shapes) or []
         self.readings.append(Reading(f"{name} is read as {' '.join(factors)}", span, "reading", "names"))
-        operands = []
-        for factor in factors:
-            if factor not in self.names:
-                self.names[factor] = ArrayOperand(self.builder.input(factor, self.shapes[factor], span))
-            operands.append(self.names[factor])
+        operands = [self._input(step, factor) for factor in factors]
         try:
             return reduce(lambda left, right: self._multiply((left, right), step, (step, step)), operands)
         except ShapeProblem:
@@ -335,8 +328,7 @@ class ArrayReader:
         for first, place in enumerate(step.arguments):
             other = step.arguments[1 - first]
             if self.values[place] is None:
-                addend = self._argument(other)
-                product = self.steps[place]
+                addend, product = self._argument(other), self.steps[place]
                 pair = tuple(map(self._argument, product.arguments))
                 typed = [self.steps[k] for k in (*product.arguments, other)]
                 with self._errors_at(pair, typed[:2]):
@@ -346,22 +338,19 @@ class ArrayReader:
                     self._note_rows(done, extra, typed[2], product)
                     sign = int(step.operation == "-")
                     return self._apply(ROWS["affine"], (*pair, addend), step, typed, (first, sign))
-        values = tuple(map(self._argument, step.arguments))
-        typed = [self.steps[k] for k in step.arguments]
+        values, typed = tuple(map(self._argument, step.arguments)), [self.steps[k] for k in step.arguments]
+        result = self._apply(ROWS["add" if step.operation == "+" else "sub"], values, step, typed)
         shapes = list(map(self.builder.shape, values))
-        with self._errors_at(values, typed):
-            add_shapes(*shapes)
         for k in (0, 1):
             self._note_rows(shapes[1 - k], shapes[k], typed[k], typed[1 - k])
-        return self._apply(ROWS["add" if step.operation == "+" else "sub"], values, step, typed)
+        return result
 
     def _note_rows(self, whole: Shape, part: Shape, typed: ParsedStep, other: ParsedStep) -> None:
         """Add a note if a vector (of the step `typed`) is added to each row of a matrix (of `other`)."""
-        if len(whole) == 2 and len(part) == 1:
-            text = f"the vector {self._text(typed)} is added to each row of {self._text(other)}"
-            reading = Reading(text, (typed.start, typed.end), "reading", "broadcast")
-            if reading not in self.readings:
-                self.readings.append(reading)
+        text = f"the vector {self._text(typed)} is added to each row of {self._text(other)}"
+        reading = Reading(text, (typed.start, typed.end), "reading", "broadcast")
+        if len(whole) == 2 and len(part) == 1 and reading not in self.readings:
+            self.readings.append(reading)
 
     def _operation(self, step: ParsedStep) -> ArrayOperand:
         """Return the value of a list, index, comparison, operator or function, as a new block.
@@ -376,6 +365,10 @@ class ArrayReader:
             return self._apply(ROWS["list"], values, step, typed, tuple(map(int, step.text.split(","))))
         if operation == "index":
             return self._apply(ROWS["entry"], values, step, typed, self._whole_numbers(step.arguments[1:]))
+        literal = self.builder.blocks[values[0].block].literal if operation == "neg" else None
+        if literal is not None and literal not in CONSTANTS:
+            text = literal[1:] if literal.startswith("-") else f"-{literal}"
+            return ArrayOperand(self.builder.number(text, (step.start, step.end)))
         if operation in RELATIONS:
             return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[operation])
         if operation != "^" and operation not in _OPERATIONS:
@@ -447,21 +440,15 @@ class ArrayReader:
                         f"{name} takes one or two sizes, at least 1", self._span(step), help=f"write {name}(3)"
                     )
                 return self._apply(row, (), step, typed, sizes)
-            self._count(step, row.arity, len(values))
-            return self._apply(row, values, step, typed)
-        assert numeric is not None  # is_function has seen it  # noqa: S101
-        if not numeric.accepts(len(values)) or not values:
-            self._count(step, numeric.arity or 1, len(values))
-        return self._apply(ROWS["map"], values, step, typed, function=numeric.name)
-
-    def _count(self, step: ParsedStep, needed: int, present: int) -> None:
-        """Raise ArityProblem, at the place of `step`, if `present`, the number of arguments, is not `needed`."""
-        if needed != present:
-            name, plural = step.operation, "s" * (needed != 1)
-            raise ArityProblem(
-                f"{name} takes {needed} argument{plural}, got {present or 'none'}", self._span(step),
-                help=f"write {name}({', '.join('xyz'[:needed])})",
-            )  # fmt: skip
+            needed, numeric = row.arity, None
+        else:
+            assert numeric is not None  # is_function has seen it  # noqa: S101
+            row, needed = ROWS["map"], max(len(values) if numeric.accepts(len(values)) else numeric.arity or 1, 1)
+        if needed != len(values):
+            many = f"{needed} argument{'s' * (needed != 1)}, got {len(values) or 'none'}"
+            advice = f"write {name}({', '.join('xyz'[:needed])})"
+            raise ArityProblem(f"{name} takes {many}", self._span(step), help=advice)
+        return self._apply(row, values, step, typed, function=numeric.name if numeric is not None else "")
 
     # --- blocks and errors ---
 
@@ -500,7 +487,11 @@ class ArrayReader:
         shapes = [spoken(self.builder.shape(value)) for value in values]
         words = {f"s{k}": shape for k, shape in enumerate(shapes)}
         spans = [(self._span(typed[k]), shapes[k]) for k in misfit.blame if k < len(typed) and k < len(shapes)]
-        advice = misfit.help.format(*texts, **words)
+        advice = misfit.help
+        for k, step in enumerate(typed):
+            if step.operation in ("", "@"):
+                advice = advice.replace(f"{{{k}}}^T", f"({{{k}}})^T")
+        advice = advice.format(*texts, **words)
         related = spans[1] if len(spans) > 1 and typed[misfit.blame[0]] is not typed[misfit.blame[1]] else None
         return ShapeProblem(
             misfit.title.format(*texts, **words), spans[0][0], misfit.label or f"this {spans[0][1]}",

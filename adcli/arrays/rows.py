@@ -235,27 +235,26 @@ def _gathered(text: str, shape: Shape, result: Shape) -> str:
     """Return the adjoint of an operand that was spread: summed over rows for a vector, over all for a number."""
     if shape == result:
         return text
-    return f"colsum({text})" if shape else f"sum({text})"
+    sign = "-" * text.startswith("-")
+    return f"{sign}{'colsum' if shape else 'sum'}({text[len(sign) :]})"
 
 
-def _sum_adjoints(call: RowCall, minus: str = "") -> list[str]:
-    first, second = [_gathered("g", shape, _added(call)) for shape in call.shapes]
-    return [first, minus + second]
+def _entrywise_adjoints(call: RowCall, texts: Sequence[str], result: Shape) -> list[str]:
+    """Return the adjoints `texts` of an operation entry by entry, one for each operand, for a result of this shape:
+    with the signs of numbers for a number, summed for an operand that was spread."""
+    return [_gathered(_with_signs(text, result), shape, result) for text, shape in zip(texts, call.shapes, strict=True)]
 
 
 def _product_adjoints(call: RowCall) -> list[str]:
     """Return the adjoint formulas (of a, of b) of a product entry by entry, or of an array and a number.
 
-    A factor that is a number gets the sum over the entries. Literals are written in front, as numbers.
+    A factor that is a number gets the sum over the entries. Literals, and numbers next to arrays, are written in front.
     """
-    left, right = call.shapes
-    if bool(left) != bool(right):
-        return ["b g", "sum(g .* a)"] if left else ["sum(g .* b)", "a g"]
-    if call.literals[0] is not None:
-        texts = ["g .* b", "a g"]
-    else:
-        texts = ["b g" if call.literals[1] is not None else "g .* b", "g .* a"]
-    return [_with_signs(text, left) for text in texts]
+    texts = []
+    for factor, k in (("b", 1), ("a", 0)):
+        is_in_front = not call.shapes[k] and (call.literals[k] is not None or bool(call.shapes[1 - k]))
+        texts.append(f"{factor} g" if is_in_front else f"g .* {factor}")
+    return _entrywise_adjoints(call, texts, _matching(call))
 
 
 def _quotient_adjoints(call: RowCall) -> list[str]:
@@ -264,30 +263,26 @@ def _quotient_adjoints(call: RowCall) -> list[str]:
     An operand that is a number while the result is an array gets a sum over the entries. The second formula uses the
     result z.
     """
-    left, right = call.shapes
-    result = match_shapes(left, right)
-    first = _gathered(_with_signs("g ./ b", right), left, result)
-    if right:
-        return [first, "-(g .* z) ./ b"]
-    return [first, "-sum(g .* z)/b" if result else "-g z/b"]
+    result = _matching(call)
+    if call.shapes[1]:
+        return _entrywise_adjoints(call, ["g ./ b", "-(g .* z) ./ b"], result)
+    return ["g/b", "-sum(g .* z)/b" if result else "-g z/b"]
 
 
 def _power_adjoints(call: RowCall) -> list[str]:
     """Return the adjoint formulas (of base a, of exponent b) of a power entry by entry.
 
-    A literal whole exponent is written as it is: `3 g .* a.^2`, `2 g .* a`, `g` for 1; else the rule is `g .* b .*
-    a.^(b - 1)`. The second is `g .* z .* log(a)`. An operand that is a number while the result is an array gets a sum.
-    Raises Misfit if the shapes do not fit.
+    A literal whole exponent is written as it is: `3 g .* a.^2`, `2 g .* a`, `g` for 1, `-g .* a.^(-2)`; else the rule
+    is `g .* b .* a.^(b - 1)`. The second is `g .* z .* log(a)`. An operand that is a number while the result is an
+    array gets a sum. Raises Misfit if the shapes do not fit.
     """
-    result, exponent = _matching(call), call.literals[1]
-    if exponent is None or not exponent.isdigit():
+    exponent = call.literals[1]
+    if exponent is None or not exponent.lstrip("-").isdigit():
         first = "g .* b .* a.^(b - 1)"
-    elif int(exponent) == 1:
-        first = "g"
     else:
-        first = f"{exponent} g .* a" + (f".^{int(exponent) - 1}" if int(exponent) != 2 else "")
-    texts = first, "g .* z .* log(a)"
-    return [_gathered(_with_signs(text, result), shape, result) for text, shape in zip(texts, call.shapes, strict=True)]
+        short = {1: "g", 2: "2 g .* a", -1: "-g .* a.^(-2)"}
+        first = short.get(int(exponent), f"{exponent} g .* a.^({int(exponent) - 1})")
+    return _entrywise_adjoints(call, [first, "g .* z .* log(a)"], _matching(call))
 
 
 def _affine_adjoints(call: RowCall) -> list[str]:
@@ -365,8 +360,7 @@ def _map_adjoints(call: RowCall) -> list[str]:
         return [""] * len(call.shapes)
     if slopes == ["(0)"]:
         return ["0 g"]
-    texts = [_with_signs(f"g .* {text}", result) for text in slopes]
-    return [_gathered(text, shape, result) for text, shape in zip(texts, call.shapes, strict=True)]
+    return _entrywise_adjoints(call, [f"g .* {text}" for text in slopes], result)
 
 
 def _entry_adjoints(call: RowCall) -> list[str]:
@@ -407,8 +401,9 @@ def _to_all(name: str) -> Lowering:
 _PRODUCT_SLIPS: Final = {"transpose": ("g b", "a g"), "order": ("b^T g", "g a^T"), "layout": ("b g^T", "g^T a")}
 _OPERATORS: Final = (
     ArrayRow("add", 2, "sum", _added, _to_each("add", _added), "a + b",
-             _sum_adjoints),
-    ArrayRow("sub", 2, "difference", _added, _to_each("sub", _added), "a - b", partial(_sum_adjoints, minus="-")),
+             lambda call: _entrywise_adjoints(call, ["g", "g"], _added(call))),
+    ArrayRow("sub", 2, "difference", _added, _to_each("sub", _added), "a - b",
+             lambda call: _entrywise_adjoints(call, ["g", "-g"], _added(call))),
     ArrayRow("neg", 1, "negation", _same, _to_each("neg"), "-a", ("-g",)),
     ArrayRow("times", 2, "product entry by entry, or with a number", _matching, _to_each("mul"),
              lambda call: "a .* b" if all(call.shapes) else "a b", _product_adjoints, slips={"factor": ("g",)}),
@@ -469,15 +464,17 @@ _FUNCTIONS: Final = (
     ArrayRow("logdet", 1, "logarithm of the determinant", partial(_number_of_square, name="logdet"),
              lambda s, call, xs: [s.apply("log", *lowering.determinant(s, call, xs))], "logdet(a)", ("g inv(a)^T",),
              ("g/a",), slips={"transpose": ("g inv(a)",)}),
-    ArrayRow("inv", 1, "inverse", partial(_square, name="inv"), lowering.inverse, "inv(a)", ("-z^T g z^T",),
+    ArrayRow("inv", 1, "inverse", partial(_square, name="inv"), lowering.solution, "inv(a)", ("-z^T g z^T",),
              ("-g z^2",), slips={"transpose": ("z g z",), "order": ("g z^T z^T",)}),
     ArrayRow("solve", 2, "solution z of a z = b", _right_side, lowering.solution, "solve(a, b)",
              ("-solve(a^T, g) z^T", "solve(a^T, g)"), slips={"transpose": ("solve(a, g) z^T", "solve(a, g)")}),
     ArrayRow("diag", 1, "diagonal matrix of a vector, diagonal of a matrix", _diagonal, lowering.diagonal, "diag(a)",
              ("diag(g)",)),
-    ArrayRow("softmax", 1, "exp(x)/sum(exp(x)), of a matrix row by row", _same, lowering.softmax, "softmax(a)",
+    ArrayRow("softmax", 1, "positive numbers of sum 1, exp(x)/sum(exp(x)), of a matrix row by row", _same,
+             lowering.softmax, "softmax(a)",
              _softmax_adjoints, slips={"diagonal": ("g .* z .* (1 - z)",), "slope": ("g .* z",)}),
-    ArrayRow("logsumexp", 1, "log(sum(exp(x))), of a matrix row by row", _log_sums, lowering.log_sums, "logsumexp(a)",
+    ArrayRow("logsumexp", 1, "logarithm of the sum of exponentials, of a matrix row by row", _log_sums,
+             lowering.log_sums, "logsumexp(a)",
              lambda call: ["diag(g) softmax(a)" if _log_sums(call) else "g softmax(a)"]),
     ArrayRow("rowsum", 1, "sum of each row", lambda call: matrix(call.shapes[0], "rowsum")[:1],
              lambda s, call, xs: [total(s, row) for row in lowering.rows_of(call.shapes[0], xs[0])], "rowsum(a)",

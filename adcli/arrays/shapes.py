@@ -153,9 +153,9 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
     elif left[1] != right[0]:
         fits = {"{0} {1}^T": left[1:] == right[1:], "{0}^T {1}": left[0] == right[0]}
         hint = " or ".join([text for text, holds in fits.items() if holds])
-        raise Misfit(
-            f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {left[1]} rows", hint and f"write {hint}"
-        )
+        needed = f"{left[1]} {'rows' if right[1:] else 'entries'}"
+        title = f"{{0}} {{s0}} and {{1}} {{s1}}: for {{0}} {{1}}, {{1}} needs {needed}"
+        raise Misfit(title, hint and f"write {hint}")
     return natural((left[0], *right[1:]))
 
 

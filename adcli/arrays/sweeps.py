@@ -22,10 +22,10 @@ from .block_trees import adjoint_tree, value_tree
 from .blocks import ArrayBlock
 from .formula_trees import ArrayName
 from .formulas import label, without_minus, write_formula
-from .lowering import transpose_entries
+from .lowering import orient
 from .program import ArrayProgram, read_arrays
 from .rows import OPERANDS
-from .shapes import Shape, places, split, transpose_shape
+from .shapes import Shape, places, split
 
 if TYPE_CHECKING:
     from ..graph.tape import Gradients
@@ -264,30 +264,20 @@ class BlockGatherer:
                 target = blocks[operand.block]
                 if target.is_constant:
                     continue
-                if operand.is_transposed:
-                    entries = transpose_entries(entries, transpose_shape(target.shape))
+                entries = orient(operand.of(blocks)[0], entries, operand.is_transposed)[1]
                 formula = shown = adjoint_formula(blocks, number, position)
                 if operand.block in bars:
                     shown = append_contribution(label(name_of(target, "bar")), formula)
                 _add(bars, operand.block, entries)
                 flows.append(AdjointFlow(number, operand.block, position, formula, shown, entries))
+        gradients = {output.name: output.gradient for output in self.scalar.outputs} | {SEED: self.scalar.products}
+        gradient = gradients.get(key)
         for number in self.numbers:
-            bars.setdefault(number, [0.0] * len(blocks[number].slots))
-        self._take_gradient(key, bars)
-        return flows, bars
-
-    def _take_gradient(self, key: str, bars: dict[int, list[float]]) -> None:
-        """Replace the adjoints of inputs in `bars` by the gradient of the scalar trace, which includes decisions at
-        kinks.
-
-        `key` is the name of the output, or SEED; nothing is replaced if the trace has no such gradient.
-        """
-        output = next((output for output in self.scalar.outputs if output.name == key), None)
-        gradient = self.scalar.products if key == SEED else output and output.gradient
-        for number in self.numbers:
-            block = self.program.blocks[number]
-            if block.is_input and gradient is not None:
+            block = blocks[number]
+            if block.is_input and gradient is not None:  # of the scalar trace, with its decisions at kinks
                 bars[number] = [gradient[block.name + place] for place in places(block.shape)]
+            bars.setdefault(number, [0.0] * len(block.slots))
+        return flows, bars
 
     def _seed(self, weights: Mapping[str, float], bars: dict[int, list[float]]) -> list[AdjointFlow]:
         """Add the `weights` (adjoints of scalar outputs by name, 0 if missing) to the adjoints `bars` of the output
@@ -300,10 +290,9 @@ class BlockGatherer:
         flows = []
         for name, operand in self.program.outputs:
             block = self.program.blocks[operand.block]
-            shape = transpose_shape(block.shape) if operand.is_transposed else block.shape
-            entries = [weights.get(name + index, 0.0) for index in places(shape)]
-            if operand.is_transposed:
-                entries = transpose_entries(entries, shape)
+            shape, _ = operand.of(self.program.blocks)
+            weighted = [weights.get(name + index, 0.0) for index in places(shape)]
+            entries = orient(shape, weighted, operand.is_transposed)[1]
             if any(entries) and not block.is_constant:
                 _add(bars, operand.block, entries)
                 text = label(ArrayName("1" if not shape else "seed", is_number=not shape))
@@ -345,28 +334,23 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
         letter: (block.shape, column[flow.source]) for letter, column in (("g", trace.bars[key]), ("z", trace.values))
     }
     for letter, operand in zip(OPERANDS, block.operands, strict=False):
-        shape, entries = trace.block(operand.block).shape, trace.values.get(operand.block)
-        if entries is not None:
-            known[letter] = (
-                (transpose_shape(shape), transpose_entries(entries, shape))
-                if operand.is_transposed
-                else (shape, entries)
-            )
+        values = trace.values.get(operand.block)
+        if values is not None:
+            known[letter] = orient(trace.block(operand.block).shape, values, operand.is_transposed)
     for name, texts in block.row.slips.items():
         text = block.row.filled(texts, block.call)[min(flow.position, len(texts) - 1)]
         try:
-            shape, entries = evaluate_formula(text, known)
+            wrong = evaluate_formula(text, known)
         except AdcliError:
             continue
-        if block.operands[flow.position].is_transposed:
-            shape, entries = transpose_shape(shape), transpose_entries(entries, shape)
+        shape, entries = orient(*wrong, block.operands[flow.position].is_transposed)
         if shape == target.shape:
             found += [(name, entries), (name, [-x for x in entries])]
     return found
 
 
 def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:
-    """Return (shape, entries) of the first output of the formula `text`.
+    """Return (shape, entries) of the last output of the formula `text`.
 
     `known` has arrays as (shape, entries row by row) by name. Raises AdcliError if `text` is not a formula, a name is
     unknown, or shapes do not fit.
@@ -375,19 +359,22 @@ def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]
     return evaluate_output(program, FLOAT, known)
 
 
+def inputs_of(program: ArrayProgram, known: Mapping[str, tuple[Shape, Sequence[T]]]) -> dict[int, T]:
+    """Return the entries of the inputs by slot; `known` has them as (shape, entries row by row) by name."""
+    blocks = program.inputs.values()
+    return {slot: x for block in blocks for slot, x in zip(block.slots, known[block.name][1], strict=True)}
+
+
 def evaluate_output(
     program: ArrayProgram, m: Evaluating[T], known: Mapping[str, tuple[Shape, Sequence[T]]]
 ) -> tuple[Shape, list[T]]:
-    """Return (shape, entries) of the first output of a program in the arithmetic `m`.
+    """Return (shape, entries) of the last output of a program in the arithmetic `m`.
 
     `known` has the inputs as (shape, entries row by row) by name, and may have more.
     """
-    graph = program.program.graph
-    point = {name + place: x for name, (shape, xs) in known.items() for place, x in zip(places(shape), xs, strict=True)}
-    values = evaluate(graph, m, {slot: point[name] for slot, name in graph.inputs.items()})
-    _, operand = program.outputs[0]
-    shape, entries = program.blocks[operand.block].shape, [values[slot] for slot in program.blocks[operand.block].slots]
-    return (transpose_shape(shape), transpose_entries(entries, shape)) if operand.is_transposed else (shape, entries)
+    values = evaluate(program.program.graph, m, inputs_of(program, known))
+    shape, slots = program.outputs[-1][1].of(program.blocks)
+    return shape, [values[slot] for slot in slots]
 
 
 def _add(bars: dict[int, list[float]], number: int, entries: list[float]) -> None:

@@ -35,6 +35,8 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
     "inv": lambda base: fp.Power(base, fp.Joined((fp.MINUS_SIGN, fp.NumberPiece("1")))),
     "neg": lambda inside: fp.Joined((fp.MINUS_SIGN, inside)),
     "norm": lambda inside: fp.Fence("‖", inside, "‖"),
+    "abs": lambda inside: fp.Fence("|", inside, "|"),
+    "sqrt": fp.Root,
     "index": lambda base, *indices: fp.Joined(
         (base, fp.Fence("[", fp.Joined(tuple(fp.separate_by_commas(indices))), "]"))
     ),

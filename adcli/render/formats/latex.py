@@ -299,10 +299,13 @@ def _fair_width(widths: Sequence[int], page: float) -> float:
 
 def _row(cells: Sequence[str]) -> str:
     """Return the line of a table row, which ends in two backslashes, and 3 points below fractions; `cells` must not be
-    empty."""
+    empty.
+
+    Below a row with a matrix there is a line of its own with some space, so that brackets do not touch."""
     first = "{}" if cells[0].startswith("[") else ""  # LaTeX would read a bracket as an argument of the row before
     below = "[3pt]" if any("\\frac" in cell for cell in cells) else ""
-    return f"{first}{' & '.join(cells)} \\\\{below}"
+    space = "\n\\addlinespace[2pt]" if any("{pmatrix}" in cell for cell in cells) else ""
+    return f"{first}{' & '.join(cells)} \\\\{below}{space}"
 
 
 def _whole_document(text: str) -> str:
