@@ -5,7 +5,7 @@ The entries are put in the order in which they were computed: adjoints that are 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
 from ..errors import Span, SyntaxProblem
@@ -14,7 +14,7 @@ from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
-from .symbols import Names, NameSources, shared_names
+from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
 
@@ -33,6 +33,7 @@ def read_part(
     written = [left.written for left in symbols if left and left.written and left.written not in given]
     called = {left.called for left in symbols if left and left.called}
     derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
+    derived |= _functions_derived(part.rows, first)
     if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
         written += sorted(called)
     names = shared_names(
@@ -57,6 +58,22 @@ def read_part(
         found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     found = list(_unfold_chains(found, names))
     return in_order(found, names), tuple(unread)
+
+
+def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
+    """Return the names f, g and h that are on the left of `rows`, or whose tangents or adjoints are, as written, and
+    the only output if a formula uses its adjoint; empty if there are fewer than two.
+    """
+    text = "".join(row.left.text for row in rows)
+    if not any(map(text.__contains__, FUNCTIONS)):
+        return set()
+    plain = shared_left_sides(shared_names(NameSources(first.inputs, ())))
+    lefts = [left for row in rows if (left := plain[row.left.text]) is not None]
+    found = {left.quantity.name for left in lefts}.intersection(FUNCTIONS)
+    adjoints = [f"bar({name})" for name in first.outputs] + [f"adj {name}" for name in first.outputs]
+    if found and any(adjoint in piece.text for row in rows for piece in row.pieces for adjoint in adjoints):
+        found.update(first.outputs)
+    return found if len(found) > 1 else set()
 
 
 def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:

@@ -63,7 +63,7 @@ _DERIVATIVES = (
     (("\\",), ("\\",)), (("d", "∂", "𝑑"), ("/",)), (("",), ("'", *_MARKS)),
     ((*WORDS, *(word.capitalize() for word in WORDS)), ("",)),
 )  # fmt: skip
-_CALLED = "fghFGH"  # what outputs are called where they have no name
+FUNCTIONS = "fghFGH"  # what outputs are called where they have no name
 
 
 def may_be_derivative(name: str) -> bool:
@@ -172,6 +172,7 @@ class Names:
         written = [normal(name) for name in lefts]
         stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
+        self._functions = self._letters_of_output(stems.union(written))
         self._letters = frozenset(() if rows.isdisjoint(written) else row_letters(rows))
         self.known |= {letter: letter for letter in stems.intersection(self._letters) if letter not in self.known}
         candidates = {*self.known, *written}
@@ -181,33 +182,55 @@ class Names:
             self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
         self._fold: dict[str, str] = {}
         for name, own in self.known.items():
-            self._fold.setdefault(name.casefold(), own)
+            if len(name) > 1 or own in self._task:  # L is another row than l
+                self._fold.setdefault(name.casefold(), own)
+
+    def _letters_of_output(self, rows: Collection[str]) -> str:
+        """Return the letters that may mean the only output; next to one of them or to the output, g and h do not."""
+        is_named = any(normal(output) in rows for output in self.outputs)
+        letters = [name for name in FUNCTIONS if name in rows and name not in self._task]
+        return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
         """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
 
         A name in other capitals is the task's (`X1`). A hyphen is removed unless the name without it is a candidate
-        too. Then, if no left side is the single output and at most one name is in `called`, the last row added becomes
-        a spelling of that output if it is f, g or h and a row such as `f_x` exists.
+        too. The letter of rows such as `E_x` may become a spelling of the output (see `_add_result`); so does that of
+        the last row if it may mean the output and has a row such as `f_bar`.
         """
         self.known |= self._numbered_outputs(written)
+        self._add_result(written)
         for name in written:
             if name not in self.known and not self._is_derivative(name, candidates - {name}):
                 without = name.replace("-", "")
                 self.known[name] = self._in_task(name, written) or (name if without in candidates else without)
-        if not set(written).isdisjoint(self.outputs) or len(self.outputs) != 1 or len(self.called) > 1:
-            return
         rows = [name for name in written if self.known.get(name) == name]
-        stems = {name.partition("_")[0] for name in written if name not in self.known}
-        for name in stems.intersection(rows[-1:], _CALLED):
-            self.known[name] = self.outputs[0]
+        if len(self.outputs) != 1 or self.outputs[0] in written or len(self.called) > 1:
+            return
+        for name in {name.partition("_")[0] for name in written if name not in self.known}.intersection(rows[-1:]):
+            if name in self._functions:
+                self.known[name] = self.outputs[0]
+
+    def _add_result(self, written: Sequence[str]) -> None:
+        """Add to `known` the letter E as a spelling of the only output, which no row of `written` has, if rows such as
+        `E_x` are derivatives with respect to inputs, of E alone, E is the last row of values or none, and at
+        most one name is in `called`.
+        """
+        indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
+        values = [name for name in written if name not in indexed]
+        above = {name.partition("_")[0] for name in indexed} - self.known.keys()
+        if len(above) != 1 or len(self.outputs) != 1 or self.outputs[0] in written or len(self.called) > 1:
+            return
+        letter = above.pop()
+        if len(letter) == 1 and (letter not in values or letter == values[-1]):
+            self.known[letter] = self.outputs[0]
 
     def _numbered_outputs(self, written: Sequence[str]) -> dict[str, str]:
         """Return the outputs by the names f1 and f2, for y1 and y2, if all of these and no name of the task are in
         `written`; else {}."""
         if len(self.outputs) < 2 or not self._task.isdisjoint(written):
             return {}
-        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdigit()} for letter in _CALLED)
+        families = ({letter + own[1:]: own for own in self.outputs if own[1:].isdigit()} for letter in FUNCTIONS)
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
@@ -257,15 +280,15 @@ class Names:
 
     def _output(self, name: str) -> str | None:
         """Return the output that f, g or h, alone or with a number, means if no row has that name; None for other
-        names.
+        names, and for g and h if two of the letters are rows.
 
         A letter alone is the single output; otherwise it is the first output with the same text after its first letter
         (f2 is y2). Outputs that are inputs do not count.
         """
-        if name[:1] not in _CALLED or (name[1:] and not name[1:].isdigit()):
+        if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
             return None
         if len(self.outputs) == 1 and len(name) == 1:
-            return None if self.outputs[0] in self.inputs else self.outputs[0]
+            return None if self.outputs[0] in self.inputs or name not in self._functions else self.outputs[0]
         return next((own for own in self.outputs if own not in self.inputs and own[1:] == name[1:]), None)
 
     def result_of(self, name: str) -> str | None:
@@ -273,7 +296,7 @@ class Names:
 
         f, g or h is the only output even if that is an input.
         """
-        single = self.outputs[0] if len(self.outputs) == 1 and name in _CALLED else None
+        single = self.outputs[0] if len(self.outputs) == 1 and name in FUNCTIONS else None
         return self.known.get(name) if self.known.get(name) in self.outputs else self._output(name) or single
 
     def result(self, raw: str) -> str:
@@ -288,8 +311,9 @@ class Names:
         """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
 
         `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a known v3. With the marks in `_AFFIXES` a
-        row that only looks like one (v7) or means an output is accepted too, with those of this answer (`_marks`) only
-        a known one or an input in capitals. None for every name of the task.
+        row that only looks like one (v7) or means an output is accepted too, and any letter with a word (k_bar); with
+        those of this answer (`_marks`) only a known one or an input in capitals. None for
+        every name of the task.
         """
         if name in self._task:
             return None
@@ -298,7 +322,8 @@ class Names:
             return BAR, f"v{number}"
         for before, after, kind in _AFFIXES:
             row = _unmarked(name, before, after)  # v_2bar is v2's
-            is_row = row in known or row in self._letters
+            is_letter = len(before + after) > 2 and len(row) == 1 and row.isalpha()  # k_bar is nothing else
+            is_row = row in known or row in self._letters or is_letter
             if row and (is_row or row in self._capitals or self._credible(row) or self._output(row)):
                 return self.differential if kind == DERIVATIVE else kind, row
         for before, after, kind in self._marks:
@@ -345,7 +370,8 @@ class Names:
         output.
         """
         name = normal(raw)
-        return name in self.known or name in self._letters or self._credible(name) or self._output(name) is not None
+        known = name in self.known or name in self._letters or name in FUNCTIONS
+        return known or self._credible(name) or self._output(name) is not None
 
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
@@ -408,10 +434,12 @@ class Names:
 
         `parts` has the texts "quotient" (the whole), "above" (the name of the result) and "below" (of the variable). If
         "quotient" starts with a Latin d, not with ∂ or a LaTeX fraction, it may be an ordinary fraction: the result is
-        None unless `below` may be a row or is an input in capitals, and `above` may be a row or has one letter.
+        None unless `below` may be a row, is an input in capitals, or is a letter below the result, and `above` may be a
+        row or has one letter.
         """
         above, below = parts["above"], parts["below"]
         is_credible = self.is_row(below) or normal(below) in self._capitals
+        is_credible |= len(below) == 1 and self.result_of(normal(above)) is not None
         if parts["quotient"][0] == "d" and not (is_credible and (self.is_row(above) or len(above) == 1)):
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
@@ -435,7 +463,7 @@ class Names:
         are a factor.
         """
         name, inside = parts["called"].removesuffix("'"), parts["inside"]
-        is_function = name[0] in _CALLED or name in self.called
+        is_function = name[0] in FUNCTIONS or name in self.called
         if not is_function or normal(inside) not in self.known or self.own(name) in self.inputs:
             return None
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
@@ -447,7 +475,8 @@ class Names:
         needs brackets.
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
-        if word in self.known or ((is_bare or word == "D") and not self.is_row(name)):
+        is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)
+        if word in self.known or ((is_bare or word == "D") and not is_row):
             return None
         if word == "grad" and is_bare:
             return None

@@ -260,9 +260,8 @@ def score(earned: Fraction, possible: Fraction) -> str:
 def summary(marking: Marking) -> str:
     """Return the headline of a marked answer.
 
-    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` (`0 of 4
-    marks so far.` if nothing is earned) and what is still to show, and else `2 of 4 marks: 1 error; …`. Parts that are
-    not disclosed (rows, quantities) are left out.
+    `Not gradable: reason`, `Correct: 4 of 4 marks.`, for an incomplete one `Correct so far: 2 of 4 marks.` and what
+    is still to show, and else `2 of 4 marks: 1 error; …`. Parts that are not disclosed (rows, quantities) are left out.
     """
     if marking.problem is not None:
         return f"Not gradable: {sentence(marking.problem.title)}"
@@ -270,8 +269,7 @@ def summary(marking: Marking) -> str:
     if marking.verdict == "right":
         return f"Correct: {marks}."
     if marking.verdict == "incomplete":
-        head = f"Correct so far: {marks}." if marking.earned else f"{marks} so far."
-        return head + _still_to_show(marking)
+        return f"Correct so far: {marks}." + _still_to_show(marking)
     rows = _wrong_rows(marking) if marking.quantities else ""
     return f"{marks}: {rows}." if rows else f"{marks}."
 
@@ -288,7 +286,7 @@ def _still_to_show(marking: Marking) -> str:
         what: [each.written or each.quantity for each in marking.quantities if each.verdict in verdicts]
         for what, verdicts in lacks.items()
     }
-    return "".join(f" {what}: {_listed(lacking)}." for what, lacking in names.items() if lacking)
+    return "".join(f" {what}: {_listed([*dict.fromkeys(lacking)])}." for what, lacking in names.items() if lacking)
 
 
 def _wrong_rows(marking: Marking) -> str:

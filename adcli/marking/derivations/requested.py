@@ -13,11 +13,13 @@ from ...symbolic.higher_orders import formula
 from ...trace.derivative_formulas import expand_requests
 from ..judging.quantities import resolve_weights
 from ..model import Rules
+from .claims import Claim
 
 Asked = tuple[str, tuple[str, ...]]  # an output, and by which inputs it is differentiated, in the order of their names
 _NOTHING = Fraction(0)
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 300  # characters of a formula that is shown
+_SYMBOL, _WORD = 24, 4  # letters of a symbol that feedback repeats, and of a word that is none
 
 
 def differentiations(task: Task) -> list[tuple[str, ...]]:
@@ -91,3 +93,16 @@ def expected_formula(graph: Graph, output: str, wrt: Sequence[str]) -> str:
     place = [name for name, _ in graph.outputs].index(output)
     text = Statements(derived, [(None, derived.outputs[place][1])], names).text()
     return text if len(text) <= _LONGEST else ""
+
+
+def written_name(claim: Claim) -> str:
+    """Return the derivative on the left of a claim as the student wrote it, such as `f'(x)` or `d^2y/dx^2`.
+
+    Empty if there is none, if it is that of a gradient, in LaTeX or longer than 24 characters, or if words are before
+    it.
+    """
+    text = " ".join(claim.span.text.split()).strip(" :,")
+    words = "".join(letter if letter.isalpha() else " " for letter in text).split()
+    is_derivative = "'" in text or "_" in text or (text.startswith(("d", "∂")) and "/" in text)
+    is_short = len(text) <= _SYMBOL and all(len(word) < _WORD for word in words)
+    return text if is_derivative and is_short and not claim.bare and "\\" not in text else ""

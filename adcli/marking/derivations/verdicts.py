@@ -45,7 +45,7 @@ from .equalities import (
 from .input_functions import Functions
 from .lines import statements
 from .meanings import Meanings, NamedPart, Stated, Viewpoint
-from .requested import Asked, derivative_name, expected_formula, quantities, quantity_name, weights
+from .requested import Asked, derivative_name, expected_formula, quantities, quantity_name, weights, written_name
 from .spelling import Speller
 
 _NOTHING = Fraction(0)
@@ -514,7 +514,7 @@ class _FormulaMarker:
             slipped = slipped or first
             after = first and found is not derived.formulas[0]
             slips = derived.slips if first else ()
-            said = _words(name, verdict, found, slips, after)
+            said = _words(written_name(derived.claim) or name, verdict, found, slips, after)
             self.marks.append(
                 self._mark(name, kind, verdict, found, slips, said, "" if verdict in _FOUND else expected)
             )

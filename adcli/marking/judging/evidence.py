@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from fractions import Fraction
 from functools import cached_property
@@ -20,6 +20,7 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
 from ...records import NamedTuple
 from ..programs.alignment import align
+from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
@@ -27,7 +28,7 @@ from ..programs.row_case import RowCase
 from ..programs.substitutions import with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
-from .student_numbers import Had, StudentNumbers, World, interval_in_use
+from .student_numbers import Had, StudentNumbers, World, interval_in_use, meet_any
 
 if TYPE_CHECKING:
     from ...table.arithmetic import Evaluating
@@ -55,13 +56,14 @@ class Evidence:
     `should` is the program with its incorrect rows corrected, `does` the program as written; None if that is the same.
     """
 
-    def __init__(self, task: Task, entries: Sequence[Entry]) -> None:
-        """Align the rows of an answer with the problem of `task`, and evaluate the program at all sample points.
+    def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
+        """Align the rows of an answer with the problem of `task`, unless an `alignment` is given, and evaluate the
+        program at all sample points.
 
         `asked` then holds the quantity of each entry, in the order of `entries`, None for a row that means nothing.
         """
         self.entries = entries
-        self.alignment = align(task, entries, mentioned(entries, task.at))
+        self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
         solved = self.sheet.solved
         self.truths = solved.truths
@@ -247,7 +249,8 @@ class Evidence:
                 continue
             symbols, lacking = self._symbols(piece, piece.graph, asked)
             unknown = unknown or lacking
-            if not lacking and (asked.kind == BAR or asked not in symbols.values()):  # v1 = v1 says nothing
+            adds = asked.kind == BAR and len(piece.graph) > 1  # to what it is before
+            if not lacking and (adds or asked not in symbols.values()):  # v1 = v1 says nothing
                 formulas.append((piece.graph, symbols))
         return formulas, arithmetic, unknown
 
@@ -317,7 +320,26 @@ class Evidence:
             if meant is None:
                 return found, quantity.name
             found[slot] = meant
-        return found, ""
+        return self._with_totals(graph, found, asked), ""
+
+    def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], asked: Resolved) -> dict[int, Resolved]:
+        """Return `symbols` with tangents and adjoints instead of local partials that are also one of these, if only
+        then the formula is the truth of `asked` at all points; else unchanged.
+        """
+        inputs, results = self.resolver.input_names, self.resolver.results
+        totals = {
+            slot: Resolved(DOT, meant.slot, inputs[meant.by])
+            if meant.by in inputs
+            else Resolved(BAR, meant.by, results[meant.slot])
+            for slot, meant in symbols.items()
+            if meant.kind == PARTIAL and (meant.by in inputs or meant.slot in results)
+        }
+        if not totals:
+            return symbols
+        truths = [self.truth(asked, k) for k in range(len(self.truths))]
+        other = {**symbols, **totals}
+        right = [same(self.should.formula_values(graph, each, asked), truths) for each in (symbols, other)]
+        return other if right == [False, True] else symbols
 
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
@@ -351,10 +373,10 @@ class Evidence:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
-        meets = _meet(found, numbers)
+        meets = meet_any(found, numbers)
         if not meets and case.asked.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, world, by_results=True)
-            if _meet([other], numbers):
+            if meet_any([other], numbers):
                 return Follows(True, other.tainted, other.spread)
         return Follows(meets, any(own.tainted for own in found), rule.spread)
 
@@ -517,7 +539,7 @@ class Evidence:
         if not piece.quantities:
             return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
         symbols, lacking = self._symbols(piece, piece.graph, asked)
-        if lacking:
+        if lacking or ([*symbols.values()] == [asked] and len(piece.graph) == 1):  # another name of the same
             return []
         worlds = [world for world in (self.should, self.does) if world is not None]
         found = [self._formula_value(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
@@ -564,12 +586,6 @@ class Evidence:
         elif formula == "right":
             had = rule
         self.numbers.remember(case.asked, had)
-
-
-def _meet(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
-    """Return whether one of `found` overlaps one of `numbers`; None among these is skipped."""
-    known = [number for number in numbers if number is not None]
-    return any(own.spread.known and number.meets(own.spread) for own in found for number in known)
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:

@@ -27,6 +27,7 @@ from ...errors import Span
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
+from ..programs.alignment import align_true_names
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
 from ..programs.value_rows import shown_number
@@ -39,7 +40,7 @@ from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
 from .uncreditable_rows import find_copies, find_guesses, find_unrelated
-from .written_names import WrittenNames, symbol_of
+from .written_names import WrittenNames, span_to_underline, symbol_of
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
@@ -55,10 +56,15 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    With `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be
-    marked.
+    If a row is crossed, it is tried whether all rows are true with other meanings of the answer's names. With
+    `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be marked.
     """
-    return _Judge(task, answer, rules, with_key).marking()
+    marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
+    for alignment in align_true_names(task, answer.entries) if marking.verdict == "wrong" else ():
+        other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
+        if other.verdict != "wrong":
+            return other
+    return marking
 
 
 class _Verdict(NamedTuple):
@@ -83,9 +89,8 @@ _UNRELATED = "the problem has no row of this name or number"
 class _Judge:
     """Judges one answer; its rows are taken in the order of dependence: values, tangents, adjoints."""
 
-    def __init__(self, task: Task, answer: Answer, rules: Rules, with_key: bool) -> None:
-        self.task, self.answer, self.rules, self.with_key = task, answer, rules, with_key
-        self.evidence = Evidence(task, answer.entries)
+    def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
+        self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
         self.names = WrittenNames(answer.entries, self.evidence.asked, answer.lines)
         self.diagnosed = 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
@@ -207,7 +212,8 @@ class _Judge:
         if slips:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
-        return self._row(asked, name, kind, _span_to_underline(entry, found), found, slips, case, symbol_of(entry))
+        span = span_to_underline(entry, found.formula, found.number)
+        return self._row(asked, name, kind, span, found, slips, case, symbol_of(entry))
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.
@@ -584,16 +590,3 @@ class _Judge:
         if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
             return "final"
         return VALUE if asked.kind == PARTIAL else asked.kind
-
-
-def _span_to_underline(entry: Entry, found: _Verdict) -> Span:
-    """Return the part of a row to underline: its symbol, unless the formula or the number is wrong.
-
-    A wrong formula is the first one (else the first piece), a wrong number the last number or arithmetic (else the last
-    piece).
-    """
-    if found.formula == "wrong":
-        return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
-    if found.number == "wrong":
-        return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
-    return entry.span

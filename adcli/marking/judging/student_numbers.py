@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -347,3 +347,9 @@ def interval_in_use(shown: ShownNumber, truth: Spread, by_rule: Spread) -> Sprea
         return shown.cut_off
     meets = shown.wide.meets(truth) or shown.wide.meets(by_rule)
     return shown.wide if meets and not (shown.narrow.meets(truth) or shown.narrow.meets(by_rule)) else shown.narrow
+
+
+def meet_any(found: Iterable[Had], numbers: Iterable[Spread | None]) -> bool:
+    """Return whether one of `found` overlaps one of `numbers`; None among these is skipped."""
+    known = [number for number in numbers if number is not None]
+    return any(own.spread.known and number.meets(own.spread) for own in found for number in known)

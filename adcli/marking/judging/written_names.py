@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry
 from ...answers.numerals import numeral
+from ...errors import Span
 from ...notation.table_formulas import write_partial
 from ..model import row_name
 from ..programs.resolving import Resolved
@@ -50,7 +51,10 @@ class WrittenNames:
         answer's text, in which marks of dots and bars are searched.
         """
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
+        self._results: dict[str, str] = {}  # L of dL/dw, by the output's own name
         for entry, quantity in zip(entries, asked, strict=True):
+            if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
+                self._results.setdefault(quantity.key or "", entry.quantity.name)
             if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:
                 found = _pattern_of(entry, quantity.kind)
                 if found is not None:
@@ -67,6 +71,7 @@ class WrittenNames:
         """
         if kind not in _MARKS:
             return label
+        key = key if key is None or kind == DOT else self._results.get(key, key)
         shape, with_underscore = self._patterns.get(kind, ("", False))
         if shape and (_OTHER in shape or not several):
             names = [_with_underscore(each) if with_underscore else each for each in (label, key or "")]
@@ -82,6 +87,7 @@ class WrittenNames:
         It is `∂y/∂x` if neither has an example, or if that of tangents does not name the input.
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
+        output = self._results.get(output, output)
         shape, _ = self._patterns.get(kind, ("", False))
         if kind not in self._patterns or (kind == DOT and _OTHER not in shape):
             return str(write_partial(output, wrt))
@@ -114,3 +120,16 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
         elif place == _ROW:
             return None
     return (text, underscored)
+
+
+def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
+    """Return the part of a row to underline: its symbol, unless the formula or the number is wrong.
+
+    A wrong formula is the first one (else the first piece), a wrong number the last number or arithmetic (else the last
+    piece).
+    """
+    if formula == "wrong":
+        return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)
+    if number == "wrong":
+        return next((piece.span for piece in reversed(entry.pieces) if not piece.quantities), entry.pieces[-1].span)
+    return entry.span

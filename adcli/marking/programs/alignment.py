@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ...answers.answer_model import BAR, DOT, VALUE, Entry, Numeral, Task
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, Task
 from ...answers.shown_numbers import as_double, stands_for
 from ...graph.graph import Graph
 from ...graph.order import ancestors
@@ -23,8 +23,9 @@ from ..function_values import Print
 from .candidates import Candidates
 from .composing import Alignment
 from .reference_traces import Standard, constants_of, in_names_of, standards
+from .resolving import mentioned as names_mentioned
 from .value_rows import ValueRow, shown_number, value_rows, within
-from .worksheet import Worksheet, same
+from .worksheet import Solution, Worksheet, same
 
 if TYPE_CHECKING:
     from .corrected_program import Goal, Mend, OwnFormula
@@ -63,6 +64,27 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
             merit, best = its, other
     best.problem, best.theirs = own.reference, own.prints
     return best
+
+
+def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
+    """Yield the program that the value rows of an answer form for each trace of the problem for which all rows are true
+    by some meaning of their names (see `true_names`).
+
+    Nothing is yielded if every name in the answer is that of a value row with a formula.
+    """
+    from .true_names import called, true_names
+
+    rows, names = value_rows(entries, task.at), names_mentioned(entries, task.at)
+    if {row.name for row in rows if row.formulas}.issuperset((*names, *(row.name for row in rows))):
+        return
+    references = standards(task, rows)
+    own = _Aligner(task, entries, references[0], names)
+    for reference in references:
+        found = true_names(task, entries, reference)
+        if found is not None:
+            best = _Aligner(task, entries, called(reference, found), names).find_best()
+            best.problem, best.theirs = own.reference, own.prints
+            yield best
 
 
 def _in_own_names(
@@ -383,10 +405,12 @@ class _Aligner(Candidates):
         keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
         for entry in entries:
             slot, number, kind = sheet.slots.get(entry.quantity.name), shown_number(entry), entry.quantity.kind
-            if slot is None and kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs:
-                merit -= 2
-            if slot is not None and number is not None:
-                found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys.get(kind, ())), default=0)
+            if kind == DERIVATIVE:
+                merit += _merit_of_derivative(entry.quantity, number, sheet, truth)
+            elif slot is None:
+                merit -= 2 * (kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs)
+            elif number is not None:
+                found = max(_nearness(number, truth.read(kind, slot, key)) for key in keys[kind] or (None,))
                 merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
         for row in self.rows:
             slot = sheet.slots.get(row.name)
@@ -422,6 +446,24 @@ class _Aligner(Candidates):
         Rows in `accepted` (by name) are left as they are; the correction `mended` is applied to its row.
         """
         return Alignment(self, accepted, mend, mended)
+
+
+def _merit_of_derivative(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
+    """Return the merit of a row of `dv3/dx1`: -2 if one of its rows is unknown, else up to 4 for its `number`.
+
+    That is compared with the tangent for the input `key`, and, of a result, with the adjoint of the row `key`; `truth`
+    is the solution of `sheet` at the point of the task. A name that is no row's is the only output.
+    """
+    slots, outputs = sheet.slots, sheet.outputs
+    single = next(iter(outputs.values())) if len(outputs) == 1 else None
+    slot, below = slots.get(quantity.name, outputs.get(quantity.name, single)), slots.get(quantity.key or "")
+    if slot is None or below is None:
+        return -2
+    if number is None:
+        return 0
+    trues = [truth.read(BAR, below, name) for name, output in outputs.items() if output == slot]
+    trues += [truth.read(DOT, slot, quantity.key)] if quantity.key in sheet.inputs else []
+    return max((_nearness(number, true) for true in trues), default=0)
 
 
 def _nearness(number: Numeral, true: Spread) -> int:

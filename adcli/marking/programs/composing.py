@@ -41,6 +41,7 @@ class Alignment:
         self.aligner, self.accepted, self.mend = aligner, accepted, mend
         self.mended = mended
         self.supplied = 0
+        self._lent: set[int] = set()  # slots that were supplied for rows of the answer
         self.problem = self.reference = aligner.reference
         self.theirs: Mapping[int, Print] = aligner.prints
         self.results = dict(self.reference.graph.outputs)
@@ -165,15 +166,36 @@ class Alignment:
         slot = self.sheet.graft(graph, graph.outputs[0][1], leaves)
         if self.mended is not None and row.name == self.mended.name:
             return self._in_place(slot, self.mended)
-        meaning = self.aligner.meaning(self.prints[slot], row.name, self.stands)
+        meaning = self.aligner.meaning(self.prints[slot], row.name, self._taken())
         result = self.results.get(row.name, self._by_name_and_number(row, meaning))
         if result in self.aligner.prints and not self._is(slot, result):
             meaning = None
         if meaning is not None:
+            if self._is_lent(meaning, slot):
+                return self.stands[meaning]  # a row before this one uses it
             self._stand(meaning, slot)
         elif not self._is_left(row):
             return self._correct_slot(row, slot, result, leaves)
         return slot
+
+    def _taken(self) -> Mapping[int, int]:
+        """Return `stands` without the slots that were supplied."""
+        if not self._lent:
+            return self.stands
+        return {meant: mine for meant, mine in self.stands.items() if mine not in self._lent}
+
+    def _is_lent(self, meaning: int, slot: int) -> bool:
+        """Return whether what represents the trace's slot `meaning` was supplied, and is the same operation as `slot`
+        on the same slots and constants.
+        """
+        graph, known = self.sheet.graph, self.stands.get(meaning)
+        if known is None or known not in self._lent or graph.rows[known] is not graph.rows[slot]:
+            return False
+        constants = graph.constants
+        one, other = (
+            [constants[p].text if p in constants else p for p in graph.parents[each]] for each in (known, slot)
+        )
+        return one == other
 
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
         """Return the worksheet's slot for each input of the formula `graph`; None if one of its names is undefined.
@@ -363,6 +385,7 @@ class Alignment:
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
             self._stand(s, self._graft(s))
+            self._lent.add(self.stands[s])
             if name not in self.aligner.own and s not in self.aligner.constants:
                 self.sheet.slots[name] = self.stands[s]
                 self.absent.append(name)

@@ -58,6 +58,7 @@ class Resolver:
         kinds = {entry.quantity.kind for entry in entries}
         self.written = {entry.quantity[1:] for entry in entries if entry.quantity.kind == DERIVATIVE}
         self.results = {slot: name for name, slot in self.sheet.outputs.items()}
+        self.input_names = {slot: name for name, slot in self.sheet.inputs.items()}
         self.forward = task.mode == "forward" or (task.mode != "reverse" and self._goes_forward(entries, kinds))
         self.wrt = [name for name in task.wrt if name in self.sheet.inputs] or list(self.sheet.inputs)
         self.backward = not self.forward and self._are_for_adjoints(entries)
@@ -95,13 +96,27 @@ class Resolver:
         of another row is with respect to something that this row uses directly.
         """
         cells, local, swept = self.sheet.cells, True, False
-        for kind, name, by in (entry.quantity for entry in entries):
+        for entry in entries:
+            kind, name, by = entry.quantity
             slot, below = self.row(name), self.row(by or "")
             if kind == BAR or (kind == DERIVATIVE and slot in self.results and below in cells):
                 swept = True
             elif kind == DERIVATIVE and slot in cells and slot not in self.results:
-                local = local and below in cells[slot].leaves
+                local = local and below in cells[slot].leaves and not self._is_tangent(entry, slot, below)
         return local and swept
+
+    def _is_tangent(self, entry: Entry, slot: int, below: int) -> bool:
+        """Return whether a derivative of the row `slot` with respect to an input shows a number that is its tangent and
+        not the local partial of the row.
+
+        `below` is the slot of the input; False for any other row, and without a number.
+        """
+        number, cell = shown_number(entry), self.sheet.cells[slot]
+        if number is None or entry.quantity.key not in self.sheet.inputs:
+            return False
+        partial = cell.partials({leaf: self.truth.value(leaf) for leaf in cell.leaves})[below]
+        seen = shown(number, self.usual).narrow
+        return seen.meets(self.truth.read(DOT, slot, entry.quantity.key)) and not seen.meets(partial)
 
     def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
         """Return the quantity that a row computes.

@@ -15,7 +15,7 @@ from ...graph.graph import Graph
 from ...graph.tape import literal_value
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
-from ..programs.worksheet import Cell, total
+from ..programs.worksheet import Cell, close, total
 from .wrong_rows import at_inner_derivatives, derivative_at, variants, wrong_tangents
 
 _MOST, _WORK = 400, 8_000  # pairs of slips that are tried for a row, and the operations that they may take
@@ -307,9 +307,9 @@ def adjoint_with_slips(
 def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:
     """Yield the slips in one term of the adjoint of `slot`: the one at `place`, for the `use`, whose adjoint is not 0.
 
-    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; f' taken at the
-    inner derivative; swapped partials (for two operands) and forgotten factors, unless all slopes are 1 or -1; the
-    value instead of the adjoint; the sign.
+    In this order: wrong rules of one operation, by values and, if that differs, by the rounded result; a(1 + a) for
+    a(1 - a) of a composed sigmoid; f' taken at the inner derivative; swapped partials (for two operands) and forgotten
+    factors, unless all slopes are 1 or -1; the value instead of the adjoint; the sign.
     """
     partials = use.user.partials(use.known)
     for name, row in variants(use.user, "partials"):
@@ -318,6 +318,9 @@ def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slippe
         by_result = use.user.uses(use.known, row, use.value)[slot][use.number]  # a(1 + a) of a rounded a
         if not by_result.meets(by_values):
             yield Slipped(name, 0, place, slopes={place: by_result})
+    value = use.user.value(use.known)
+    if len(use.user.inner) > 1 and close(partials[slot], value * (SPREAD.one - value)):  # 1/(1 + exp(-z))
+        yield Slipped("sign", 0, place, slopes={place: value * (SPREAD.one + value)})
     for inside in at_inner_derivatives(use.user, use.known):
         slope = use.user.uses(use.known, inside)[slot][use.number]
         yield Slipped("chain_rule_forgotten", 0, place, slopes={place: slope})

@@ -1,0 +1,262 @@
+"""True names: the rows of the problem's trace that the names of an answer mean if all of its rows are true.
+
+An answer may leave out the rows of some of its names and number them in an order of its own.  Then a name means a slot
+of the trace for which every row that uses the name is true: its numbers at the point of the task, its formulas at
+random points as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count, product
+from math import inf, isfinite
+
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.shown_numbers import as_double
+from ...graph.graph import Graph
+from ...graph.order import ancestors
+from ...graph.tape import evaluate
+from ...numbers.doubles import FLOAT
+from ...records import NamedTuple
+from .reference_traces import Standard
+from .value_rows import shown_number
+from .worksheet import Solution, Worksheet
+
+_MOST_NAMES, _MOST_SLOTS, _MOST_TRIED = 24, 40, 4000
+_PLACES = 3  # points at which formulas are compared
+_EQUAL = 1e-7  # the relative error of equal formulas
+_EXACT, _DRIFT = 1, 8  # units of the last place of a true number, and of one that is computed from rounded ones
+_DIGITS = "0123456789"
+
+Sweep = tuple[str, str | None]  # the kind of a sweep, value, dot or bar, and its input or output
+
+
+class _NamedRow(NamedTuple):
+    """A row of an answer that may be true or not: its quantity, the names of trace rows that it uses, its number and
+    its formulas."""
+
+    quantity: Quantity
+    names: frozenset[str]
+    number: Numeral | None
+    formulas: tuple[RowPiece, ...]
+
+
+def true_names(task: Task, entries: Sequence[Entry], reference: Standard) -> dict[str, int] | None:
+    """Return the slot of `reference` for each name in the answer's rows, so that all rows are true; None if there is no
+    such assignment, or too much to try.
+
+    Names of inputs and outputs mean these. Two names of one series (v1 and v2, or a and b) are different slots, and of
+    two numbered ones the earlier does not use the later. Rows are left out if they cannot be read.
+    """
+    search = _NameSearch(task, entries, reference)
+    if not search.is_small():
+        return None
+    return search.assign(_EXACT) or search.assign(_DRIFT)
+
+
+def called(reference: Standard, found: Mapping[str, int]) -> Standard:
+    """Return the trace with the names `found` for its slots; a slot that loses its name to another gets a free one."""
+    names = reference.names | {slot: name for name, slot in reversed([*found.items()])}
+    free = (name for number in count(1) if (name := f"v{number}") not in found and name not in reference.slots)
+    for slot, name in names.items():
+        if found.get(name, slot) != slot:
+            names[slot] = next(free)
+    slots = {name: slot for slot, name in names.items()}
+    return reference._replace(names=names, slots={**reference.slots, **slots, **found})
+
+
+class _NameSearch:
+    """A search for the slots that the names of one answer mean."""
+
+    def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard) -> None:
+        """Evaluate the trace at the point of the task and at random points, and list the rows and their names."""
+        graph = self.graph = reference.graph
+        self.sheet = Worksheet(task, list(graph.inputs.values()))
+        self.place = self.sheet.graft_whole(graph)
+        self.sheet.slots |= {name: self.place[slot] for slot, name in reference.names.items()}
+        self.sheet.settle({name: self.place[slot] for name, slot in graph.outputs})
+        self.fixed = {alias: slot for slot, alias in graph.aliases.items()} | dict(graph.outputs)
+        self.fixed |= {name: slot for slot, name in graph.inputs.items()}
+        self.slots = [slot for slot in reference.names if slot in self.place]
+        self.rows = [row for row in map(self._row, entries) if row is not None]
+        self.alike = {pair for row in self.rows for pair in _renamed(row)}
+        self._add_result()
+        self.rows = [row._replace(names=row.names - self.fixed.keys()) for row in self.rows]
+        self.names = [*dict.fromkeys(name for row in self.rows for name in sorted(row.names))]
+        self.default, self.results = reference.slots, {slot for _, slot in graph.outputs}
+        self.solutions: list[Solution] = []
+        self.tried, self.units = 0, _EXACT
+
+    def _add_result(self) -> None:
+        """Let the one name that occurs only as y does in dy/dx be the output, if there is one only."""
+        quantities = [row.quantity for row in self.rows]
+        quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]
+        above = {quantity.name for quantity in quantities if quantity.kind == DERIVATIVE}
+        others = {quantity.name for quantity in quantities if quantity.kind != DERIVATIVE}
+        others |= {quantity.key or "" for quantity in quantities}
+        written = above | others
+        above -= others | self.fixed.keys()
+        if len(above) == len(self.sheet.outputs) == 1 and written.isdisjoint(self.sheet.outputs):
+            self.fixed |= dict.fromkeys(above, self.graph.outputs[0][1])
+
+    def is_small(self) -> bool:
+        """Return whether there are names to assign, and few enough names and slots."""
+        return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
+
+    def _row(self, entry: Entry) -> _NamedRow | None:
+        """Return an entry as a row; None if nothing in it can be compared."""
+        formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
+        number = shown_number(entry)
+        if number is None and all(piece.graph is not None and len(piece.graph) == 1 for piece in formulas):
+            return None  # y = w alone would be true of any w
+        used = [entry.quantity, *(quantity for piece in formulas for quantity in piece.quantities.values())]
+        names = {name for each in used for name in (each.name, each.key) if name}
+        return _NamedRow(entry.quantity, frozenset(names), number, formulas)
+
+    def assign(self, units: int) -> dict[str, int] | None:
+        """Return the first assignment for which all rows are true, numbers up to `units` of the last place, or None."""
+        self.units = units
+        self.solutions = list(self.sheet.truths()[:_PLACES])
+        options = {name: self._options(name) for name in self.names}
+        if not all(options.values()) or any(not row.names and not self._is_true(row, {}) for row in self.rows):
+            return None
+        order = sorted(self.names, key=lambda name: len(options[name]))
+        stack: list[dict[str, int]] = [{}]
+        while stack and self.tried < _MOST_TRIED:
+            chosen = stack.pop()
+            if len(chosen) == len(order):
+                return chosen
+            name = order[len(chosen)]
+            stack += reversed([*self._further(chosen, name, options[name])])
+        return None
+
+    def _options(self, name: str) -> list[int]:
+        """Return the slots that a name may mean by the rows that use no other one, the likely ones first."""
+        alone = [row for row in self.rows if row.names == {name}]
+        slots = sorted(self.slots, key=partial(self._merit, name))
+        return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
+
+    def _further(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
+        """Yield `chosen` with each of the `slots` for `name` for which the rows are true that then have all names."""
+        known = {name, *chosen}
+        ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
+        for slot in slots:
+            self.tried += 1
+            further = {**chosen, name: slot}
+            if self._is_possible(name, slot, chosen) and all(self._is_true(row, further) for row in ready):
+                yield further
+
+    def _merit(self, name: str, slot: int) -> tuple[bool, bool]:
+        """Return a key by which slots are sorted: that of the same name first, then outputs for a name
+        without a series.
+        """
+        alone = sum(_series(other)[0] == _series(name)[0] for other in self.names) == 1
+        return self.default.get(name) != slot, alone and slot not in self.results
+
+    def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
+        """Return whether `name` may mean `slot` next to the names in `chosen` of its series."""
+        stem, number = _series(name)
+        for other, known in chosen.items():
+            its_stem, its_number = _series(other)
+            if its_stem != stem or frozenset((name, other)) in self.alike:
+                continue
+            if known == slot:
+                return False
+            first, last = (slot, known) if number < its_number else (known, slot)
+            if isfinite(number) and ancestors(self.graph, [first])[last]:
+                return False
+        return True
+
+    def _is_true(self, row: _NamedRow, chosen: Mapping[str, int]) -> bool:
+        """Return whether a row is true, in one of the sweeps that it may be about, if names mean the slots `chosen`."""
+        slots = {name: self.place[slot] for name, slot in {**self.fixed, **chosen}.items()}
+        return any(self._is_true_in(sweep, row, slots) for sweep in self._sweeps(row.quantity, slots))
+
+    def _sweeps(self, quantity: Quantity, slots: Mapping[str, int]) -> Iterable[Sweep]:
+        """Return the sweeps that a quantity may belong to."""
+        inputs, outputs = self.sheet.inputs, self.sheet.outputs
+        kind, name, key = quantity
+        if kind == VALUE:
+            return [(VALUE, None)]
+        if kind == DERIVATIVE:
+            slot = slots.get(name)
+            return [
+                *((BAR, out) for out in outputs if outputs[out] == slot),
+                *((DOT, own) for own in inputs if own == key),
+            ]
+        known = inputs if kind == DOT else outputs
+        return [(kind, key)] if key in known else [(kind, own) for own in known]
+
+    def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
+        """Return whether a row is true as a row of one sweep: its number at the point, its formulas at all places."""
+        true = self._value(row.quantity, sweep, slots, self.solutions[0])
+        if true is None:
+            return False
+        if row.number is not None and abs(as_double(row.number.value) - true) > self.units * as_double(row.number.unit):
+            return False
+        return all(self._is_equal(piece, row.quantity, sweep, slots) for piece in row.formulas)
+
+    def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
+        """Return whether a formula is equal to `quantity` at all places, in one of the meanings of its derivatives."""
+        graph = piece.graph
+        if graph is None:
+            return False
+        for solution in self.solutions:
+            true = self._value(quantity, sweep, slots, solution)
+            choices = [self._values(piece.quantities[name], sweep, slots, solution) for name in graph.inputs.values()]
+            if true is None or not any(_is_value(graph, values, true) for values in product(*choices)):
+                return False
+        return True
+
+    def _values(
+        self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
+    ) -> Sequence[float]:
+        """Return the values that a symbol may have in a formula of a row of `sweep`: of a derivative also the local."""
+        found = self._value(quantity, sweep, slots, solution)
+        values = [] if found is None else [found]
+        slot, below = slots.get(quantity.name), slots.get(quantity.key or "")
+        cell = None if slot is None else self.sheet.cells.get(slot)
+        if quantity.kind == DERIVATIVE and cell is not None and below in cell.leaves:
+            partials = cell.partials({leaf: solution.value(leaf) for leaf in cell.leaves})
+            values.append(partials[below].middle)
+        return values
+
+    def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
+        """Return the value of a quantity in a row of `sweep`; None if one of its names means nothing."""
+        kind, name, key = quantity
+        if kind == DERIVATIVE:
+            slot, below = slots.get(name), slots.get(key or "")
+            if slot is None or below is None:
+                return None
+            outputs = [out for out, output in self.sheet.outputs.items() if output == slot]
+            if outputs:
+                return solution.read(BAR, below, outputs[0]).middle
+            return solution.read(DOT, slot, key).middle if key in self.sheet.inputs else None
+        place = slots.get(name)
+        if place is None or kind not in (VALUE, sweep[0]):
+            return None
+        return solution.read(kind, place, sweep[1]).middle
+
+
+def _renamed(row: _NamedRow) -> Iterator[frozenset[str]]:
+    """Yield the pair of names of a row of values such as `E = z2`, of which one is only another name of the other."""
+    for piece in row.formulas:
+        if row.quantity.kind == VALUE and piece.graph is not None and len(piece.graph) == 1:
+            yield frozenset((row.quantity.name, *(quantity.name for quantity in piece.quantities.values())))
+
+
+def _series(name: str) -> tuple[str, float]:
+    """Return (stem, number) of a name; letters alone are one series, whose number is infinite."""
+    stem = name.rstrip(_DIGITS)
+    if stem != name:
+        return stem, int(name[len(stem) :])
+    return ("" if len(name) == 1 else name), inf
+
+
+def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
+    """Return whether a formula has the value `true` for these values of its inputs; True if it has none."""
+    found = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
+    if not isinstance(found, float) or not isfinite(found) or not isfinite(true):
+        return True
+    return abs(found - true) <= _EQUAL * max(abs(true), abs(found), _EQUAL)
