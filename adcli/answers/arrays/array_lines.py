@@ -203,9 +203,7 @@ class _Reader:
         """
         count = 1
         while place + count < len(self.lines) and count < 60:
-            text, following = "\n".join(self.lines[place : place + count]), self.lines[place + count]
-            goes_on = following.strip() and begins_with_relation(following.replace("&", " "))
-            if not _is_open(text) and not (goes_on and "=" in text):
+            if not self._continues("\n".join(self.lines[place : place + count]), self.lines[place + count]):
                 break
             count += 1
         text = "\n".join(self.lines[place : place + count])
@@ -220,6 +218,15 @@ class _Reader:
         if not found:
             self._alone(source, blanked)
         return count
+
+    def _continues(self, text: str, following: str) -> bool:
+        """Return whether a line belongs to the `text` before it: it begins with a relation, or a bracket is open there
+        and it is not a row itself."""
+        if following.strip() and begins_with_relation(following.replace("&", " ")):
+            return "=" in text or _is_open(text)
+        left, is_row, _ = following.partition("=")
+        is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
+        return _is_open(text) and not is_row_inside
 
     def _take(self, left: _TextPart, pieces: list[tuple[str, _TextPart]]) -> None:
         """Add a raw row; of a program's comment `# [1, 2]` the list is one more piece."""

@@ -207,7 +207,8 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     text = _bracketed(text)
     if numeral(text, decimal) is not None:
         return [[text]]
-    if text[:1] not in ("[", "(") or text[-1:] not in ("]", ")") or (text[0] == "(" and "," not in text):
+    is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
+    if not is_list or (text[0] == "(" and "," not in text):
         return None
     cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())]
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS

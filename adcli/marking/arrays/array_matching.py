@@ -42,6 +42,7 @@ class ArrayMatching:
         numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
+        self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
@@ -54,8 +55,28 @@ class ArrayMatching:
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
         named = {k for claim in adjoints if (k := self._number_of(claim.name)) is not None}
+        if self.reference.has_adjoints:
+            found = [self._as_adjoint(claim, claims, named) for claim in found]
         found += [self._placed(claim, self._block_of_adjoint(claim, claims, named)) for claim in adjoints]
         return found
+
+    def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
+        """Return a helper that is called delta or the like as a claim about the adjoint of a block that is not an input
+        and not in `taken`; the claim itself if its formula and numbers are not those of any, nor a slip in one."""
+        if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
+            return claim
+        bar, blocks = claim._replace(kind=BAR), self.reference.blocks
+        excluded = {*taken, *self.deltas.values(), *self.reference.hidden, *self.reference.inputs}
+        free = [k for k in self.reference.numbers if k not in excluded and fits_shape(claim, blocks[k].shape)]
+        shown_by = self._adjoints_shown(bar, free)
+        others = [other for other in claims if other.name != claim.name]
+        number = shown_by[0] if shown_by else self._block_explained(bar, free, others)
+        if number is None:
+            return claim
+        self.deltas[claim.name] = number
+        for k, truth in enumerate(self.truths):
+            truth[claim.name] = blocks[number].shape, self.reference.adjoint(number, k)
+        return self._placed(bar, number)
 
     def _resolve_values(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims about values with their blocks, without those about inputs; one that repeats an input
@@ -158,7 +179,8 @@ class ArrayMatching:
         swept = self.reference.sweep(spreads if kind == VALUE else {}, spreads if kind == BAR else {})
         if any(self._follows_from(other, swept, number) for other in others):
             return True
-        return bool(self._slips(placed, number, self.reference.blocks[number].shape, entries))
+        slips = self._slips(placed, number, self.reference.blocks[number].shape, entries)
+        return slips not in ((), ("row_copied",))
 
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int

@@ -103,9 +103,26 @@ class ArrayJudge(ArrayMatching):
         self.rules, self.with_key = rules, with_key
         self.task = reference.task
         self.wrong: set[tuple[str, int]] = set()
-        self.claims = self.resolve(claims_of(read.rows))
+        self.claims = self._add_up(self.resolve(claims_of(read.rows)))
         self.results = {*reference.differentiated()}
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.has_numbers}
+
+    def _add_up(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
+        """Return the claims, those of `dW += …` with the numbers of the sum so far if what they show is not the sum: if
+        it is a list alone, or not true while the sum is."""
+        sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
+        added: list[ArrayClaim] = []
+        for claim in claims:
+            key, pieces = (claim.kind, claim.number), claim.rows[-1].pieces
+            before, sign = sums.get(key), next((piece.sign for piece in pieces if piece.sign), "")
+            if sign and before is not None and claim.has_numbers and len(before) == len(claim.entries):
+                total = claim._replace(entries=tuple(map(_sum_numerals, before, claim.entries, sign * len(before))))
+                is_part = len(pieces) == 1 or not self._has_true_numbers(claim)
+                claim = total if is_part and (len(pieces) == 1 or self._has_true_numbers(total)) else claim
+            if claim.has_numbers:
+                sums[key] = claim.entries
+            added.append(claim)
+        return added
 
     # --- verdicts -----------------------------------------------------------------------------------------------------
 
@@ -261,8 +278,13 @@ class ArrayJudge(ArrayMatching):
 
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a row without numbers, which a result needs in one of its rows."""
+        if formula == "absent" and (claim.kind, claim.number) in self.numbered:
+            return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent":
-            return _ArrayVerdict("unreadable", formula, "absent")
+            texts = [piece.text for row in claim.rows for piece in row.pieces]
+            is_open = any(text.count("[") != text.count("]") for text in texts)
+            said = f"{called_as(claim)}: the brackets do not match" if is_open else ""
+            return _ArrayVerdict("unreadable", formula, "absent", said=said)
         is_result = number in (self.results if claim.kind == BAR else {self.reference.output})
         needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
@@ -370,8 +392,8 @@ class ArrayJudge(ArrayMatching):
         arrays: dict[str, Any] = {}
         for name in read.names:
             shape, truth = self.truths[0][name]
-            kind = BAR if name.endswith(MARK) else VALUE
-            number = self._number_of(name.removesuffix(MARK))
+            kind = BAR if name.endswith(MARK) or name in self.deltas else VALUE
+            number = self.deltas.get(name, self._number_of(name.removesuffix(MARK)))
             if number is None or (self.reference.blocks[number].is_input and kind == VALUE):
                 arrays[name] = shape, list(map(SPREAD.number, truth))
                 continue
@@ -389,7 +411,7 @@ class ArrayJudge(ArrayMatching):
         every = [each for piece in pieces for each in self._readings(piece)]
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
-            used = map(self._number_of, plain_names(read.names))
+            used = [self.deltas.get(name, self._number_of(name)) for name in plain_names(read.names)]
             return self._own_values(read), any(self._is_tainted(block) for block in used if block is not None)
         return self._by_rule(claim.kind, number), bool(self.wrong)
 
@@ -419,7 +441,7 @@ class ArrayJudge(ArrayMatching):
         earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
             found.verdict, Fraction(found.verdict in GOOD))  # fmt: skip
         name = claim.name or " ".join(claim.rows[0].written.split())
-        name = str(write_adjoint(name)) if claim.kind == BAR else name
+        name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         expected = key = ""
         if self.with_key and claim.number is not None:
@@ -482,6 +504,15 @@ class ArrayJudge(ArrayMatching):
         if each.kind == VALUE:
             return needs(number, each.slot) if kind == VALUE else needs(each.slot, number)
         return kind == BAR and needs(each.slot, number)
+
+
+def _sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Numeral | None:
+    """Return the sum of two entries, or with the sign "-" the difference, to the coarser of their places; None if one
+    is missing."""
+    if left is None or right is None:
+        return None
+    value = left.value - right.value if sign == "-" else left.value + right.value
+    return right._replace(value=value, unit=max(left.unit, right.unit))
 
 
 def _is_sum_so_far(claim: ArrayClaim) -> bool:
