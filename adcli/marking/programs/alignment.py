@@ -410,7 +410,7 @@ class _Aligner(Candidates):
             elif slot is None:
                 merit -= 2 * (kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs)
             elif number is not None:
-                found = max(_nearness(number, truth.read(kind, slot, key)) for key in keys[kind] or (None,))
+                found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys[kind]), default=0)
                 merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
         for row in self.rows:
             slot = sheet.slots.get(row.name)
