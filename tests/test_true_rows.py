@@ -65,3 +65,23 @@ def test_exit_code_headline_and_grades_agree_with_the_marks(seed: int, tmp_path:
         rows = {row["student"]: row for row in csv.DictReader(stream)}
     assert {name: (row["status"], row["earned"]) for name, row in rows.items()} == verdicts
     assert {"wrong", "incomplete"} <= {verdict for verdict, _ in verdicts.values()}
+
+
+@pytest.mark.parametrize(
+    ("problem", "mode", "answer"),
+    [
+        ("(x*x+sin(y))*(-1) @ x=-2, y=3", None, "z3 = z2 + z1 = 4.14"),  # z1 and z2 have no rows
+        (
+            "sin(-p)^2/p @ p=-1.5",
+            "reverse",
+            "v3 = 0.995\nv2 = sin(v1) = 0.9975\ny = -0.6633\nv3bar = -0.6667\nv2bar = -1.330",
+        ),
+        ("(u*w)*(u*w) @ u=2, w=3", "forward", "q2 = 36\ndq1/du = 3\ndq2/du = 2*q1*dq1/du = 36\ndy/du = dq2/du = 36"),
+        ("cos(sqrt(t)/t) @ t=5", None, "h.grad = -0.4324\ng = sqrt(t) = 2.236\nE_t = 0.01934"),
+        ("x1+atan(x2) @ x1=5, x2=1.5", None, "E = 5.9828\nE_x1 = 1\nE_x2 = 0.3077"),
+        ("15^2", None, "f' = 0"),
+    ],
+)
+def test_names_without_rows_mean_what_makes_the_rows_true(problem: str, mode: str | None, answer: str) -> None:
+    case = next(honest(0))._replace(problem=problem, mode=mode, wrt="u" if mode == "forward" else None, answer=answer)
+    assert marked(case).verdict in ("right", "incomplete")
