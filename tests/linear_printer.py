@@ -24,6 +24,7 @@ from adcli.notation.formula_pieces import (
     Sign,
     Text,
     between,
+    inner,
     separate_by_commas,
 )
 from adcli.notation.typeset_names import name_parts
@@ -101,6 +102,10 @@ class Linear(Printer):
 
     @override
     def matrix(self, piece: Matrix) -> Parts:
+        if piece.cases:
+            *rows, (last, _) = piece.rows
+            held = [part for value, condition in rows for part in ("if(", inner(condition)[1], ", ", value, ", ")]
+            return [*held, last, ")" * len(rows)]
         return ["[", *between(piece.rows, ", ", "; "), "]"]
 
     @override

@@ -93,7 +93,10 @@ def test_every_format_writes_every_name_and_number(case: Case) -> None:
         ("sigma*(x + 1) + sigmoid(x + 1)", r"\sigma \cdot (x + 1) + \sigma(x + 1)"),
         ("-(x % y) + (-x % y)*z", r"-(x \bmod y) + ((-x) \bmod y) z"),
         ("sin(x) % (y*z) % 2", r"((\sin x) \bmod (y z)) \bmod 2"),
-        ("if(x > 0 and not y <= 2, x, 0)", r"\operatorname{if}(x > 0 \land \lnot y \le 2, x, 0)"),
+        (
+            "if(x > 0 and not y <= 2, x, 0)",
+            r"\begin{cases}x & \textnormal{if }x > 0 \land \lnot y \le 2 \\ 0 & \textnormal{otherwise}\end{cases}",
+        ),
     ],
 )
 def test_mathematics_is_written_as_people_write_it(text: str, latex: str) -> None:

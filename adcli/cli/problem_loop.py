@@ -101,7 +101,7 @@ class Results:
         elif self.form == "csv":
             self._lines += result.lines(self.count)
         else:
-            self.pages.add(result.parts(not single or self.pages.format.whole))
+            self.pages.add(result.parts(not single or self.pages.whole))
 
     def fail(self, error: AdcliError) -> None:
         """Write an error as a record in place of a result; nothing happens unless the format is JSON or NDJSON.

@@ -116,9 +116,10 @@ class Fence(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Rows of pieces between brackets, all of one length."""
+    """Rows of pieces between brackets, all of one length; with `cases` (value, condition) behind one brace."""
 
     rows: tuple[tuple[Piece, ...], ...]
+    cases: bool = False
 
 
 class Joined(NamedTuple):

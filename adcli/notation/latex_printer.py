@@ -92,7 +92,8 @@ class Latex(fp.Printer):
         return _fence_parts(piece.opening, piece.inside, piece.closing, piece.tall)
 
     def matrix(self, piece: fp.Matrix) -> fp.Parts:
-        return ["\\begin{pmatrix}", *fp.between(piece.rows, " & ", r" \\ "), "\\end{pmatrix}"]
+        kind = "cases" if piece.cases else "pmatrix"
+        return [f"\\begin{{{kind}}}", *fp.between(piece.rows, " & ", r" \\ "), f"\\end{{{kind}}}"]
 
     @override
     def join(self, piece: fp.Joined) -> fp.Parts:

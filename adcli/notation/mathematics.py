@@ -194,6 +194,8 @@ def _plan_operation(
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation
     loose = [_Visit(parent, 0) for parent in parents]
+    if row.route is not None and len(parents) == 3:
+        return _Join(3, place, lambda built: _build_cases(*built)), loose
     if isinstance(notation, primitive.Call):
         return _Join(len(parents), place, lambda built: _build_call(row, notation, built, origin)), loose
     if notation.shape == "power" and _is_raised(graph, parents, leaves):
@@ -292,6 +294,13 @@ def _build_call(
     bare = len(built) == 1 and not letter and _needs_no_brackets(built[0])
     call = fp.Application(notation.text or row.name, symbol, arguments, index, None, bare, tall, origin)
     return _Built(call, primitive.APPLICATION if len(built) == 1 else primitive.ATOM, bare, tall)
+
+
+def _build_cases(condition: _Built, value: _Built, other: _Built) -> _Built:
+    """Return the choice as cases, one for each row; those of a choice in the last place follow as further rows."""
+    held, last = (value.piece, fp.Joined((fp.Text("if "), condition.piece))), other.piece
+    rest = last.rows if isinstance(last, fp.Matrix) and last.cases else ((last, fp.Text("otherwise")),)
+    return _Built(fp.Matrix((held, *rest), cases=True), primitive.RELATION, tall=True)
 
 
 def _index_piece(text: str, arguments: Sequence[fp.Piece]) -> fp.Piece:
@@ -405,7 +414,7 @@ def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None)
     head, tail = fp.first_of(right.piece), fp.last_of(left.piece)
     dotted = (
         isinstance(head, fp.NumberPiece)
-        or (left.open and not isinstance(head, fp.Application))
+        or (left.open and not (isinstance(head, fp.Application) and len(head.symbol) > 1 and head.symbol not in GREEK))
         or (isinstance(tail, fp.NumberPiece) and isinstance(head, fp.Fraction))
         or (isinstance(head, fp.Fence) and head.opening == "(" and _is_function_letter(tail))
     )

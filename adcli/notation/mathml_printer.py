@@ -94,7 +94,10 @@ class MathML(fp.Printer):
 
     def matrix(self, piece: fp.Matrix) -> fp.Parts:
         cells = fp.between(piece.rows, "</mtd><mtd>", "</mtd></mtr><mtr><mtd>")
-        table = ["<mtable><mtr><mtd>", *cells, "</mtd></mtr></mtable>"]
+        align = ' columnalign="left"' * piece.cases
+        table = [f"<mtable{align}><mtr><mtd>", *cells, "</mtd></mtr></mtable>"]
+        if piece.cases:
+            return ['<mrow><mo form="prefix">{</mo>', *table, "</mrow>"]
         return ['<mrow><mo form="prefix">(</mo>', *table, '<mo form="postfix">)</mo></mrow>']
 
 

@@ -20,7 +20,7 @@ from .mathematics import pieces
 
 _LETTERS = "abcdghkmnpqrsuvwz"
 _LONG = 5  # operations of a part that is named if it is used twice
-_SHORT = 3  # the same of a part that has a name in the program
+_SHORT = 3  # the same of a part that has a name in the program; one less if it is used three times
 _SAVED = 8  # repeated operations that a name saves, for which shorter parts are named too
 _SAVED_ON_A_PAGE = 30  # the same for parts that are repeated by several formulas only
 
@@ -108,9 +108,10 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
     """Return one program of the results of all `parts`, in which each step is named once.
 
     Its steps are those of the parts, parts of `program` that have a name there (which they keep) and are used more than
-    once, and what saves at least `_SAVED_ON_A_PAGE` operations. A single part without steps is returned itself.
+    once, and what saves at least `_SAVED_ON_A_PAGE` operations. A single part without steps is returned itself if
+    `program` has no names.
     """
-    if len(parts) < 2 and not any(part.names for part in parts):
+    if len(parts) < 2 and not program.aliases and not any(part.names for part in parts):
         return parts[0] if parts else Statements(program, [])
     joint, results, steps = _join_graphs(parts, program)
     names = _choose_names(joint, results, joint.inputs.values(), set(steps))
@@ -145,10 +146,13 @@ def _join_graphs(parts: Sequence[Statements], program: Graph) -> tuple[Graph, li
 def _choose_names(
     graph: Graph, slots: Sequence[int], taken: Collection[str], steps: Collection[int] | None = None
 ) -> dict[int, str]:
-    """Return slot → name for the operations that `slots` need, that are used more than once and that are long: at
-    least `_LONG` operations, `_SHORT` if the slot has an alias, or at least `_SAVED` operations saved by the name; of
-    those that are not in `steps` (None: all are) `_SAVED_ON_A_PAGE` saved. Operations inside a named part are not
-    counted again. Literals and conditions get no name. A name is the alias of the slot, or a new one."""
+    """Return slot → name for the operations that `slots` need, that are used more than once and that are long.
+
+    Long is: at least `_LONG` operations, `_SHORT` if the slot has an alias (one less if it is used three times), or at
+    least `_SAVED` operations saved by the name; of those that are not in `steps` (None: all are) `_SAVED_ON_A_PAGE`
+    saved. Operations inside a named part are not counted again. Literals and conditions get no name. A name is the
+    alias of the slot, or a new one.
+    """
     needed = ancestors(graph, slots)
     uses = _count_uses(graph, slots, needed)
     fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
@@ -157,7 +161,7 @@ def _choose_names(
     for s, row in enumerate(graph.rows):
         size = 0 if row is None else 1 + sum(sizes[parent] for parent in graph.parents[s])
         least, saved = (_LONG, _SAVED) if steps is None or s in steps else (inf, _SAVED_ON_A_PAGE)
-        long = size >= (_SHORT if s in graph.aliases else least) or (uses[s] - 1) * (size - 1) >= saved
+        long = size >= (_SHORT - (uses[s] > 2) if s in graph.aliases else least) or (uses[s] - 1) * (size - 1) >= saved
         nameable = row is not None and not row.truth and not graph.literal[s]  # a condition has no name in the language
         if needed[s] and uses[s] > 1 and long and nameable:
             names[s] = graph.aliases.get(s) or next(fresh)

@@ -18,6 +18,7 @@ from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading
 
 _MOST_OF_A_MATRIX = 6  # rows and columns
+_WIDEST = 90  # letters of the widest entries of a matrix together
 _RELATIONS = {"<=": "≤", ">=": "≥", "!=": "≠"}
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -114,9 +115,27 @@ def formulas(derivatives: Derivatives) -> list[Formula]:
     return lines
 
 
-def jacobian(derivatives: Derivatives) -> list[Formula]:
+class Jacobian(NamedTuple):
+    """First derivatives as a matrix: names of outputs and of inputs, and a row of formulas for each output."""
+
+    outputs: list[str]
+    inputs: list[str]
+    rows: list[list[Formula]]
+
+    def formula(self) -> Formula:
+        """Return the matrix as one equation."""
+        return table_formulas.jacobian(self.outputs, self.inputs, self.rows)
+
+    def table(self) -> Table:
+        """Return the matrix as a table, a column for each input."""
+        title = f"∂({', '.join(self.outputs)})/∂({', '.join(self.inputs)})"
+        rows = [(write_name(name), *row) for name, row in zip(self.outputs, self.rows, strict=True)]
+        return Table(rows, ("", *map(write_name, self.inputs)), title=title)
+
+
+def jacobians(derivatives: Derivatives) -> list[Jacobian]:
     """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
-    derivatives.
+    derivatives, and if it would be wider than a line (_WIDEST).
     """
     outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.derivatives))
     names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.derivatives))
@@ -126,7 +145,9 @@ def jacobian(derivatives: Derivatives) -> list[Formula]:
         return []
     entries = [formula for _, formula in derivatives.statements().groups()]
     rows = [entries[start : start + len(names)] for start in range(0, len(entries), len(names))]
-    return [table_formulas.jacobian(outputs, [name for (name,) in names], rows)]
+    if sum(max(map(len, column)) for column in zip(*rows, strict=True)) > _WIDEST:
+        return []
+    return [Jacobian(outputs, [name for (name,) in names], rows)]
 
 
 def assumed(derivatives: Derivatives) -> list[Runs]:

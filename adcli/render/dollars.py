@@ -9,7 +9,7 @@ from itertools import chain
 from string import ascii_letters, digits
 
 from ..notation.display_formula import Formula
-from ..notation.formula_pieces import LISTING, Fence, Joined, Parts, Piece, Sign, Text, leaves_of
+from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Piece, Sign, Text, leaves_of
 from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
 from ..notation.typeset_names import GREEK, name_parts
@@ -52,6 +52,10 @@ class _DollarMathematics(Latex):
     @override
     def fence(self, piece: Fence) -> Parts:
         return [_without_bars(part) if isinstance(part, str) else part for part in super().fence(piece)]
+
+    @override
+    def matrix(self, piece: Matrix) -> Parts:
+        return [part.replace(r"\\", r"\cr") if isinstance(part, str) else part for part in super().matrix(piece)]
 
     @override
     def join(self, piece: Joined) -> Parts:

@@ -76,6 +76,7 @@ class Knowledge:
         self.seen = Seen() if seen is None else seen
         self.used: set[int] = set()
         self.trusted: set[int] = set()
+        self._in_case = bool(here)
         self._facts.update(here or {})
         for slot in here or ():
             self._propagate(slot)
@@ -199,11 +200,28 @@ class Knowledge:
                 return False
             for parent in self.graph.parents[current]:
                 self.use(parent)
-            new = [parent for parent in self.graph.parents[current] if parent not in seen]
+            new = [parent for parent in self._unproven_parents(current) if parent not in seen]
             seen.update(new)
             stack += new
         self._sure |= seen
         return True
+
+    def _unproven_parents(self, slot: int) -> Sequence[int]:
+        """Return the arguments of `slot`; of a choice without a quotient as its first branch that has a value since the
+        condition holds there: if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0).
+        """
+        graph, parents = self.graph, self.graph.parents[slot]
+        row, quotient = graph.rows[slot], graph.rows[parents[1]] if len(parents) == 3 else None
+        if row is None or row.route is None or quotient is None or -1 not in quotient.exponents or self._in_case:
+            return parents
+        choices = [s for s in range(parents[1]) if graph.rows[s] is row and graph.parents[s][0] == parents[0]]
+        case = Knowledge(
+            graph,
+            seen=self.seen,
+            first_new_slot=self.first_new_slot,
+            here={s: self.look(graph.parents[s][1]) for s in choices},
+        )
+        return [parents[0], parents[2]] if choices and case.has_value(parents[1]) else parents
 
     def at(self, slot: int, point: Mapping[int, Range]) -> Range:
         """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs any

@@ -28,7 +28,7 @@ class SlotSums(MonomialSums, ABC):
 
     given    the number of slots that are the user's own and stay as written
     decimal  whether the formula has numbers with decimal places: then numbers are written in decimals
-    sums     the sums that slots are known to be
+    sums     the sums of several terms that slots are known to be; terms: those of a single term, too
 
     has_divisors  whether a product had a factor that might be 0 above and below the line, so that it stayed there
     """
@@ -46,6 +46,7 @@ class SlotSums(MonomialSums, ABC):
         self.graph = m.graph
         self.decimal = any("." in constant.text for constant in m.graph.constants.values())
         self.sums: dict[int, Sum] = {}
+        self.terms: dict[int, Sum] = {}
         self.has_divisors = False
         self._slots: dict[Key, int] = {}
         self._sizes: list[int] = []
@@ -105,13 +106,21 @@ class SlotSums(MonomialSums, ABC):
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
         """Return the product of the arguments of `slot`, those with exponent -1 below the fraction bar.
 
-        The slot is taken as it is (`opaque`) if a factor is 0 or has no inverse, or a number has a numerator or
+        It is 0 if a factor turns out to be 0 and the others have values. The slot is taken as it is (`opaque`) if a
+        factor is 0 or has no inverse, or a number has a numerator or
         denominator above `largest`.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
         total: Sum = {ONE: 1}
-        for form, exponent in zip(self.factors(parents, forms, exponents), exponents, strict=True):
+        factors = self.factors(parents, forms, exponents)
+        if (
+            factors != forms
+            and {} in factors
+            and all(self.may_vanish(monomial) for form in factors for monomial in form)
+        ):
+            return {} if all(exponent == 1 for exponent in exponents) else self.opaque(slot)
+        for form, exponent in zip(factors, exponents, strict=True):
             raised = self.raise_term(form, exponent)
             if raised is None:
                 return self.opaque(slot)
@@ -213,6 +222,7 @@ class SlotSums(MonomialSums, ABC):
             if slot is None:
                 slot = self.write_sum(form).slot
             self._slots[key] = slot
+            self.terms.setdefault(slot, form)
             if len(form) > 1:
                 self.sums.setdefault(slot, form)
         return self._slots[key]

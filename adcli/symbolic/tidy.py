@@ -6,30 +6,33 @@ shortest of a few forms.  Nothing is cancelled that could be 0 where the rest ha
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 
 from ..graph.order import ancestors
 from ..overriding import override
+from ..table.identities import HYPOTENUSES
 from .guarded import GuardedTerms
+from .identities import Identities
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, common_powers, content, monomial_of, quotient, single_powers
-from .slot_sums import Key, SlotSums
+from .slot_sums import Key
 from .terms import Term
 
 _REVERSED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}  # of negative numbers
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
+_FINE = 4  # operations by which a fraction inside a fraction, and sin^2 written with cos^2, must be shorter
 _TERMS = 120  # terms of a sum that are looked at together
 _FEW = 24  # terms of a sum in which common factors are looked for
+_COPIES = 4  # uses from which a long product stays one factor
 _SPREAD = 7  # terms of a factor that may be multiplied out
 _ROUNDS = 24  # how often sums are multiplied out
 _DEEP = 3  # how often a numerator is looked at again
 _SMALL = 800  # slots of a graph in which that is done
 
 
-class Tidy(SlotSums):
+class Tidy(Identities):
     """Slots of a graph rewritten in short forms; `results` are those of the outputs."""
 
     highest = 64
@@ -82,7 +85,8 @@ class Tidy(SlotSums):
         """Return the sum that a slot is; numbers that are not rational (`2*pi`) stay as they are."""
         if self.graph.literal[slot] and self.number(slot) is None:
             return self.atom(slot)
-        return super().read(slot)
+        form = super().read(slot)
+        return form if slot < self.first_new_slot else self.with_names(form)
 
     @override
     def operand(self, slot: int) -> Sum:
@@ -92,15 +96,22 @@ class Tidy(SlotSums):
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
         if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
-            return self.atom(self.rewrite_slot(slot))
+            closed = self.rewrite_slot(slot)
+            short = self.terms.get(closed, {})
+            return short if len(short) == 1 and self._uses[slot] < _COPIES else self.atom(closed)
         return form
 
     @override
     def opaque(self, slot: int) -> Sum:
-        """Return a function with its arguments rewritten; the user's own stays as it is."""
+        """Return a function with its arguments rewritten, hypot(a, b) as a root; the user's own stays as it is."""
         row = self.graph.rows[slot]
         if slot < self.first_new_slot or row is None:
             return self.atom(slot)
+        if row.name in HYPOTENUSES:
+            squares: Sum = {}
+            for argument in [self.factor(self.operand(parent), parent) for parent in self.graph.parents[slot]]:
+                self.add(squares, self.times(argument, argument))
+            return self.atom(self.m.write("sqrt", self.m.term(self.close(self.settle(squares)))).slot)
         arguments = [self.m.term(self.rewrite_slot(parent)) for parent in self.graph.parents[slot]]
         return self.atom((self._solve_comparison(slot) or self.m.write(row.name, *arguments)).slot)
 
@@ -206,13 +217,50 @@ class Tidy(SlotSums):
         form = self._without_zeros(self.flat(form, _SPREAD))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
-            candidates = [form]
-            for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
-                candidates += [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
-                candidates += self._group_by_function(start, depth)
-            forms = [self._join_roots(self._without_zeros(candidate)) for candidate in candidates]
-            self._shortest[key] = min(forms, key=self._price)
+            candidates = [(form, 0)]
+            for start, fine in self._starts(form, depth):
+                parts = [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
+                candidates += [(part, fine) for part in (*parts, *self._group_by_function(start, depth))]
+            joined = [(self.join_roots(self._without_zeros(candidate)), fine) for candidate, fine in candidates]
+            self._shortest[key] = min(joined, key=lambda pair: self._price(pair[0]) + pair[1])[0]
         return self._shortest[key]
+
+    def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
+        """Yield (sum, fine): `form`, with cancelled fractions and multiplied out, and each of these with identities
+        used and divided out, then with complements, which must be shorter by the fine."""
+        for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
+            yield start, 0
+            joined = self._divide_out(self.flat(self.with_identities(start), _SPREAD))
+            if joined is not start:
+                yield joined, 0
+            for complement in self.complements(joined) if 1 < len(joined) <= _FEW else ():
+                yield complement, _FINE
+
+    def _divide_out(self, form: Sum) -> Sum:
+        """Return the sum with terms over a sum that is never 0 replaced by their quotient, if they are a multiple of
+        it: 1 - a/(a + b) - b/(a + b) is 0. `form` itself if there are none."""
+        below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
+        for base in filter(self.never_zero, below):
+            for monomial in form:
+                if (base, -1) in monomial and (found := self._multiple_of(form, monomial, base)) is not None:
+                    return self._divide_out(found)
+        return form
+
+    def _multiple_of(self, form: Sum, monomial: Monomial, base: int) -> Sum | None:
+        """Return `form` with the terms over the sum in `base` divided by it, as far as they are a multiple of it that
+        begins with the term `monomial`; None if they are not."""
+        inner = self.sums[base]
+        (leading, number), *_ = inner.items()
+        if not number or any(other not in dict(monomial) for other, _ in leading):
+            return None
+        inverse = tuple([(other, -exponent) for other, exponent in leading])
+        factor, ratio = self.product(self.product(monomial, ((base, 1),)), inverse), quotient(form[monomial], number)
+        parts = self.times({self.product(factor, ((base, -1),)): ratio}, inner)
+        if any(form.get(part) != value for part, value in parts.items()):
+            return None
+        total = {other: value for other, value in form.items() if other not in parts}
+        self.add(total, {factor: ratio})
+        return self.settle(total)
 
     def _cost(self, form: Sum) -> int:
         """Return the length of a sum: its operations and its factors."""
@@ -224,7 +272,7 @@ class Tidy(SlotSums):
 
     def _price(self, form: Sum) -> int:
         """Return the cost of a sum, with a fine for fractions inside fractions."""
-        return self._cost(form) + 4 * self._has_fractions(form)
+        return self._cost(form) + _FINE * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
         """Return the sum without terms whose number is 0, if these have values wherever the others have; other zero
@@ -273,7 +321,7 @@ class Tidy(SlotSums):
         for monomial, number in form.items():
             pairs: list[tuple[int, Number]] = []
             gains: dict[int, Number] = {}
-            for base, exponent in self._without_roots(self._without_signs(monomial), powers_apart=True):
+            for base, exponent in self.without_roots(self.without_signs(monomial), powers_apart=True):
                 inner = self.sums.get(base, {}) if exponent < 0 and exponent.denominator == 1 else {}
                 least: dict[int, Number] = {}
                 for factor, power in (pair for term in inner for pair in term):
@@ -293,65 +341,6 @@ class Tidy(SlotSums):
         """Return whether a slot is an input or a sum, and not 0 wherever the function has a value."""
         simple = slot in self.graph.inputs or slot in self.sums
         return simple and self.function is not None and self.function.never_zero(slot)
-
-    def _without_signs(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sign(u) |u|^n, n odd and sign(u) to the first power, as u^n, which has a value at
-        the same points; all such pairs are replaced.
-        """
-        rows, parents = self.graph.rows, self.graph.parents
-        named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
-        powers = dict(monomial)
-        for (name, argument), base in named.items():
-            size = named.get(("abs", argument))
-            once = sum(other in (base, size) for other, _ in monomial) == 2  # x^3/x has its factor twice
-            if name == "sign" and size is not None and once and powers[base] == 1 and powers[size] % 2 == 1:
-                rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
-                return self._without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
-        return monomial
-
-    def _join_roots(self, form: Sum) -> Sum:
-        """Return the sum with roots joined as `_without_roots` does; `form` itself if there are none."""
-        changed = {monomial: self._without_roots(monomial) for monomial in form}
-        if all(map(operator.is_, changed, changed.values())):
-            return form
-        total: Sum = {}
-        for monomial, number in form.items():
-            self.add(total, {changed[monomial]: number})
-        return self.settle(total)
-
-    def _without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
-        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
-        sqrt(u)^3 as u sqrt(u), for each u that is positive wherever the function has a value."""
-        joined: Monomial | None = monomial
-        while joined is not None:
-            monomial = joined
-            options = (self._join_root(monomial, base, powers_apart) for base, _ in monomial)
-            joined = next((option for option in options if option is not None), None)
-        return monomial
-
-    def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
-        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined; None if it is not a
-        root, or if nothing changes."""
-        row, powers = self.graph.rows[base], dict(monomial)
-        if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
-            return None
-        inner = self.graph.parents[base][0]
-        inner = self.rewrite_slot(inner) if inner < self.first_new_slot else inner
-        before = powers[base], powers.get(inner, 0)
-        odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
-        positive_anyway = odd and min(odd, whole) < 0 and min(before) < 0  # as the root and the divisor require
-        if (odd, whole) == before or not (positive_anyway or self.function.positive(inner)):
-            return None
-        rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
-        factors = self.product(rest, self._power_of(inner, whole) if whole else ONE)
-        return self.product(factors, ((base, odd),) if odd else ONE)
-
-    def _power_of(self, slot: int, exponent: Number) -> Monomial:
-        """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
-        form = self._forms.get(slot, {})
-        monomial, number = next(iter(form.items()), (ONE, 0))
-        raised = self.raise_power(monomial, exponent) if len(form) == 1 and number == 1 else None
-        return ((slot, exponent),) if raised is None else raised
 
     def _multiply_out(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
@@ -419,15 +408,22 @@ class Tidy(SlotSums):
         return self._over(self.divide(form, common), monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
-        """Return [the form, shortened to `depth`, with the functions that all terms share taken out].
+        """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
 
-        [] if they share only inputs or nothing, for one term or more than _FEW (24), or if a number becomes too large.
+        [] if they share nothing, or only inputs and a number would be left or a polynomial of two terms; for one term
+        or more than _FEW (24), or if a number becomes too large.
         """
         if not 2 <= len(form) <= _FEW:
             return []
         powers = [single_powers(monomial, 1) for monomial in form]
-        shared = {b: e for b, e in reduce(common_powers, powers).items() if b not in self.graph.inputs}
-        return self._over(self.divide(form, shared), monomial_of(shared), depth) if shared else []
+        shared = reduce(common_powers, powers)
+        inner = self.flat(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
+        if all(base in self.graph.inputs for base in shared) and (ONE in inner or self._is_short_polynomial(inner)):
+            return []
+        return self._over(inner, monomial_of(shared), depth)
+
+    def _is_short_polynomial(self, form: Sum) -> bool:
+        return len(form) < 3 and all(self._degree(monomial) is not None for monomial in form)
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
         """Yield, for each function that several terms share, but not all, the form with it taken out of these terms,
@@ -456,7 +452,8 @@ class Tidy(SlotSums):
         """Return a sum times a monomial as one term; nothing if its number is too large."""
         if not form:
             return [form if self.may_vanish(factor) else {factor: 0}]
-        product = self.times(self._without_content(self._short(form, depth - 1)), {factor: 1})
+        inner = self._short(self.flat(form, _SPREAD), depth - 1)
+        product = self.times(self._without_content(inner), {factor: 1})
         return [product] if self.has_short_numbers(product) else []
 
 
@@ -477,13 +474,3 @@ def tidy_outputs(
         (sum(map(second.size, slots)), sum(ancestors(m.graph, slots))) for slots in (first.results, second.results)
     ]
     return second.results if all(new <= old for old, new in zip(*lengths, strict=True)) else first.results
-
-
-def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
-    """Return the exponents of sqrt(u) and u in sqrt(u)^root u^power: with `apart` at most one root, else the one power
-    or the other, unless both are on one side of the fraction bar."""
-    halves = root + 2 * power
-    if halves.denominator != 1 or (not apart and root % 2 and root * power >= 0):
-        return root, power
-    odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
-    return odd, (halves - odd) // 2

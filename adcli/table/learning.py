@@ -84,6 +84,7 @@ declare(
     continued=lambda m, x: m.erfc(-x / m.sqrt(m.number(2))) / 2,
     partials=(lambda m, z, x: m.normpdf(x),),
     inverse="probit",
+    notation=Call("Phi"),
     informal=r"Φ|\\Phi(?![a-zA-Z])|Phi|N|cdf|norm[_.]?cdf|pnorm|cnorm|normal_?cdf|NORMSDIST",
     summary="distribution function of the standard normal distribution",
 )
@@ -108,6 +109,7 @@ declare(
     value=lambda m, x: m.guard(_exactly, m.exp(-x * x / 2) / m.sqrt(2 * m.pi), x),
     continued=lambda m, x: m.exp(-x * x / 2) / m.sqrt(2 * m.pi),
     partials=(lambda m, z, x: -x * z,),
+    notation=Call("phi"),
     informal=r"[φϕ]|\\(?:var)?phi(?![a-zA-Z])|(?:var)?phi|pdf|norm[_.]?pdf|dnorm|normal_?pdf",
     summary="density of the standard normal distribution",
 )

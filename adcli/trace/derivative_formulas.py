@@ -119,7 +119,7 @@ def derivatives(
     requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
     first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
-    notes = reading_notes(program)
+    notes = reading_notes(program) + _euler_notes(graph, at or {})
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
@@ -141,6 +141,14 @@ def derivatives(
     return Derivatives(label, text, at, results, notes, program, graph, assumptions)
 
 
+def _euler_notes(graph: Graph, at: dict[str, float]) -> list[Note]:
+    """Return a note if a variable E without a value is raised to a power, which may be meant as exp."""
+    bases = {graph.inputs.get(graph.parents[s][0]) for s, row in enumerate(graph.rows) if row and row.name == "pow"}
+    if "E" not in bases or "E" in at:
+        return []
+    return [Note(None, "reading", "E is read as a variable; write e or exp(…) for the number 2.718…", "constants")]
+
+
 def _real_inputs(inputs: Sequence[str], wrt: Sequence[Sequence[str]], whole: Sequence[str]) -> list[str]:
     """Return the inputs that are not `whole` numbers. Raises RequestError if one of these is in `wrt`."""
     for name in whole:
@@ -155,16 +163,17 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If a kink is reached and `names` is one input, the slope of the
-    trace replaces the number of the formula wherever they differ by more than 1e-9 of it, with a note of kind "kink". A
-    result that is infinite or nan has a note of kind "undefined".
+    Its formula is in `slot` of the graph `derived`. If `names` is one input, the slope of the trace replaces the number
+    of the formula wherever they differ by more than 1e-9 of it (1 - s loses digits where s is almost 1), with a note of
+    kind "kink" if a kink is reached. A result that is infinite or nan has a note of kind "undefined".
     """
     value, notes = _value(derived, slot, at), []
-    if here.decision is not None and len(names) == 1 and output.gradient is not None:
+    if len(names) == 1 and output.gradient is not None:
         slope = float(output.gradient.get(names[0], value))
-        if not (abs(slope - value) <= _ROUNDED * abs(value) or slope == value):
-            text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
-            notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
+        if not (abs(slope - value) <= _ROUNDED * abs(slope) or slope == value) and isfinite(slope):
+            if here.decision is not None:
+                text = f"at this corner the formula of ∂{output.shown}/∂{names[0]} evaluates to {value:.6g}"
+                notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
             value = slope
     if not isfinite(value):
         what = "is infinite" if value == value else "has no value"

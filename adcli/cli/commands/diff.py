@@ -169,24 +169,26 @@ def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bo
 def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> list[Part]:
     """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
 
-    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the assumptions,
-    the sweeps and the formulas only, with the Jacobian of several outputs; other documents have it as a paragraph at
-    the end.
+    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
+    the formulas only, in a whole document below the heading. The Jacobian of several outputs is shown as a matrix too.
     """
 
     from ...render import derivative_report as render
     from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
     formulas = done.derivatives
-    parts: list[Part] = [
+    matrices = render.jacobians(formulas)
+    swept: list[Part] = [
         *(Paragraph(text) for text in render.assumed(formulas)),
         *(render.sweep_table(sweep) for sweep in done.sweeps),
     ]
-    if pages.format.displays:
-        return [*parts, Formulas([*render.formulas(formulas), *render.jacobian(formulas)])]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
+    if pages.format.displays:
+        top = head if pages.whole else []
+        return [*top, *swept, Formulas([*render.formulas(formulas), *(matrix.formula() for matrix in matrices)])]
     table = render.table(formulas, digits, pages.stream.ascii and not pages.whole)
-    return [*head, *parts, table, Suited((), [Paragraph(matrix) for matrix in render.jacobian(formulas)])]
+    shown = [Suited([matrix.table()], [Paragraph(matrix.formula())]) for matrix in matrices]
+    return [*head, *swept, table, *shown]
 
 
 COMMAND = Command(_HELP, DiffRequest, run)

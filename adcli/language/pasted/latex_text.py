@@ -18,7 +18,7 @@ TOKEN = re.compile(
 )
 _BLANK = re.compile(r"(?:\s|~|\\[,;:! ])*+")
 _ARGUMENT = re.compile(r"\\[a-zA-Z]++|[^\\{}+\-*/=,;&()\[\]|<>^_!'$]", re.DOTALL)
-_WORD_AND = r"\\(?:text|mbox|mathrm|textrm)\s*+\{"
+_WORD_AND = r"\\(?:text(?:normal)?|mbox|mathrm|textrm)\s*+\{"
 _CASE = re.compile(rf"{_WORD_AND}\s*+(?:{CASE_WORDS})\b")
 _BEFORE_CONDITION = re.compile(
     rf"(?:[\s,;]|\\[,;:! ]|\\q?quad(?![a-zA-Z])|{_WORD_AND}\s*+(?:{CASE_WORDS})?\s*+\}}|(?:{CASE_WORDS})(?![a-zA-Z]))++"
@@ -50,7 +50,7 @@ class LatexText:
     """A LaTeX text with the places of its groups, arguments and terms."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text.replace("\\cr ", "\\\\  ")  # of the same length
 
     def refuse(self, start: int, end: int, title: str, label: str = "", advice: str = "") -> Unspellable:
         return Unspellable(start, end, title, label, advice)

@@ -105,6 +105,8 @@ class TypstMathematics(fp.Printer):
         return (call, piece.inside, ")") if call else (piece.opening, piece.inside, piece.closing)
 
     def matrix(self, piece: fp.Matrix) -> fp.Parts:
+        if piece.cases:
+            return ["cases(", *fp.between(piece.rows, " quad ", ", "), ")"]
         return ["mat(", *fp.between(piece.rows, ", ", "; "), ")"]
 
     @override

@@ -1,0 +1,238 @@
+"""Identities by which sums become shorter: of roots and signs, and between functions of one argument."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Callable, Iterator
+
+from ..overriding import override
+from ..table.identities import COMPLEMENTARY, QUOTIENTS, RECIPROCAL, SLOPES, SQUARES
+from .knowledge import Knowledge
+from .monomial_sums import ONE, Monomial, Number, Sum, quotient
+from .slot_sums import SlotSums
+from .terms import Term
+
+_HIGHEST = 6  # the largest power of a function for which a complement is tried
+
+
+class Identities(SlotSums, ABC):
+    """Sums whose factors may be replaced by equal ones; no replacement changes where a sum has a value.
+
+    `function` is what is known where the function has a value (None: nothing).
+    """
+
+    function: Knowledge | None
+    _forms: dict[int, Sum]
+
+    def _rewrite_terms(self, form: Sum, rewrite: Callable[[Monomial], Monomial]) -> Sum:
+        """Return the sum with each monomial rewritten; `form` itself if all stay the same objects."""
+        changed = {monomial: rewrite(monomial) for monomial in form}
+        if all(old is new for old, new in changed.items()):
+            return form
+        total: Sum = {}
+        for monomial, number in form.items():
+            self.add(total, {changed[monomial]: number})
+        return self.settle(total)
+
+    # --- functions of one argument ------------------------------------------------------------------------------------
+
+    def _call(self, base: int) -> tuple[str, int] | None:
+        """Return (name, slot of the argument, rewritten) of a function of one argument; None for another slot."""
+        row, parents = self.graph.rows[base], self.graph.parents[base]
+        if row is None or len(parents) != 1 or (base < self.first_new_slot and parents[0] not in self._forms):
+            return None
+        return row.name, self.rewrite_slot(parents[0]) if base < self.first_new_slot else parents[0]
+
+    def _are_opposite(self, a: int, b: int) -> bool:
+        """Return whether the slot `a` is known to be minus the slot `b`."""
+        left, right = (self.terms.get(slot) or self._forms.get(slot) or self.atom(slot) for slot in (a, b))
+        return left == self.scale(right, -1)
+
+    def with_identities(self, form: Sum) -> Sum:
+        """Return the sum with sinh(u)/cosh(u) as tanh(u), exp(u) exp(-u) as 1, 1 - f(u) as f(-u) and
+        (a - b) (a + b) as a^2 - b^2 in its terms; `form` itself if that changes nothing.
+        """
+        return self._rewrite_terms(form, self._join_factors)
+
+    def _join_factors(self, monomial: Monomial) -> Monomial:
+        """Return the monomial with identities used as often as possible; factors that it has twice stay."""
+        bases = [base for base, _ in monomial]
+        powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
+        for base, exponent in powers.items():
+            for other in powers:
+                joined = self._join_pair((base, exponent), (other, powers[other])) if other != base else None
+                if joined is not None:
+                    rest = tuple([factor for factor in monomial if factor[0] not in (base, other)])
+                    return self._join_factors(self.product(rest, joined))
+            complement = self._complement_of(self.sums.get(base, {}))
+            if complement is not None:
+                rest = tuple([factor for factor in monomial if factor[0] != base])
+                return self._join_factors(self.product(rest, ((complement, exponent),)))
+        return monomial
+
+    def _join_pair(self, left: tuple[int, Number], right: tuple[int, Number]) -> Monomial | None:
+        """Return the product of two powers, (slot, exponent), as a shorter monomial; None if no identity fits."""
+        (base, exponent), (other, power) = left, right
+        if exponent == power and base in self.sums and other in self.sums:
+            product = self._conjugate_product(base, other) if exponent.denominator == 1 else None
+            return None if product is None else ((product, exponent),)
+        call, second = self._call(base), self._call(other)
+        return None if call is None or second is None else self._join_calls(left, right, call, second)
+
+    def _join_calls(
+        self, left: tuple[int, Number], right: tuple[int, Number], call: tuple[str, int], second: tuple[str, int]
+    ) -> Monomial | None:
+        """Return the product of two powers of functions, each with its (name, argument), as a shorter monomial; None if
+        no identity of the table fits."""
+        (base, exponent), (_, power) = left, right
+        if call[0] == second[0] in RECIPROCAL and exponent >= power > 0 and self._are_opposite(call[1], second[1]):
+            return ((base, exponent - power),) if exponent > power else ONE
+        joined = QUOTIENTS.get((call[0], second[0]))
+        if joined is None or call[1] != second[1] or not exponent == -power > 0:
+            return None
+        return ((self.m.write(joined, self.m.term(call[1])).slot, exponent),)
+
+    def _conjugate_product(self, a: int, b: int) -> int | None:
+        """Return the slot of the product of the sums a + b and a - b; None if they are not of this form."""
+        left, right = self.sums[a], self.sums[b]
+        if len(left) != 2 or left.keys() != right.keys():
+            return None
+        ratios = {number / right[monomial] for monomial, number in left.items() if right[monomial]}
+        if len(ratios) != 2 or sum(ratios):
+            return None
+        product = self.join_roots(self.times(left, right))
+        return self.slot_of(product) if len(product) == 2 else None
+
+    def _complement_of(self, form: Sum) -> int | None:
+        """Return the slot of f(-u) if the sum is 1 - f(u), for sigmoid and Φ; else None."""
+        if len(form) != 2 or form.get(ONE) != 1:
+            return None
+        (monomial,) = [monomial for monomial in form if monomial != ONE]
+        call = self._call(monomial[0][0]) if form[monomial] == -1 and len(monomial) == 1 == monomial[0][1] else None
+        if call is None or call[0] not in COMPLEMENTARY:
+            return None
+        argument = self.terms.get(call[1]) or self._forms.get(call[1]) or self.atom(call[1])
+        return self.m.write(call[0], self.m.term(self.slot_of(self.scale(argument, -1)))).slot
+
+    def complements(self, form: Sum) -> Iterator[Sum]:
+        """Yield the sum with the squares of one function replaced by those of its partner, if that occurs in it too:
+        sin(u)^2 by 1 - cos(u)^2; f(-u) by 1 - f(u).
+        """
+        calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
+        for base, (name, argument) in calls.items():
+            partner_name, number, constant = SQUARES.get(name, (name if name in COMPLEMENTARY else "", -1, 1))
+            power = 1 if name in COMPLEMENTARY else 2
+            for partner, (other, inner) in calls.items():
+                same = self._are_opposite(argument, inner) if power == 1 else argument == inner
+                if other == partner_name and same:
+                    yield self._replace_powers(form, base, power, {((partner, power),): number, ONE: constant})
+
+    def _replace_powers(self, form: Sum, base: int, power: int, value: Sum) -> Sum:
+        """Return `form` with each factor base^power, up to the exponent _HIGHEST (6), replaced by the sum `value`."""
+        total: Sum = {}
+        for monomial, number in form.items():
+            exponents = [exponent for other, exponent in monomial if other == base]
+            product: Sum = {monomial: number}
+            if len(exponents) == 1 and exponents[0].denominator == 1 and power <= exponents[0] <= _HIGHEST:
+                times, left = divmod(int(exponents[0]), power)
+                rest = tuple([factor for factor in monomial if factor[0] != base])
+                product = {self.product(rest, ((base, left),) if left else ONE): number}
+                for _ in range(times):
+                    product = self.times(product, value)
+            self.add(total, product)
+        return self.settle(total)
+
+    def with_names(self, form: Sum) -> Sum:
+        """Return the sum with the names of steps used as in `_with_names`; `form` itself if there are none."""
+        return self._rewrite_terms(form, self._with_names)
+
+    @override
+    def _term(self, monomial: Monomial, coefficient: Number) -> Term:
+        """Append a term as `SlotSums` does, with derivatives of steps that have names written with these names."""
+        return super()._term(self._with_names(monomial), coefficient)
+
+    def _with_names(self, monomial: Monomial) -> Monomial:
+        """Return the monomial with sigmoid(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u) and t =
+        tanh(u) of the program that have a name there; other factors stay.
+        """
+        steps = [(slot, call) for slot in self.graph.aliases if (call := self._call(slot)) is not None]
+        if not steps or len(dict(monomial)) < len(monomial):
+            return monomial
+        named = [next(self._named_powers(base, exponent, steps), (base, exponent)) for base, exponent in monomial]
+        return monomial if named == list(monomial) else tuple(sorted(named))
+
+    def _named_powers(
+        self, base: int, exponent: Number, steps: list[tuple[int, tuple[str, int]]]
+    ) -> Iterator[tuple[int, Number]]:
+        """Yield the power of a slot as a power of 1 - s or 1 - t^2, for each of `steps`, (slot, call), that has it."""
+        name, argument = self._call(base) or ("", base)
+        for slot, (step, inner) in steps if base not in self.graph.aliases else ():
+            if name == step and name in COMPLEMENTARY and self._are_opposite(argument, inner):
+                yield self.slot_of({ONE: 1, ((slot, 1),): -1}), exponent
+            elif argument == inner and exponent < 0 and not exponent % 2 and SLOPES.get((name, -2)) == step:
+                yield self.slot_of({ONE: 1, ((slot, 2),): -1}), quotient(-exponent, 2)
+
+    # --- roots and signs ----------------------------------------------------------------------------------------------
+
+    def without_signs(self, monomial: Monomial) -> Monomial:
+        """Return the monomial with sign(u) |u|^n, n odd and sign(u) to the first power, as u^n, which has a value at
+        the same points; all such pairs are replaced.
+        """
+        rows, parents = self.graph.rows, self.graph.parents
+        named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
+        powers = dict(monomial)
+        for (name, argument), base in named.items():
+            size = named.get(("abs", argument))
+            once = sum(other in (base, size) for other, _ in monomial) == 2  # x^3/x has its factor twice
+            if name == "sign" and size is not None and once and powers[base] == 1 and powers[size] % 2 == 1:
+                rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
+                return self.without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
+        return monomial
+
+    def join_roots(self, form: Sum) -> Sum:
+        """Return the sum with roots joined as `without_roots` does; `form` itself if there are none."""
+        return self._rewrite_terms(form, self.without_roots)
+
+    def without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
+        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
+        sqrt(u)^3 as u sqrt(u), for each u that is positive wherever the function has a value."""
+        joined: Monomial | None = monomial
+        while joined is not None:
+            monomial = joined
+            options = (self._join_root(monomial, base, powers_apart) for base, _ in monomial)
+            joined = next((option for option in options if option is not None), None)
+        return monomial
+
+    def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
+        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined; None if it is not a
+        root, or if nothing changes."""
+        row, powers = self.graph.rows[base], dict(monomial)
+        if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
+            return None
+        inner = self.graph.parents[base][0]
+        inner = self.rewrite_slot(inner) if inner < self.first_new_slot else inner
+        before = powers[base], powers.get(inner, 0)
+        odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
+        positive_anyway = odd and min(odd, whole) < 0 and min(before) < 0  # as the root and the divisor require
+        if (odd, whole) == before or not (positive_anyway or self.function.positive(inner)):
+            return None
+        rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
+        factors = self.product(rest, self._power_of(inner, whole) if whole else ONE)
+        return self.product(factors, ((base, odd),) if odd else ONE)
+
+    def _power_of(self, slot: int, exponent: Number) -> Monomial:
+        """Return a power of a slot as a monomial of its factors, if it is a product and that changes no domain."""
+        form = self._forms.get(slot, {})
+        monomial, number = next(iter(form.items()), (ONE, 0))
+        raised = self.raise_power(monomial, exponent) if len(form) == 1 and number == 1 else None
+        return ((slot, exponent),) if raised is None else raised
+
+
+def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
+    """Return the exponents of sqrt(u) and u in sqrt(u)^root u^power: with `apart` at most one root, else the one power
+    or the other, unless both are on one side of the fraction bar."""
+    halves = root + 2 * power
+    if halves.denominator != 1 or (not apart and root % 2 and root * power >= 0):
+        return root, power
+    odd = halves % 2 and (halves if not apart else 1 if halves > 0 else -1)
+    return odd, (halves - odd) // 2
