@@ -97,8 +97,10 @@ class Identities(SlotSums, ABC):
         left, right = self.sums[a], self.sums[b]
         if len(left) != 2 or left.keys() != right.keys():
             return None
-        ratios = {number / right[monomial] for monomial, number in left.items() if right[monomial]}
-        if len(ratios) != 2 or sum(ratios):
+        if not all(right.values()):
+            return None
+        first, second = (quotient(number, right[monomial]) for monomial, number in left.items())
+        if first + second or not first:
             return None
         product = self.join_roots(self.times(left, right))
         return self.slot_of(product) if len(product) == 2 else None

@@ -417,7 +417,7 @@ class Tidy(Identities):
             return []
         powers = [single_powers(monomial, 1) for monomial in form]
         shared = reduce(common_powers, powers)
-        inner = self.flat(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
+        inner: Sum = self.flat(self.divide(form, shared), _SPREAD) if shared else {ONE: 0}
         if all(base in self.graph.inputs for base in shared) and (ONE in inner or self._is_short_polynomial(inner)):
             return []
         return self._over(inner, monomial_of(shared), depth)
