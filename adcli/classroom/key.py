@@ -174,7 +174,8 @@ class _KeyReader:
         """Return the task of the problem table `data` at `path` in the key, with the weights of quantities by their
         full names.
 
-        `order` is 1 to `_HIGHEST`, by default 1. Raises RequestError with the place in the key: if `text` is missing,
+        `order` is 1 to `_HIGHEST`, by default 1; `shape` are the shapes of vectors and matrices in a problem without a
+        point, as in `--shape`. Raises RequestError with the place in the key: if `text` is missing,
         for an unknown or wrong setting, a problem that cannot be read, weights of quantities that the task does not
         have, for `order` 0, and an `order` above 1 with a mode. Errors that are in no place of the text have that of
         `wrt`.
@@ -182,14 +183,16 @@ class _KeyReader:
         settings = self.settings(data, path, {
             "label": self.label, "text": self.text, "mode": partial(self.choice, choices=MODES), "wrt": self.names,
             "order": partial(self.whole, most=_HIGHEST), "points": self.weight, "weights": self.weights,
+            "shape": self.text,
         })  # fmt: skip
         if "text" not in settings:
             raise self.wrong((*path, "text"), "is missing", 'write the problem: text = "x^2 @ x=3"', instead=path)
         order, weights = settings.pop("order", None), settings.pop("weights", None)
+        shapes = tuple(filter(None, [settings.pop("shape", "")]))
         first = self.first_line((*path, "text"))
         try:
             task = task_of(
-                name=self.source.name, first_line=first, order=order or 1, formulas=True, **settings
+                name=self.source.name, first_line=first, order=order or 1, formulas=True, shapes=shapes, **settings
             )  # fmt: skip
         except RequestError as error:
             if error.span is None:  # it is no place in the text that is wrong
@@ -458,10 +461,17 @@ def _problems(tasks: Iterable[Task], table: str) -> list[str]:
         lines += [f"mode = {_quote(task.mode)}"] if task.mode is not None else []
         lines += [f"wrt = [{', '.join(map(_quote, task.wrt))}]"] if task.wrt else []
         lines += [f"order = {task.order}"] if task.order != 1 else []
+        lines += [f"shape = {_quote(_shape_text(task))}"] if task.arrays is not None and not task.at else []
         lines += [f"points = {_number(task.points)}"] if task.points is not None else []
         weights = ", ".join(f"{_quote(name)} = {_number(weight)}" for name, weight in task.weights.items())
         lines += [f"weights = {{{weights}}}"] if weights else []
     return lines
+
+
+def _shape_text(task: Task) -> str:
+    """Return the shapes of the inputs of a task with arrays as `A=3x2, x=2, t=()`."""
+    inputs = task.arrays.inputs if task.arrays is not None else {}
+    return ", ".join(f"{name}={'x'.join(map(str, block.shape)) or '()'}" for name, block in inputs.items())
 
 
 def _number(x: Fraction) -> str:
