@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping
-from fractions import Fraction
 from functools import lru_cache
 from itertools import compress
 from typing import TypeVar
@@ -388,4 +387,6 @@ def _number(constant: Constant) -> Hashable:
     power = text.lower().partition("e")[2]
     if constant.named or not NUMBER.fullmatch(text) or abs(int(power or 0)) > _EXACT:
         return constant.named, text
+    from fractions import Fraction  # few graphs are compared
+
     return False, Fraction(text)

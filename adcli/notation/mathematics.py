@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 
 from ..graph.graph import Graph
+from ..patterns import pattern
 from ..records import NamedTuple
 from ..table import primitive
 from . import formula_pieces as fp
@@ -18,12 +19,12 @@ from .display_formula import Formula
 from .formula import Leaf, Leaves, factor_places, leaves_with_names, signed_right, statement_names
 from .typeset_names import GREEK, name_parts
 
-OPERAND = re.compile(r"\{(\d)\}")
+OPERAND = pattern(r"\{(\d)\}")
 _SIGNED = "−-"
-_IMAGINARY = re.compile(
+_IMAGINARY = pattern(
     r"(?:(?P<real>.*?(?:\d|inf|nan))(?=[+−-]))?(?P<sign>[+−-])?(?P<part>[^+−-]*(?:e[+−-]?\d+)?)i\Z", re.IGNORECASE
 )
-_PLAIN = re.compile(r"\d*\.?\d*(e[+−-]?\d+)?", re.IGNORECASE)
+_PLAIN = pattern(r"\d*\.?\d*(e[+−-]?\d+)?", re.IGNORECASE)
 _SHOWN: dict[str, fp.Piece] = {
     "inf": fp.Sign("∞", fp.ALONE),
     "i": fp.NamePiece("i"),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
@@ -12,10 +9,11 @@ from typing import Any
 from ..documents import plain_number
 from ..errors import visible
 from ..overriding import override
+from ..patterns import pattern
 from ..trace.model import Row, Trace
 
 # Control characters, marks that reverse or hide text, line separators, surrogates and private characters.
-_UNSEEN = re.compile(
+_UNSEEN = pattern(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\ue000-\uf8ff\U000e0000-\U000e0fff]"
 )
@@ -27,6 +25,8 @@ def json_text(data: object, indent: int | None = 2, *, ascii_only: bool = False)
     Characters beyond ASCII stay as they are unless `ascii_only`; those that could control a terminal or hide text are
     always escaped, which does not change the data. Raises ValueError for nan and infinite floats.
     """
+    import json  # documents for readers have no need of it
+
     text = json.dumps(data, ensure_ascii=ascii_only, allow_nan=False, indent=indent)
     if ascii_only or (text.isascii() and "\x7f" not in text):
         return text
@@ -83,6 +83,8 @@ def sheet(lines: Sequence[Mapping[str, object]]) -> str:
     The columns are all keys in order of first appearance; missing cells are empty. Text that a spreadsheet would take
     for a formula gets an apostrophe before it (`guard_cell`).
     """
+    import csv
+
     columns: dict[str, None] = {}
     for line in lines:
         columns.update(dict.fromkeys(line))

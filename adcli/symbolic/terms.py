@@ -7,9 +7,7 @@ how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
@@ -17,10 +15,12 @@ from typing import TYPE_CHECKING, cast
 from ..graph.graph import Constant, Graph
 from ..graph.order import postorder
 from ..overriding import override
+from ..patterns import pattern
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
 
 if TYPE_CHECKING:
+    from fractions import Fraction
     from typing import TypeAlias
 
     from ..table.arithmetic import LimitRule
@@ -30,13 +30,21 @@ if TYPE_CHECKING:
     # A condition: the slot of one that depends on the point, or a truth value that holds at every point.
     Condition: TypeAlias = "Term | bool"
 
-_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?\Z")
+_DECIMAL = pattern(r"-?\d+(?:\.\d+)?\Z")
 
 
 @lru_cache(maxsize=4096)
 def read_decimal(text: str) -> Fraction | None:
     """Return the number of a decimal without exponent; None for other texts, and beyond 18 characters."""
-    return Fraction(text) if len(text) <= 18 and _DECIMAL.match(text) else None
+    return _fraction()(text) if len(text) <= 18 and _DECIMAL.match(text) else None
+
+
+@lru_cache(maxsize=1)
+def _fraction() -> type[Fraction]:
+    """Return the class of fractions, which the formulas of most rows do without."""
+    from fractions import Fraction
+
+    return Fraction
 
 
 def decimal_text(number: Fraction | int) -> str | None:
@@ -173,7 +181,7 @@ class Terms:
         numbers beyond 18 characters, and floats and texts that are not terms.
         """
         if not isinstance(x, Term):
-            return Fraction(x) if isinstance(x, int) else None
+            return _fraction()(x) if isinstance(x, int) else None
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
             return None if constant.named else read_decimal(constant.text)
@@ -202,7 +210,10 @@ class Terms:
 
     def equals(self, x: Operand, number: int) -> bool:
         """Return whether a term is a literal with this integer value."""
-        return self.rational(x) == number
+        constant = self.graph.constants.get(x.slot) if isinstance(x, Term) else None
+        if constant is not None and constant.text.removeprefix("-").isdecimal():
+            return int(constant.text[:19]) == number  # without fractions
+        return (x if isinstance(x, int) else self.rational(x)) == number
 
     def parts(self, x: Operand, name: str) -> tuple[Term, ...] | None:
         """Return the arguments of the term `x` if it is the operation called `name`; None if it is another operation,
@@ -215,13 +226,23 @@ class Terms:
             return None
         return tuple(self.term(parent) for parent in self.graph.parents[x.slot])
 
+    def _fold(self, name: str, a: Operand, b: Operand) -> Term | None:
+        """Return the result of the operation `name` (a key of RATIONAL_OPERATIONS) on two rational numbers as a term;
+        None if one of `a` and `b` is not a rational number."""
+        for x in (a, b):
+            if isinstance(x, Term) and x.slot not in self.graph.constants and not self.graph.literal[x.slot]:
+                return None
+        left, right = self.rational(a), self.rational(b)
+        exact = None if left is None or right is None else RATIONAL_OPERATIONS[name](left, right)
+        return None if exact is None else self._write_rational(exact, a, b)
+
     def add(self, a: Operand, b: Operand) -> Term:
         """Return the sum, simplified: two rational numbers are folded, + 0 is dropped, and a + -b is a - b; others are
         appended.
         """
-        left, right = self.rational(a), self.rational(b)
-        if left is not None and right is not None:
-            return self._write_rational(left + right, a, b)
+        folded = self._fold("add", a, b)
+        if folded is not None:
+            return folded
         if self.equals(a, 0):
             return self.number(b)
         if self.equals(b, 0):
@@ -233,9 +254,9 @@ class Terms:
         """Return the difference, simplified: two rational numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b
         is a + b; others are appended.
         """
-        left, right = self.rational(a), self.rational(b)
-        if left is not None and right is not None:
-            return self._write_rational(left - right, a, b)
+        folded = self._fold("sub", a, b)
+        if folded is not None:
+            return folded
         if self.equals(b, 0):
             return self.number(a)
         if self.equals(a, 0):
@@ -249,9 +270,9 @@ class Terms:
         Two rational numbers are folded, a factor 0 gives 0 and 1 is dropped, -1 and minus signs are moved in front, a *
         (1/b) is a/b, and x*x is x^2. No domain is looked at: 0 * log(x) is 0.
         """
-        left, right = self.rational(a), self.rational(b)
-        if left is not None and right is not None:
-            return self._write_rational(left * right, a, b)
+        folded = self._fold("mul", a, b)
+        if folded is not None:
+            return folded
         for factor, other in ((a, b), (b, a)):
             if self.equals(factor, 0):
                 return self.number(0)
