@@ -81,13 +81,13 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Commas separate entries, semicolons rows; an entry may be an expression of numbers (see `_entry`). One row, or rows
+    Commas (or blanks, in a row of numbers) separate entries, semicolons rows; an entry may be an expression of numbers (see `_entry`). One row, or rows
     of one entry each, make a vector: `W[1]`. `span` is the place of `text` in the source. Raises RequestError if rows
     have different lengths or an entry is not a number.
     """
     inside = text[1:-1]
     offset = span.start + 1
-    rows = [[(m.start() + a, m.start() + b) for a, b in pieces(m.group())] for m in _ROW.finditer(inside)]
+    rows = [[(m.start() + a, m.start() + b) for a, b in _cells(m.group())] for m in _ROW.finditer(inside)]
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
@@ -102,6 +102,14 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
         name + place: _entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
     }
+
+
+def _cells(row: str) -> list[tuple[int, int]]:
+    """Return (start, end) of each entry of a row: between commas, or between blanks if there are only numbers."""
+    words = row.split()
+    if len(words) < 2 or not all(map(NUMBER.match, words)):
+        return list(pieces(row))
+    return [(start, end) for start, end in pieces(row.replace(" ", ",")) if start < end]
 
 
 def _entry(name: str, text: str, start: int, source: Source) -> float:

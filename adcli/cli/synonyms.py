@@ -75,6 +75,9 @@ OPTIONS = {
     "--help-all": "--all-options --more --help-full --usage",
 }  # fmt: skip
 
+# Options that people expect for the file of points, which `map` and `propagate` take as an argument.
+POINTS_FILE = ["--input", "--infile", "--input-file", "--points", "--data", "--dataset", "--source", "-i"]
+
 # What to do where a number is out of the range of an option.
 BEYOND = {"--digits": "for more digits: --precision 50"}
 

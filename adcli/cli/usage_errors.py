@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
 from .options import A, Command, Option
-from .synonyms import BEYOND, command_of, option_of
+from .synonyms import BEYOND, POINTS_FILE, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
@@ -68,6 +68,8 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
         guess: str | None = f"--format {form}"
     else:
         guess = option_of(name.casefold(), known) or (similar(name, known) if name.startswith("--") else None)
+    if name in POINTS_FILE and not known.keys().isdisjoint(("--carry", "--monte-carlo")):
+        return AdcliError(f"there is no option called {name}", help="name the file of points after the expression")
     short = _SHORT_OPTION.fullmatch(name)
     if guess is None and short and short["letter"].islower() and "--at" in known:
         guess = f"--at {name.lstrip('-')}=…"

@@ -33,6 +33,7 @@ _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.5772156649015328606065120900824024310421
 _CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
 _AFTER_NUMBER = r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
+_SPOKEN = {"plus": "+", "minus": "-", "times": "*", "over": "/", "divided by": "/"}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
@@ -240,7 +241,13 @@ NOTATIONS = (
         lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
     ),
     OtherNotation(
-        "@(x) x^2", r"\A\s*+(?:(?:\w++\s*+=\s*+)?@\([\w\s,]++\)|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))", lambda _: "", ""
+        "@(x) x^2",
+        r"\A\s*+(?:(?:\w++\s*+=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\))|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))",
+        lambda _: "",
+        "",
+    ),
+    OtherNotation(
+        "N[Sin[1]]", r"\A\s*+N(?=\s*+\[.*\]\s*+\Z)", lambda _: "", "N[…] asks for a number, as adcli gives it"
     ),
     OtherNotation(
         "f(3) where f(x) = x^2",
@@ -254,9 +261,7 @@ NOTATIONS = (
     OtherNotation(
         "DSQRT(x)", rf"{_STARTS}[dD]((?i:sqrt|exp|log|sin|cos|tan|abs)){_OPENED}", lambda p: p.match[1].lower()
     ),
-    OtherNotation(
-        "=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", _of_spreadsheet(lambda p: f"({p.match[1]}/100)")
-    ),
+    OtherNotation("=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", lambda p: f"({p.match[1]}/100)"),
     OtherNotation("=$A$1", rf"(?=[A-Z]*+\$){_CELL}", _of_spreadsheet(lambda p: p.match.group().replace("$", "")), ""),
     OtherNotation(
         "=SUM(A1:A3; B1)",
@@ -306,6 +311,12 @@ NOTATIONS = (
     OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
     OtherNotation("SIN(x)", rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}", _in_capitals),
     OtherNotation("x mod 3", r"(?<=[\w)\]]) ++mod ++(?=[\w(])", lambda _: "%"),
+    OtherNotation(
+        "2 times x squared",
+        rf"(?<=[\w)\]]) ++(?:(squared|cubed)(?!\w)|({'|'.join(_SPOKEN)}) ++(?=[\w(]))",
+        lambda p: {"squared": "^2", "cubed": "^3"}.get(p.match[1]) or _SPOKEN[p.match[2]],
+    ),
+    OtherNotation("square root of x", r"(?<!\w)(?:square root|sqrt|root) of(?= )", lambda _: "sqrt"),
     OtherNotation(
         "(ln 3)3^t",
         r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())",

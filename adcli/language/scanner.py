@@ -161,6 +161,8 @@ class Neighbours:
             self.right in ("e", "E") and self.right not in bound and after not in ("CARET", "SUPER", "STAR", "SLASH")
         )
 
+        opened = source.text[: first.start].rpartition("[")
+        self.is_in_square_brackets = opened[1] == "[" and "]" not in opened[2] and "(" not in opened[2]
         self.is_mixed = self.first.isdecimal() and self.right.isdecimal() and after == "SLASH"
         self.digits = self.right[1:]
         self.is_fortran = (

@@ -34,6 +34,11 @@ ELSEWHERE = {
     "betainc": "an integral; there is no function for it",
     "log1mexp": "log(1 - exp(x)) or log(1 - exp(-x)), whichever is meant",
     "log1m_exp": "log(1 - exp(x))",
+    "ROUND": "the expression alone; --places 2 rounds what is shown",
+    "round": "the expression alone; --places 2 rounds what is shown",
+    "SUMPRODUCT": "A1*B1 + A2*B2, a term for each row",
+    **dict.fromkeys(("WURZEL", "RACINE", "RAIZ", "RAÍZ", "RADICE", "RADQ"), "sqrt(x)"),
+    **dict.fromkeys(("POTENZ", "PUISSANCE", "POTENCIA", "POTENZA"), "x^n"),
 }
 
 

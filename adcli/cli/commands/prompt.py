@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ...extras import if_installed
 from ..arguments import merge_points, stdin_is_terminal
+from ..inputs import with_points
 from ..options import Command, argument, load_command
-from ..shared_options import AppearanceOptions
+from ..shared_options import DECIMAL, AppearanceOptions
 from ..stream import Stream
 
 _HELP = """Asks for problems, and keeps a point and definitions between them.
@@ -39,6 +40,7 @@ class PromptRequest(AppearanceOptions):
     """Options of `adcli prompt`."""
 
     nothing = argument()
+    decimal = DECIMAL
 
 
 def run(stream: Stream, options: PromptRequest) -> None:
@@ -53,7 +55,7 @@ def run(stream: Stream, options: PromptRequest) -> None:
     session = Session(stream, options)
     for line in _read_lines(session):
         try:
-            if not session.answer(line.strip()):
+            if not session.answer(_with_points(line.strip()) if options.decimal == "comma" else line.strip()):
                 break
         except AdcliError as error:
             stream.error(error)
@@ -61,6 +63,13 @@ def run(stream: Stream, options: PromptRequest) -> None:
             stream.write("\n")
     if stdin_is_terminal():
         stream.code = 0
+
+
+def _with_points(line: str) -> str:
+    """Return a line with decimal points instead of decimal commas; in a point, where each piece between semicolons has
+    an equals sign, the semicolons become commas, elsewhere they stay."""
+    line = with_points(line)
+    return line.replace(";", ",") if all("=" in piece for piece in line.split(";")) else line
 
 
 class Session:
