@@ -81,9 +81,9 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
 def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
-    Commas (or blanks, in a row of numbers) separate entries, semicolons rows; an entry may be an expression of numbers (see `_entry`). One row, or rows
-    of one entry each, make a vector: `W[1]`. `span` is the place of `text` in the source. Raises RequestError if rows
-    have different lengths or an entry is not a number.
+    Commas (or blanks, in a row of numbers) separate entries, semicolons rows. An entry may be an expression of numbers
+    (see `_entry`). One row, or rows of one entry each, make a vector: `W[1]`. `span` is the place of `text` in the
+    source. Raises RequestError if rows have different lengths or an entry is not a number.
     """
     inside = text[1:-1]
     offset = span.start + 1

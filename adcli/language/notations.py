@@ -246,9 +246,7 @@ NOTATIONS = (
         lambda _: "",
         "",
     ),
-    OtherNotation(
-        "N[Sin[1]]", r"\A\s*+N(?=\s*+\[.*\]\s*+\Z)", lambda _: "", "N[…] asks for a number, as adcli gives it"
-    ),
+    OtherNotation("N[Sin[1]]", r"\A\s*+N(?=\s*+\[.*\]\s*+\Z)", lambda _: "", "N[…] is left out"),
     OtherNotation(
         "f(3) where f(x) = x^2",
         r"\A([^;\n=]+?)(?:\s(?:where|with|if|for)\s++|,\s*+)([^\W\d]\w*+\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]++)\Z",
