@@ -338,8 +338,8 @@ def name_reading(
 
     `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
     names that have a value. One ASCII letter (not E) or spelled-out Greek letter (not pi), with or without an index,
-    and names with primes never get a note. Raises NameProblem if the name clearly means something else (table `names` of
-    grammar/advice.txt).
+    and names with primes never get a note. Raises NameProblem if the name clearly means something else (table `names`
+    of grammar/advice.txt).
     """
     if name.isascii() and _is_symbol(name) and name[0] != "E":
         return None  # most names: they need no look at the table

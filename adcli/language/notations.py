@@ -130,6 +130,13 @@ def _of_spreadsheet(meaning: Callable[[WrittenSign], str | None]) -> Callable[[W
 _OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
 
 
+def _percentage(place: WrittenSign) -> str | None:
+    """Return the number of a percentage divided by 100; None outside spreadsheets unless * or / follows, because
+    `100+3%` is 103 on pocket calculators."""
+    is_clear = place.is_in_spreadsheet or place.text[place.match.end() :].lstrip().startswith(("*", "/"))
+    return f"({place.match[1]}/100)" if is_clear else None
+
+
 def _function_of_cells(place: WrittenSign) -> str | None:
     """Return what SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges in one column (`A1:A3`) means;
     None for another range or one of more than 100 cells."""
@@ -259,7 +266,7 @@ NOTATIONS = (
     OtherNotation(
         "DSQRT(x)", rf"{_STARTS}[dD]((?i:sqrt|exp|log|sin|cos|tan|abs)){_OPENED}", lambda p: p.match[1].lower()
     ),
-    OtherNotation("=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", lambda p: f"({p.match[1]}/100)"),
+    OtherNotation("=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", _percentage),
     OtherNotation("=$A$1", rf"(?=[A-Z]*+\$){_CELL}", _of_spreadsheet(lambda p: p.match.group().replace("$", "")), ""),
     OtherNotation(
         "=SUM(A1:A3; B1)",

@@ -353,7 +353,7 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     graph = read_program(part, known).graph
     for slot, used in graph.inputs.items():
         if used not in known:
-            title, advice = f"the value of {name} is not a number", f"write a number without a unit, as in {name}=pi/2"
+            title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
             raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
