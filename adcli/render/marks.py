@@ -100,8 +100,9 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 
 def missing(marking: Marking) -> list[int]:
-    """Return the indices of the marks for rows that are missing in the answer."""
-    return [index for index, mark in enumerate(marking.marks) if mark.span is None]
+    """Return the indices of the marks for rows that are missing in the answer and worth marks."""
+    worthless = {name for each in marking.quantities if not each.possible for name in (each.quantity, each.written)}
+    return [index for index, mark in enumerate(marking.marks) if mark.span is None and mark.row not in worthless]
 
 
 def sentences_on_uncounted(marking: Marking) -> list[str]:
@@ -181,10 +182,10 @@ def line_score(marking: Marking, indices: Container[int]) -> str:
 def _possible_marks(marking: Marking) -> str:
     """Return `Possible marks: 2 each for a and b; 1 for c.`, largest first, whatever the answer earned.
 
-    Empty if there is only one quantity, or if quantities are not disclosed.
+    Quantities worth nothing are left out. Empty if there is only one quantity, or if quantities are not disclosed.
     """
     names: dict[Fraction, list[str]] = {}
-    for each in marking.quantities:
+    for each in (each for each in marking.quantities if each.possible):
         names.setdefault(each.possible, []).append(each.written or each.quantity)
     worth = [
         f"{points(possible)} {'each ' * (len(group) > 1)}for {_listed(group)}"
