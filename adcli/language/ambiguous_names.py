@@ -75,7 +75,6 @@ class UnknownName:
         self.is_differential = _DIFFERENTIALS.match(name) is not None
         self.is_row = self.row is not None and not is_greek(name)
         self.is_function = len(name) > 2 and name in functions()
-        self.is_base = span.source.text[span.end :].lstrip().startswith(("^", "**"))
         self.is_function_in_capitals = len(name) > 2 and self.lower != name and self.lower in functions()
         self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
         self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
@@ -337,11 +336,11 @@ def name_reading(
     note.
 
     `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
-    names that have a value. One ASCII letter (not E) or spelled-out Greek letter (not pi), with or without an index,
+    names that have a value. One ASCII letter or spelled-out Greek letter (not pi), with or without an index,
     and names with primes never get a note. Raises NameProblem if the name clearly means something else (table `names`
     of grammar/advice.txt).
     """
-    if name.isascii() and _is_symbol(name) and name[0] != "E":
+    if name.isascii() and _is_symbol(name):
         return None  # most names: they need no look at the table
     return advise("names", UnknownName(name, span, known, inputs, values), NameProblem)
 
