@@ -46,7 +46,7 @@ _AFFIXES = (
     ("dot_", "", DOT), ("", "_dot", DOT), ("", "dot", DOT), ("", "'", DERIVATIVE),
     ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
     ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
-    ("", "_quer", BAR), ("", "_barre", BAR), ("", "_barra", BAR),
+    ("", "_BAR", BAR), ("", "_DOT", DOT), ("", "_quer", BAR), ("", "_barre", BAR), ("", "_barra", BAR),
 )  # fmt: skip
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
@@ -343,7 +343,8 @@ class Names:
         names.
 
         With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
-        an index instead of a second d, above must be an output and below an input. None for every name of the task.
+        an index instead of a second d, above must be an output and below an input or a step that the task names. None
+        for every name of the task.
         """
         if name in self._task:
             return None
@@ -355,7 +356,7 @@ class Names:
         above, _, below = name.partition("_")
         if below and self.result_of(above) in self.outputs:
             is_capital = below not in known and below in self._capitals
-            return (above, below) if is_capital or self.known.get(below) in self.inputs else None
+            return (above, below) if is_capital or self.known.get(below) in (*self.inputs, *self.steps) else None
         return None
 
     @staticmethod

@@ -95,8 +95,7 @@ class TextReader:
         """Prepare to read lines; their rows will be added to `collector`, whose names and left sides are used.
 
         State between lines: `table` are the rows of an open LaTeX table (None: none is open) and `row` the cells of its
-        last one; `waiting` the names whose values are shown next; `before` and `after` the neighbouring lines;
-        `comments` that % begins a comment; `asked` that quoted lines are not the student's.
+        last one; `comments` that % begins a comment.
         """
         self.collector = collector
         self.names = collector.names
@@ -173,8 +172,6 @@ class TextReader:
         titled = True if has_pipes and any(SEPARATOR.match(line) for line in lines[:2]) else None
         table = [split_pipes(source) for source in kept] if has_pipes else split_gaps(kept, self.names)
         read_table(self.collector, table, titled=titled)
-
-    # --- quotations ---------------------------------------------------------------------------------------------------
 
     def _has_own_rows(self, lines: Sequence[str]) -> bool:
         """Return whether some lines are quoted with `>` and another line begins with a row of the answer."""
@@ -438,10 +435,12 @@ class TextReader:
     def _without_head(self, text: str) -> str:
         """Blank out the head in `wrt x1: v1' = 6` and return the text; set the collector's `moving` to its input.
 
-        Unchanged if there are no such words, or if the row after them is not a derivative.
+        Unchanged if there are no such words or these are the symbol of a derivative, or if the row after them is none.
         """
         head = sections.head(text, self.names)
-        if head is None:
+        symbol = text[: head[0]].strip(" :\u00a0") if head is not None else ""
+        is_row = (" " not in symbol or symbol[0] == "\\") and is_derivative(self.lefts[symbol])
+        if head is None or is_row:  # bar(b): bar(z) = 0.3
             return text
         end = head[0]
         rows = chains(text[end:])
@@ -464,14 +463,17 @@ class TextReader:
         """Add a row, with its name first if it is written backwards.
 
         In `v1: log(x1) = 0.693` the colon is an equals sign: the text after it becomes the first piece. If words
-        precede the name (`said`), or the text after the colon is itself a name, as in `so: v1 = 2`, the row is that of
-        the name after it. A colon without the name of a row before it stays in the left side.
+        precede the name (`said`), or the text after the colon is a name and that before it is no derivative, as in `so:
+        v1 = 2`, the row is that of the name after it. A colon without a row before it stays in the left side.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
-        formula = not self._is_symbol(after) or (self.lefts[left.text] is None and self._is_name(before))
+        found = self.lefts[before]
+        is_named = found is not None and is_derivative(found) and not any(map(str.isalpha, before[: found.start]))
+        is_named = is_named or (self.lefts[left.text] is None and self._is_name(before))
+        formula = is_named or not self._is_symbol(after)
         if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
             pieces = [cut(source, " " * start + left.text, start + len(before) + 1, start + len(left.text)), *pieces]
