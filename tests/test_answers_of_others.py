@@ -14,7 +14,7 @@ from adcli.marking.task import task_of
 CASES = (Path(__file__).parent / "cases" / "answers_of_others.jsonl").read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("case", map(json.loads, CASES), ids=lambda case: case["id"])
+@pytest.mark.parametrize("case", [json.loads(line) for line in CASES], ids=lambda case: str(case["id"]))
 def test_an_answer_has_the_verdict_that_its_writer_gave_it(case: dict[str, str]) -> None:
     options = dict(zip(case["flags"][::2], case["flags"][1::2], strict=True))
     task = task_of(
