@@ -250,7 +250,8 @@ def test_order_and_inputs_are_asked_for_on_the_command_line(tmp_path: Path) -> N
     assert 0 == run("check", str(answer), "--problem", "x^2*y^3", "--wrt", "x,y", "--order", "2").code
     assert 1 == run("check", str(answer), "--problem", "x^2*y^3", "--order", "2").code
     assert 2 == run("check", str(answer), "--problem", "x^2*y^3", "--wrt", "z").code
-    assert 2 == run("check", str(answer), "--problem", "x^2*y^3 @ x=1,y=2", "--order", "2").code
+    found = run("check", str(answer), "--problem", "x^2*y^3 @ x=1,y=2", "--order", "2")
+    assert (1, True) == (found.code, "the formula of f_xy is right, its number is missing" in found.out)
 
 
 KEY = """title = "Formulas"
@@ -304,10 +305,10 @@ def test_answers_without_headings_go_to_the_problems_that_they_solve() -> None:
     assert ["right", "right"] == [marking.verdict for marking in assess(text, "a.txt", key.tasks, key.rules)]
 
 
-def test_order_belongs_to_formulas() -> None:
+def test_an_order_with_a_point_is_asked_for_without_a_mode() -> None:
     with pytest.raises(AdcliError) as caught:
-        read_key('[[problem]]\ntext = "x^2 @ x=1"\norder = 2\n')
-    assert "order of problem 1 is only for problems without a point" == caught.value.title
+        read_key('[[problem]]\ntext = "x^2 @ x=1"\nmode = "forward"\norder = 2\n')
+    assert "--mode forward asks for first derivatives" == caught.value.title
 
 
 # --- proofs -------------------------------------------------------------------------------------------------------------

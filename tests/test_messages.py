@@ -539,8 +539,12 @@ error: there is no formula in this answer that could be marked
   = a formula is a derivative, an equals sign and what it is
   = help: write dy/dx = …
 exit 4
-$ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2
-error: --order is only for problems without a point, which ask for formulas
+$ adcli check homework/submissions/max.md --problem "x^2 @ x=1" --order 2 --mode forward
+error: --mode forward asks for first derivatives
+  = help: leave out --order, or the mode
+exit 2
+$ adcli check homework/submissions/max.md --problem "sum(x) @ x=[1,2]" --order 2
+error: second derivatives of vectors and matrices are not marked
   = help: leave out --order
 exit 2
 $ adcli grade homework/submissions

@@ -82,9 +82,10 @@ def of_order(task: Task) -> Task:
 
     if task.order == 1:
         return task
-    if task.mode is not None or task.arrays is not None:
-        what = f"--mode {task.mode} asks for first derivatives" if task.arrays is None else "arrays have no --order"
-        raise RequestError(what, help="leave out --order, or the mode")
+    if task.arrays is not None:
+        raise RequestError("second derivatives of vectors and matrices are not marked", help="leave out --order")
+    if task.mode is not None:
+        raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out --order, or the mode")
     program = task.program
     found = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
     names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in found]
