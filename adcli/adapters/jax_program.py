@@ -465,9 +465,9 @@ class _Jaxpr:
         return cells
 
     def _reduce(self, name: str, x: Numbers, axes: Sequence[int]) -> Numbers:
-        """Return the sum, prod, max or min (`name`) of `x` along the axes, an array of the other axes.
+        """Return the sum, prod, max or min (`name`) of `x` along the axes, an array of the other axes in their order.
 
-        Numbers are joined from left to right in order of `axes`; without numbers as in `_fold`.
+        Numbers are joined from left to right in order of `axes`; without numbers the result is 0, 1, -inf or inf.
         """
         other_axes = [k for k in range(x.ndim) if k not in axes]
         rows = self._cells(x).transpose([*other_axes, *axes])

@@ -279,11 +279,11 @@ class Names:
         return folded or self._output(name) or name
 
     def _output(self, name: str) -> str | None:
-        """Return the output that f, g or h, alone or with a number, means if no row has that name; None for other
-        names, and for g and h if two of the letters are rows.
+        """Return the output that f, g or h, alone or with a number, means; None if none, or for another name.
 
-        A letter alone is the single output; otherwise it is the first output with the same text after its first letter
-        (f2 is y2). Outputs that are inputs do not count.
+        A letter alone is the only output; None for g and h if two of the letters are rows. Otherwise it is the first
+        output with the same text after its first letter: f2 is y2, f is y (first of one letter if there are several).
+        Outputs that are inputs do not count. The caller has checked that no row has the name.
         """
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
             return None

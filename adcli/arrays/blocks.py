@@ -80,7 +80,7 @@ class SlotMaker:
     def apply(self, name: str, *entries: int) -> int:
         """Append the function `name` of the table, applied to `entries`, to the graph, and return its slot.
 
-        `entries` are codes: a slot, or ~k for entry k of the operands; they are also appended to `edges` as they are.
+        `entries` are codes: a slot, or ~k for entry k of the operands; they are appended to `edges` as one tuple.
         Raises RequestError if the graph now has more than 100,000 slots besides those of the inputs.
         """
         row = lookup(name)

@@ -80,7 +80,10 @@ class EntrywiseSums:
         return tree
 
     def _power(self, tree: FormulaTree) -> Terms:
-        """Return a power with a whole exponent, of a sum as one factor."""
+        """Return a power of one term with a whole exponent as this term with all its exponents multiplied.
+
+        Any other exponent, or a base of several terms, gives the whole power as one factor. Raises TooManyTerms.
+        """
         terms, times = self.polynomial(tree.operands[0]), sums.whole_number(tree.operands[1])
         if len(terms) > 1 or times is None:
             return [_factor(tree)]

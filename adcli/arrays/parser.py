@@ -262,9 +262,9 @@ class ArrayRecorder(Recorder):
     def _operation(self, step: Instruction) -> tuple[str, int, str]:
         """Return (operation, number of values that it takes, text) of an instruction, as in ParsedStep.
 
-        Names, constants and numbers take 0 values and have their text, `assign` and `output` take 1 and have the name
-        or ""; array steps have their own triple. Operators have their sign, such as "+", or else the name of their row;
-        functions their name, or the form of the row for this number of arguments.
+        ("number" or, for names and constants, "name", 0, text); ("assign" or "output", 1, name or ""); the detail of an
+        array step, itself a triple. Else the text is "": operators are their sign, or the name of their row; functions
+        their name, or the form of the row for this number of arguments.
         """
         detail, action = step[2:]
         if action in ("NUMBER", "NAME", "CONSTANT"):

@@ -82,9 +82,9 @@ def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span
 def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
-    With `cse` equal operations are one block; with `others` names without a shape that the program does not assign are
-    inputs that are numbers. Raises SyntaxProblem (also if there is no expression), NameProblem for a name without a
-    value, ArityProblem or ShapeProblem with the place in the source, RequestError if the program is too large.
+    With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
+    assigned names, constants, and slips (functions, also misspelt; products of names). Raises SyntaxProblem (also for
+    no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem, RequestError if it is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):

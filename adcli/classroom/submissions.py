@@ -90,14 +90,13 @@ class _Tree:
                     stack.append(path)
 
     def _is_around(self, path: str, name: str, alone: bool) -> bool:
-        """Return whether the folder at `path`, called `name`, is around those of students and not a student's; the
-        first rule that applies decides.
+        """Return whether the folder `path`, called `name`, is around those of students; the first of these rules
+        decides.
 
-        It is a student's if a system wrote its name or Gradescope lists it; around if files named by a system are in
-        it; a student's if the class list knows its name; around if one of its entries is a student's. Else its name
-        decides (a word such as `submissions`, or that of the archive): if it has at most 15 entries, all called as
-        answers are, it must also be `alone` in its folder; otherwise being alone with several entries or a folder is
-        enough, too.
+        No if a system wrote its name or Gradescope lists it; yes if it holds METADATA or files named by a system; no if
+        the class list knows its name or an alias in it; yes if an entry is a student's. Else if its name is a word such
+        as `submissions`, or the archive's: with at most 15 entries, all called as answers, only if also `alone`;
+        otherwise also being alone with several entries or a folder is enough.
         """
         below = self.below[path]
         if path in self.submitters or parse_owner(f"{name}/x").by_system:

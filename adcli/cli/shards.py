@@ -266,10 +266,10 @@ PARTS: Final = record(
 
 
 def _read_layout(path: str) -> KeptLayout | None:
-    """Return the layout in the file at `path`, with the request and points that it is for; None if the file is missing,
-    its checksum is wrong, or its content is not a layout.
+    """Return the layout in the file at `path`, with the request and points that it is for; None if there is none.
 
-    At most 16 MiB are read, so a larger file is damaged, too.
+    There is none if the file cannot be read, its checksum is wrong, or its content is not a layout with points. At most
+    16 MiB are read, so a larger file is damaged, too.
     """
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         with open(path, "rb") as file:

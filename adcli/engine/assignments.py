@@ -79,10 +79,11 @@ class Lines(Listing[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        """Return the comparison called `name` of `a` and `b`, a truth value.
+        """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value; as the base class
+        does.
 
-        `x - x < 1` with an emitted x and the constant 1, by which the table tests whether x is finite, is written as
-        the operation `finite` of x.
+        Only `x - x < 1` with an emitted x and the constant 1, by which the table tests whether x is finite, is written
+        as the operation `finite` of x.
         """
         if name == "lt" and isinstance(a, Emitted) and alone((b,)) and b == 1 and a.value.operation == "sub":
             x, y = a.value.arguments

@@ -259,8 +259,10 @@ def make_points(
 
 
 def _name_draws(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
-    """Return the samples with names; one without a name is drawn for each of the `open_inputs` that neither another
-    sample nor `taken` has. Raises RequestError if two have no name."""
+    """Return the samples with names, in their order, then the one without a name once for each of the `open_inputs`.
+
+    Left out are inputs that another sample or `taken` has. Raises RequestError if two have no name.
+    """
     drawn = [sample for sample in samples if sample.name]
     others = [sample for sample in samples if not sample.name]
     if len(others) > 1:

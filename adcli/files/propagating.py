@@ -143,9 +143,10 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
 def _with_uncertainties(
     batch: Batch, evaluation: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
 ) -> MappedBatch:
-    """Return the evaluated batch with the columns of uncertainties, in the order of `_columns`, instead of derivatives.
+    """Return `evaluation` with the columns of `_columns` as its results: per output value, uncertainties, and draws.
 
-    `batch` has the points, `evaluation` values and derivatives; with `draws` columns by random draws are added.
+    `batch` has the points and uncertainties, of which the first `evaluation.rows` count; `evaluation` values, slopes
+    and second derivatives. `draws` (None: none) adds the columns by random draws.
     """
     sigmas = {name: _sigma(batch, name, plan, spread)[: evaluation.rows] for name in spread.inputs}
     results: dict[str, Doubles] = {}
@@ -235,9 +236,10 @@ def _correlation_matrix(names: Sequence[str], correlations: Mapping[tuple[str, s
 def _second_derivatives(
     output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles]
 ) -> dict[tuple[int, int], Doubles]:
-    """Return the second derivatives of `output` times both sigmas, by the indices of the two inputs among `sigmas`.
+    """Return the second derivatives of `output` times both sigmas, by the indices (i, j) and (j, i) of the inputs in
+    `sigmas`.
 
-    `derivatives` has them by name, as `d2y_dx1_dx2`; each is returned for both orders of the indices.
+    `derivatives` must have each pair by name, `d2y_dx1_dx2` or `d2y_dx2_dx1`; raises KeyError otherwise.
     """
     second: dict[tuple[int, int], Doubles] = {}
     for (i, a), (j, b) in combinations_with_replacement(enumerate(sigmas), 2):

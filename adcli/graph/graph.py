@@ -102,12 +102,11 @@ class Graph:
         return slot
 
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
-        """Append the operation `row` on the slots `parents` and return its slot; `span` is its place in the text,
-        (start, end).
+        """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
-        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If a row of real order gets an
-        order that is not a literal, the variant for whole orders is used, which has no partial with respect to it.
-        Nothing is checked, and equal operations are not merged.
+        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If `row.real_order` and the
+        first parent, the order, is not a literal, the variant for whole orders, without a partial for it, is stored
+        instead. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
         rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)

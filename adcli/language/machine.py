@@ -417,11 +417,11 @@ class Machine:
     # --- statements --------------------------------------------------------------------------------------------------
 
     def _assign(self, step: Instruction) -> None:
-        """Take the topmost value from the stack and give it the name in `step`; the slot gets this name for display
-        unless it has one, is a literal or an input.
+        """Take the topmost value from the stack, give it the name in `step`, and append the step to `assignments`.
 
-        Raises NameProblem if the name is defined twice or was used as an input before, SyntaxProblem if the value is a
-        condition. Adds a note if the name hides a value of the point, or a constant.
+        The slot gets the name for display too, unless it has one, is a literal or an input. Adds a note if the name
+        hides a value of the point, or else a constant. Raises NameProblem if the name is defined twice or was used as
+        an input before, SyntaxProblem if the value is a condition.
         """
         name = step[2]
         here = Span(step[0], step[0] + len(name), self.source)

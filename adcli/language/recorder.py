@@ -524,11 +524,12 @@ class Recorder:
         )
 
     def _repeat(self, token: Lexeme, begin: int, arguments: list[int], end: int) -> Covered:
-        """Move the term of a sum or product out of the code into a Repetition, append its instruction, which takes the
-        two bounds, and return its piece.
+        """Append the instruction `repeat` of a sum or product (index, from, to, term), and return its piece.
 
-        `token` is sum or prod; its arguments begin at index `begin` of the code, `arguments` are the indices behind
-        each, its text ends at `end`. Raises ArityProblem unless there are four arguments, the first a single name.
+        Index and term are taken out of the code into its Repetition, of row add or mul; the code of the bounds stays.
+        `token` is sum or prod; the first argument begins at `begin` of the code, `arguments` are the ends of all in the
+        code; `end` is its end in the text. Raises ArityProblem unless there are four, the first a single name (no
+        constant).
         """
         start, _, name, _ = token
         index_end = arguments[0] if arguments else begin

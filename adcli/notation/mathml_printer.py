@@ -16,9 +16,10 @@ class MathML(fp.Printer):
     """A printer of formulas in MathML, without the surrounding element `math`."""
 
     def name(self, piece: fp.NamePiece) -> fp.Parts:
-        """Return the name as MathML: Greek names as letters, accents above the stem (mover), BOLD as a bold letter.
+        """Return the name as MathML, a tuple of one text: Greek names as letters, BOLD as a bold character of Unicode.
 
-        Subscript and primes are added by msub, msup or msubsup; a subscript of digits is a number (mn), any other text.
+        Accents stand above the stem (mover). Subscript and primes are added by msub, msup or msubsup; a subscript of
+        digits is a number (mn), any other text (mtext).
         """
         stem, subscript, primes = name_parts(piece.text)
         stem = greek_letter(stem) if stem in GREEK else stem

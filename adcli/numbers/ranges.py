@@ -33,8 +33,8 @@ _WHOLE = 2.0**53  # whole numbers up to this are doubles
 def as_range(x: Given | Fraction) -> Range:
     """Return the range of a number, fraction, text or Truth; a range is returned as it is.
 
-    A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY. Numbers that are not
-    doubles get the two next doubles as ends. Raises ValueError if a text is not a number.
+    A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY. Fractions and texts have
+    the ends of `bounds_of`: neighbours of the nearest double. Raises ValueError if a text is not a number.
     """
     if isinstance(x, Range):
         return x
@@ -237,10 +237,10 @@ CELLS: Final = (
 
 @lru_cache(maxsize=1024)
 def bounds_of(x: Fraction | str) -> tuple[float, float]:
-    """Return (low, high), the next doubles below and above the number `x`, or twice the same if it is exactly a double.
-    Cached.
+    """Return (low, high) around the number `x`: the doubles below and above the one nearest to it. Cached.
 
-    A text beyond the digits of `read_fraction` counts as rounded; if it is infinite or nan, the result is (-inf, inf).
+    If it is exactly a double, both are this double. A text beyond the digits of `read_fraction` counts as rounded; if
+    it is infinite or nan, the result is (-inf, inf). A number too large for a double gives (largest double, inf).
     Raises ValueError if a text is not a number.
     """
     from .exact import read_fraction

@@ -184,9 +184,9 @@ def _reverse_step(
 def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _SweepMoment) -> Line:
     """Return a step in words; `number` is shown before it, `key` is that of the `sweep` (value, dot or bar).
 
-    `truth` has shape and entries for arrays except inputs in the sweep of values, None otherwise. `source` and needs
-    are the block that the step takes its number from, in the sweep of values the operands. The only sentence is that of
-    the moment, if it has one, after the step.
+    Needs are the operands in the sweep of values, else the block that the contribution comes from (also `source`), or
+    (). `truth` is None for single numbers and for inputs in the sweep of values. The moment's sentence, if any, is the
+    only one; it stands after the step.
     """
     trace, flow = tables.trace, moment.flow
     block = trace.block(moment.number)

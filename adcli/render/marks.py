@@ -100,9 +100,13 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 
 def missing(marking: Marking) -> list[int]:
-    """Return the indices of the marks for rows that are missing in the answer and worth marks."""
-    worthless = {name for each in marking.quantities if not each.possible for name in (each.quantity, each.written)}
-    return [index for index, mark in enumerate(marking.marks) if mark.span is None and mark.row not in worthless]
+    """Return the indices of the marks for rows that are missing in the answer and cost marks.
+
+    A step that is worth none, or that a later row shows, costs none.
+    """
+    full = [each for each in marking.quantities if each.earned == each.possible]
+    costless = {name for each in full for name in (each.quantity, each.written)}
+    return [index for index, mark in enumerate(marking.marks) if mark.span is None and mark.row not in costless]
 
 
 def sentences_on_uncounted(marking: Marking) -> list[str]:

@@ -418,10 +418,9 @@ def erf_inverse(y: Decimal) -> Computation:
 
 
 def erfc_inverse(y: Decimal) -> Computation:
-    """Return the number whose complementary error function is `y`, or a function of no arguments that computes it as
-    (value, size of its terms).
+    """Return a function of no arguments that computes the number whose erfc is `y`, as (value, size of its terms).
 
-    inf at 0, 0 at 1, -inf at 2, nan outside.
+    Floats are returned directly: inf at 0, 0.0 at 1, -inf at 2, nan outside.
     """
     if not 0 < y < 2:
         return nan if y < 0 or y > 2 else inf if y < 1 else -inf

@@ -28,12 +28,11 @@ _TRIPLE = pattern(r"[({]\s*([^\W\d_]\w*)\s*,\s*(\S+?)\s*,\s*(\S+?)\s*[)}]")
 
 
 def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
-    """Return the request of the first sum or product in another notation than the language's, by place; None if there
-    is none.
+    """Return the request of the first sum or product in another notation than the language's; None if there is none.
 
-    A sign that is a name in `known` and the SUM of a cell (`=SUM(A1:A3)`) are passed over; at most _MOST (100) signs
-    are looked at. The kind is `sum` or `prod`, start and end are those of the sign, and the operand is the text in the
-    language, "" if a part is missing.
+    Passed over are names in `known`, mere words, the language's own notation, and SUM and PRODUCT in a text that begins
+    with "=" (a cell); at most _MOST (100) signs are looked at. The kind is `sum` or `prod`, start and end are the
+    sign's, the operand is the text in the language, "" if a part is missing.
     """
     for match in islice(_SIGN.finditer(text), _MOST):
         sign = match["head"].lstrip("\\")

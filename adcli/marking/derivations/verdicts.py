@@ -124,8 +124,8 @@ class _FormulaMarker:
     def reading(self) -> Answer:
         """Return the answer as it is read, without marking it.
 
-        Each claim gives one entry for each line that it is on, a piece for each formula, of its derivative or defined
-        name. Other lines with a letter or digit are in `left_out`.
+        Each claim gives one entry for each line that it is on; its quantity is the derivative or the defined name, its
+        pieces are the formulas on that line. Other lines with a letter or digit are in `left_out`, whole.
         """
         self._define()
         claims = self._claims()

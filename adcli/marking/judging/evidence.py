@@ -257,13 +257,11 @@ class Evidence:
     def _choose_contributions(
         self, asked: Resolved, expected: Expected, seen: ShownNumber | None, formulas: Sequence[Formula], world: World
     ) -> Expected:
-        """Return `expected` with the contributions of an adjoint's row chosen by the student's own rows, if nothing
-        else decides.
+        """Return `expected` with the contributions of an adjoint's row chosen by what the student wrote, or unchanged.
 
-        It is returned unchanged if it is an opening 0, or if it is determined and the student's number of the adjoint
-        is missing or not tainted. Otherwise formulas decide by the adjoints that they use (not if `expected` is
-        determined), and without formulas the number `seen` by the sums of the student's terms; unchanged if these
-        decide nothing.
+        Unchanged: an opening 0; one that is determined, unless the student's own number is tainted. With `formulas`
+        those whose adjoints they use are added to the ones before (unchanged if determined, or none is used). Without,
+        `_by_terms` chooses those whose sum meets `seen`, unchanged if that is None or nothing fits.
         """
         own = self.numbers.own(asked)
         if expected.opening or (expected.is_determined and (own is None or not own.tainted)):

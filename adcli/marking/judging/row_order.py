@@ -88,11 +88,11 @@ def _text(part: RowPiece | Entry) -> str:
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Return whether a later row of the same symbol supersedes an earlier one.
+    """Return whether a later row of the same symbol supersedes an earlier one; `old` and `new` are marks, None if not
+    yet.
 
-    `old` and `new` are their marks, None if not judged yet. If both are judged adjoints: the earlier one is an error,
-    the later one is neither carried, nor an error after a formula without a number, nor a sum with the adjoint itself.
-    Otherwise: their numbers differ.
+    For two judged adjoints: the earlier is an error, the later neither carried, nor an error behind a row without a
+    number, nor a sum with the adjoint itself. Otherwise both show numbers, and these differ.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:

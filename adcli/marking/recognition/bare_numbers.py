@@ -375,9 +375,10 @@ class _WaysToRead:
                 yield tuple(Quantity(DERIVATIVE, result, name) for name in order)
 
     def _in_columns(self, table: Sequence[Sequence[_WrittenNumber]]) -> Iterator[tuple[Quantity, ...]]:
-        """Yield the quantities of a table with one step on each line: its value, then derivatives.
+        """Yield each way to read a table with one step on each line: the quantities of all its numbers, line by line.
 
-        All inputs may come first, if the first lines have their values.
+        A line has a value, then its derivatives as in `_columns`. The first lines are none, or all inputs if they have
+        their values; the rest are steps in an order of `_orders`, the likeliest first.
         """
         for given in self._counts_of_inputs([line[0] for line in table]):
             for steps in self._orders([line[0] for line in table[given:]]):

@@ -245,10 +245,10 @@ class _Diagnosis(NamedTuple):
             yield from (("wrong_variable", truth.read(DOT, slot, name)) for name in sheet.inputs if name != key)
 
     def _possible(self, candidates: Iterable[tuple[str, Spread]]) -> list[tuple[str, Spread]]:
-        """Return the `candidates`, (slip, number), whose number is known and does not cover the right one, and that are
-        plausible.
+        """Return those of the `candidates`, (slip, number), in their order, that can explain the number in the row.
 
-        Next to a formula only slips of numbers are kept (of `a+b` both must be); with `one_mode` not `mode_confused`.
+        The number must be known and not cover the right one. With `one_mode` `mode_confused` is left out; next to a
+        formula only slips in NUMBER_SLIPS are kept (of a pair `a+b` both must be).
         """
         return [
             (name, z)

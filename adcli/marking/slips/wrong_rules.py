@@ -254,10 +254,10 @@ class _Sample:
                 count[name] += 1
 
     def throughout(self) -> Found:
-        """Yield (slip, rows with wrong rules) for each wrong rule that fits here if all rows to which it applies use
-        it.
+        """Yield (slip, {slot: (slip, 0)}) for each wrong rule that fits here if all rows that have it use it.
 
-        In each row it is the first rule of that name; the result names all rows.
+        The dict names all rows of the sample, also those to which the rule does not apply; 0 is the first rule of that
+        name.
         """
         names = dict.fromkeys(
             name for slot in self.cells for name, _ in self.by_wrong_rules(slot, dict(enumerate(self.dots)))

@@ -57,11 +57,11 @@ class Comparing:
 
 
 def _in_place(name: str) -> Callable[[Any, object], Any]:
-    """Return the method of an operator such as `*=`, which changes the array itself, under all its names.
+    """Return the method of an operator such as `*=`: it gives the array itself the new value and returns it.
 
-    `name` is the method of the operator without `=`.  The method raises TracingProblem for an array that shares memory
-    with another one, or if the result is of another trace or has no derivative; ValueError for another shape, TypeError
-    for a type that does not fit, as NumPy does.
+    `name` is the method without `=`. Raises TracingProblem if the array shares memory with another one, or the result
+    is untraced, of another trace or NotImplemented; ValueError if its shape differs; TypeError if its dtype cannot be
+    cast to the array's ("same_kind"), as NumPy does.
     """
 
     def change(self: Any, other: object) -> Any:

@@ -50,8 +50,9 @@ def _scipy_version_note() -> str:
 def _calling_scipy_function(frame: FrameType | None) -> str | None:
     """Return the outermost function of SciPy on the stack that leads to `frame`, e.g. "scipy.stats.norm.pdf".
 
-    Only frames of NumPy and SciPy next to each other are searched; helpers in `scipy._lib` do not count.  The name
-    contains the attribute `name` of the object if it is a method.  None if SciPy does not call.
+    The name is scipy, the subpackage, the attribute `name` of `self` if that is a text, and the function. NumPy frames
+    are passed over before the first of SciPy; then any other frame ends the search, helpers in `scipy._lib` do not.
+    None if no function of SciPy is found.
     """
     caller = None
     while frame is not None:

@@ -218,10 +218,11 @@ class _Parts:
                 yield from self._fold_rounds(row)
 
     def _fold_rounds(self, row: Sequence[int]) -> Iterator[_FoldedNodes]:
-        """Yield the middle of each repetition of rounds in `row`, a list of nodes each of which rules the next.
+        """Yield the middle of each repetition of at least _ALIKE (5) rounds in `row`, nodes each of which rules the
+        next.
 
-        The best repetition is taken first, then those before and after it. Groups that a path leaves and enters again
-        are left out. Rounds are in the order of computation, that is, from the end of `row`.
+        The best repetition is taken first, then those behind it in `row`, then those before. Groups that a path leaves
+        and enters again are left out. Rounds are in the order of computation, that is, from the end of `row`.
         """
         known: dict[Code, int] = {}
         below = [*row[1:], -1]
