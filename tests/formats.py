@@ -80,11 +80,23 @@ READERS: Mapping[str, Callable[[str], str]] = MappingProxyType({"html": str, "ma
 def latex_cells(text: str) -> list[list[list[str]]]:
     """The cells of every tabular in a LaTeX text, as they are written."""
     found = []
-    for body in re.findall(r"\\begin\{(?:tabular|longtable)\}.*?\n(.*?)\\end\{", text, re.DOTALL):
+    for body in re.findall(r"\\begin\{(?:tabular|longtable)\}.*?\n(.*?)\\end\{(?:tabular|longtable)", text, re.DOTALL):
         lines = [line.removesuffix("[3pt]") for line in body.splitlines()]
         lines = [line for line in lines if line.endswith(r" \\")]
-        found.append([[cell.strip() for cell in re.split(r"(?<!\\)&", line[:-3])] for line in lines])
+        found.append([_cells(line[:-3]) for line in lines])
     return found
+
+
+def _cells(line: str) -> list[str]:
+    """The cells of a row; a case of a formula is no cell."""
+    cells, depth = [""], 0
+    for part in re.split(r"(\\begin\{cases\}|\\end\{cases\}|(?<!\\)&)", line):
+        depth += (part == r"\begin{cases}") - (part == r"\end{cases}")
+        if part == "&" and not depth:
+            cells.append("")
+        else:
+            cells[-1] += part
+    return [cell.strip() for cell in cells]
 
 
 def markdown_cells(text: str) -> list[list[list[str]]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from operator import eq, ge, gt, le, lt, ne
 
 _TOKENS = re.compile(
-    r"\s+|\\,|\\operatorname\{[^}]*\}|\\math(?:rm|bin)\{[^}]*\}|\\textnormal\{[^}]*\}|\\[A-Za-z]+|\\.|\d+\.?\d*|\.\d+|."
+    r"\s+|\\(?:begin|end)\{cases\}|\\,|\\operatorname\{[^}]*\}|\\math(?:rm|bin)\{[^}]*\}|\\textnormal\{[^}]*\}|\\[A-Za-z]+|\\.|\d+\.?\d*|\.\d+|."
 )
 _GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi"
 _LETTERS = frozenset(
@@ -139,7 +139,7 @@ class Reader:
         sign = self.peek()
         return bool(sign) and (
             sign[0].isalnum()
-            or sign in (r"\frac", r"\sqrt", r"\infty", *_CLOSING)
+            or sign in (r"\frac", r"\sqrt", r"\infty", r"\begin{cases}", *_CLOSING)
             or sign[1:] in _LETTERS
             or sign.startswith((r"\mathrm", r"\textnormal"))
             or self.is_function()
@@ -150,6 +150,8 @@ class Reader:
         following = self.tokens[self.place + 1 : self.place + 2]
         if sign in (r"\Gamma", r"\psi", r"\sigma", r"\zeta", "W", "P", "Q", "B"):
             return following in (["("], ["_"]) if sign == "W" else following == ["("]
+        if sign in (r"\Phi", r"\phi") and sign[1:] not in self.at:
+            return following in (["("], ["^"])
         if sign in _INDEXED and following == ["_"] and "(" in self.tokens[self.place + 2 :]:
             depth, place = 0, self.place + 2
             while place < len(self.tokens):  # over the index
@@ -194,6 +196,8 @@ class Reader:
         if sign == r"\frac":
             above = self.group()
             return self.call("div", [above, self.group()])
+        if sign == r"\begin{cases}":
+            return self.cases()
         if sign == r"\sqrt":
             degree = 2.0
             if self.peek() == "[":
@@ -202,6 +206,19 @@ class Reader:
                 self.take("]")
             return self.call("root", [self.group(), degree])
         return self.named(sign)
+
+    def cases(self) -> float:
+        """A value and its condition, then the value otherwise."""
+        yes = self.condition()
+        self.take("&")
+        self.take(r"\textnormal{if }")
+        condition = self.condition()
+        self.take("\\\\")
+        no = self.condition()
+        self.take("&")
+        self.take(r"\textnormal{otherwise}")
+        self.take(r"\end{cases}")
+        return self.call("if", [condition, yes, no])
 
     def named(self, sign: str) -> float:
         """A name with its index and primes."""

@@ -22,6 +22,7 @@ from adcli.table.primitive import ROWS, Call
 CASES = Path(__file__).parent / "cases" / "expressions.jsonl"
 CLOSE = 1e-8
 _PRINTED = {row.notation.symbol or row.name: row.name for row in ROWS.values() if isinstance(row.notation, Call)}
+_PRINTED |= {"Phi": "normcdf", "phi": "normpdf"}
 
 
 def meaning(name: str, arguments: list[float]) -> float:

@@ -87,6 +87,32 @@ def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
         yield match.start(), match.end(), kind
 
 
+_CASES, _END_CASES = r"\begin{cases}", r"\end{cases}"
+_IF, _OTHERWISE = r"& \textnormal{if }", r"& \textnormal{otherwise}"
+_MOST_CASES = 100  # of a line
+
+
+def flatten_cases(text: str) -> str:
+    r"""Return a line of LaTeX with each block of two cases as a call; the length stays the same.
+
+    `\begin{cases}a & \textnormal{if }b \\ c & \textnormal{otherwise}\end{cases}` becomes `if(b,(a),(c))`. Cases inside
+    others come first, at most 100 in all; cases of another form end the search.
+    """
+    for _ in range(_MOST_CASES):
+        end = text.find(_END_CASES)
+        start = text.rfind(_CASES, 0, max(end, 0))
+        if start < 0:
+            break
+        rows = [row.strip() for row in text[start + len(_CASES) : end].split(r"\\")]
+        yes, is_if, condition = rows[0].partition(_IF)
+        if len(rows) != 2 or not is_if or not rows[1].endswith(_OTHERWISE):
+            break
+        end += len(_END_CASES)
+        flat = f"if({condition},({yes.strip()}),({rows[1].removesuffix(_OTHERWISE).strip()}))"
+        text = text[:start] + flat.ljust(end - start) + text[end:]
+    return text
+
+
 def latex_cells(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield start and end of the cells of a LaTeX table between two offsets of a line."""
     for match in _CELL.finditer(text, start, end):

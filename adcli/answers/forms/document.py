@@ -19,7 +19,7 @@ from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import apply_rules, rewritings
 from ..list_marks import list_marks
-from ..markup import BREAK, TABLE, latex_cells, latex_marks, without_comment, without_markup
+from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import words_of
 from ..sentences import as_equations, begins_after_words, without_cases
@@ -204,7 +204,7 @@ class TextReader:
             and not self._is_corrected(source, text)
             and not self._is_title(text)
         ):
-            text = flatten_vectors(text)
+            text = flatten_vectors(flatten_cases(text))
             found = list(latex_marks(text))
             for start, end, _ in found:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]

@@ -249,7 +249,8 @@ class Evidence:
                 continue
             symbols, lacking = self._symbols(piece, piece.graph, asked)
             unknown = unknown or lacking
-            adds = asked.kind == BAR and len(piece.graph) > 1  # to what it is before
+            is_seed = asked.slot in self.resolver.results  # v5bar = ybar
+            adds = asked.kind == BAR and (is_seed or len(piece.graph) > 1)  # to what it is before
             if not lacking and (adds or asked not in symbols.values()):  # v1 = v1 says nothing
                 formulas.append((piece.graph, symbols))
         return formulas, arithmetic, unknown
@@ -322,7 +323,7 @@ class Evidence:
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], asked: Resolved) -> dict[int, Resolved]:
         """Return `symbols` with tangents and adjoints instead of local partials that are also one of these, if only
-        then the formula is the truth of `asked` at all points; else unchanged.
+        then the formula is the truth of `asked` at all points; else, and for a contribution to an adjoint, unchanged.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
@@ -336,8 +337,9 @@ class Evidence:
             return symbols
         truths = [self.truth(asked, k) for k in range(len(self.truths))]
         other = {**symbols, **totals}
-        right = [same(self.should.formula_values(graph, each, asked), truths) for each in (symbols, other)]
-        return other if right == [False, True] else symbols
+        local, whole = (self.should.formula_values(graph, each, asked) for each in (symbols, other))
+        is_contribution = asked.kind == BAR and self.should.contributions.is_one(asked, local)
+        return other if same(whole, truths) and not same(local, truths) and not is_contribution else symbols
 
     def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.

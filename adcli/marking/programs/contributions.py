@@ -14,7 +14,7 @@ from ...answers.answer_model import BAR, VALUE
 from ...numbers.double_intervals import SPREAD, Spread
 from ...records import NamedTuple
 from .resolving import Resolved
-from .worksheet import Cell, Solution, Worksheet, close, total
+from .worksheet import Cell, Solution, Worksheet, close, same, total
 
 if TYPE_CHECKING:
     from .uncorrected_program import AsWritten, Followed
@@ -101,6 +101,10 @@ class Contributions:
         `before`.
         """
         return Expected(tuple(self._sums(asked, chosen)), chosen, before, self._is_seeded(asked))
+
+    def is_one(self, asked: Resolved, values: Sequence[Spread]) -> bool:
+        """Return whether `values`, one for each point, are those of a single contribution to the adjoint `asked`."""
+        return any(same(values, contribution) for contribution in zip(*self._of(asked), strict=True))
 
     def _written(
         self, asked: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
