@@ -327,9 +327,12 @@ def _copies_to_outputs(places: _Places, results: Sequence[int | float], first: i
 
 
 def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[int | float, int]) -> None:
-    """Give the value `a` of each choice the place of the result, if that is its last use.
+    """Give the value `a` of each choice the place of the choice's result, if the choice is its last use; changes
+    `places`.
 
-    `last` is the position in `moves` of the last use of each value.
+    Only results that have a place so far, those that are outputs, and values `a` without a place count. Choices are
+    taken from the last to the first, so that a chain of them shares one output. `last` is the position in `moves` of
+    the last use of each value.
     """
     for position, move in reversed(list(enumerate(moves))):
         if move.function is fill_by_choice and last[move.arguments[1]] == position:
@@ -371,8 +374,10 @@ class _Places:
         return self._known[repr(a)]
 
     def join(self, a: int | float, result: int) -> None:
-        """Assign step `a` the place of the output `result`, if `a` has no place yet, so that `fill_by_choice` need
-        not copy it.
+        """Give step `a` the place of `result`, so that `fill_by_choice` need not copy it.
+
+        Nothing changes if `a` is a constant or has a place already, or if `result` has none, because it is not an
+        output.
         """
         if type(a) is int and result in self._place:
             self._place.setdefault(a, self._place[result])

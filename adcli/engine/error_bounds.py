@@ -22,11 +22,11 @@ _BLOCK = 1024  # points, with all that the program computes of them
 
 
 def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool) -> list[Doubles]:
-    """Return, for each column, an array of bounds of the rounding error at each point: nan if there is no value, inf if
-    no bound is known.
+    """Return, for each column, an array of bounds of the rounding error at each point.
 
-    `inputs` are flat arrays of one length, in the order of the graph's inputs. Columns are those of a kernel in order
-    (with `hessian` also second partials), without KINKS and UNUSUAL. Points that the usual program flags as UNUSUAL are
+    A bound is nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays
+    of one length, at least one, in the order of the graph's inputs. Columns are those of a kernel in order (with
+    `hessian` also second partials), without KINKS and UNUSUAL. Points that the usual program flags as UNUSUAL are
     evaluated by the complete one. `fast`: bounds for the program with fused operations.
     """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)

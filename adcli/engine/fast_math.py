@@ -123,8 +123,9 @@ def _exponent(program: Graph, slot: int) -> int:
 def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -> int:
     """Return the slot of base^n for n ≥ 1; `base` is a slot. Append the squares and products that it needs to `graph`.
 
-    An odd exponent is one less times the base, an even one the square of its half, unless `known` has the power below.
-    `known` maps (slot of the base, exponent) to a slot; powers in it are reused, and new ones are added.
+    Exponents are reduced down to 1 or to a power in `known`: an odd one, or one next above a power in `known`, is the
+    power below times the base; another even one is the square of its half. `known` maps (slot of the base, exponent) to
+    a slot; powers in it are reused, and new ones are added.
     """
     exponents = [n]
     while exponents[-1] > 1 and (base, exponents[-1]) not in known:
@@ -259,7 +260,10 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
 
 
 def _by_sign(program: Graph, slot: int, position: int) -> bool:
-    """Return whether only the sign of the argument at `position` matters: in a division, and in a comparison with 0."""
+    """Return whether only the sign of the argument at `position` matters for an operation.
+
+    True for both arguments of a division, and for a comparison of two with the constant 0; False for other operations.
+    """
     row, parents = program.rows[slot], program.parents[slot]
     if row is None or not row.truth or len(parents) != 2:
         return row is ROWS["div"]

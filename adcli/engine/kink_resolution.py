@@ -25,8 +25,10 @@ class KinkResolution:
     def at(self, point: dict[int, float]) -> ResolvedPoint:
         """Return the ResolvedPoint at `point`, {slot of an input: value}, which may lie on a kink.
 
-        `rows` is None, so that what the kernel computed remains, if no operation is near a kink, if the kinks are
-        certain and at proven corners, or if nothing is decided or nothing new can be proven.
+        `rows` is None, so that what the kernel computed remains, in three cases: no operation is near a kink (not on a
+        kink, smooth); the kinks are certain and at proven corners (on a kink, not smooth); nothing is decided, or
+        nothing new can be proven. In this case, and with rows, it is on a kink if the decision reached any, and smooth
+        if it is decided and all outputs are smooth.
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)

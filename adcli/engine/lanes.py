@@ -239,10 +239,10 @@ class Lanes(Inlining[Value]):
 
     @override
     def split_exponent(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
-        """Return (m, k) with x = m·2^k: the mantissa m in √½…√2 and the whole exponent k, as doubles.
+        """Return (m, k) with x = m·2^k: the mantissa m and the whole exponent k, as doubles.
 
-        k is -inf for x = 0, inf for x = inf and nan for nan and negative `x`; m is then arbitrary. Subnormal numbers
-        are multiplied by 2^54 before, which k takes into account.
+        m is in √½…√2, with 8 lanes (AVX-512) in 3/4…3/2. k is -inf for x = 0, inf for x = inf and nan for nan and
+        negative `x`; m is then arbitrary. Subnormal numbers are multiplied by 2^54 before, which k takes into account.
         """
         if self._lanes == WIDTHS[0][1]:
             return self._split_by_instruction(x)
@@ -256,7 +256,7 @@ class Lanes(Inlining[Value]):
         return self._of_bits(fraction), self.choose(usual, self.choose(tiny, k - 54.0, k), beyond)
 
     def _split_by_instruction(self, x: Emitted[Value]) -> tuple[Number[Value], Number[Value]]:
-        """Return mantissa and exponent by instructions of AVX-512; the code 15 selects mantissas from 3/4 to 3/2, and
+        """Return (mantissa, exponent) by instructions of AVX-512: the code 15 selects mantissas from 3/4 to 3/2, and
         nan for negative numbers.
         """
         fraction = self._at_once("getmant", x, constant(INT, 15))
@@ -312,10 +312,11 @@ class Lanes(Inlining[Value]):
         return self.call_known("pow", a, b)
 
     def _constant_power(self, a: Emitted[Value], b: float) -> Number[Value]:
-        """Return an emitted number to the power of the constant `b`: by square roots and products if it is ±½ or a
-        small whole or half number, else by the library's pow.
+        """Return an emitted number to the power of the constant `b`.
 
-        A negative exponent is that of the reciprocal; b = 0 gives the constant 1.0.
+        ±½ is a square root (that of -0 is 0), -2…5 are products and 0 is the constant 1.0. With inlining other
+        multiples of ½ up to ±`MOST` (64) are multiplied out by `power`; everything else is a call of the library's pow.
+        Negative exponents of roots and products are those of the reciprocal.
         """
         if abs(b) == 0.5:
             root = self.sqrt(a + 0.0)  # of -0 too the root is 0
@@ -354,7 +355,10 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("copysign", below + self.choose(size - below >= 0.5, 1, 0), x)
 
     def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Return the remainder with the sign of the divisor, as `Float.mod` does."""
+        """Return the remainder of `a` divided by `b` with the sign of `b`, as `Float.mod` does.
+
+        A remainder of 0 has the sign of `b`, too. Two constants are computed at once.
+        """
         if not isinstance(a, Emitted) and not isinstance(b, Emitted):
             return FLOAT.mod(a, b)
         rest = self.library("fmod", a, b)

@@ -319,7 +319,8 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
 def _spread_nan(m: Lanes, values: Sequence[Number[Value]], layout: Layout) -> tuple[Number[Value], list[Number[Value]]]:
     """Return (the condition that any value is nan, the outputs with partials set to nan where their value is).
 
-    The condition is the constant 0.0, and the outputs are `values`, if the layout has no groups (`each` 0).
+    `values` are all outputs without the flag, in order: of each group of `layout.each` the first one is the value. If
+    the layout has no groups (`each` 0), the condition is the constant 0.0, and the outputs are `values`.
     """
     anywhere: Number[Value] = 0.0
     unknown: Number[Value] = 0.0

@@ -146,11 +146,11 @@ class ArrowFile:
         return self._done / self._count if self._count else None
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches of a range of rows or of the whole file, each as a function that converts it.
+        """Yield the batches of a range of rows (`within`, None: all), each as a function that converts it to a Batch.
 
-        At least one, possibly empty; each has at most BATCH rows, fewer if repeated texts are long. Calling a job
-        raises RequestError if its data are damaged. Raises RequestError if the file is damaged or an input column
-        cannot hold numbers.
+        At least one, possibly empty; each has at most BATCH rows, fewer if repeated texts are long. Only the requested
+        columns are read, or the first one if none is. Calling a job raises RequestError if its data are damaged. Raises
+        RequestError if the file is damaged or an input column cannot hold numbers.
         """
         pa = arrow()
         for name in requested.inputs:
@@ -210,8 +210,11 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
-    """Return the columns of texts that repeat (see `_repeats`) in all row groups, which are read as dictionaries: a
-    few kilobytes may expand beyond the memory."""
+    """Return the names of columns of texts or bytes that repeat (see `_repeats`) in all row groups.
+
+    They are to be read as dictionaries, since a few kilobytes may expand beyond the memory. Nested columns are left
+    out; there are none in a file without row groups.
+    """
     pa = arrow()
     tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
     groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
@@ -301,7 +304,11 @@ def _plain(column: pa.Array) -> pa.Array:
 
 
 def check_numbers(kind: pa.DataType, name: str) -> None:
-    """Raise RequestError if the column `name` is of a type that cannot hold numbers; texts and nulls can."""
+    """Raise RequestError unless the type `kind` of the column `name` can hold numbers.
+
+    Integers, floats, decimals, texts and nulls can, and dictionaries of these; truth values, dates, bytes and nested
+    types cannot.
+    """
     types = arrow().types
     kind = kind.value_type if types.is_dictionary(kind) else kind
     names = ("integer", "floating", "decimal", "null", "string", "large_string")
@@ -314,8 +321,8 @@ def check_numbers(kind: pa.DataType, name: str) -> None:
 def _doubles(column: pa.Array) -> tuple[Doubles, list[tuple[int, str | None]]]:
     """Return (a column as doubles, [(row, text) of each cell that is not a number]); such cells are nan.
 
-    The text is None for null. In columns of texts, numbers are read as in CSV cells; other types are cast, whole
-    numbers beyond 2^53 rounded.
+    The text is None for null. In columns of texts, numbers are read as in CSV cells (`number`); other types are cast,
+    whole numbers beyond 2^53 rounded. A nan that the column holds as a number is not listed.
     """
     pa = arrow()
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):

@@ -91,7 +91,10 @@ class CsvFile(TextFile):
             )
 
     def _check_header(self, header: str) -> None:
-        """Raise RequestError if the header has a control character, except the tab and the end of the line."""
+        """Raise RequestError if `header`, the text of the first record, has a control character, with its place.
+
+        Tabs and newlines are allowed, carriage returns only before a newline.
+        """
         control = _CONTROL.search(header)
         place = control.start() if control else header.replace("\r\n", "  ").find("\r")
         if place >= 0:
@@ -261,7 +264,11 @@ class CsvFile(TextFile):
         )
 
     def _has_full_rows(self, block: bytes) -> bool:
-        """Return whether every line of a block without quotation marks has as many separators as the header."""
+        """Return whether every line of a block has as many separators as the header; every line must end with a
+        newline.
+
+        Quotation marks are not understood: the block must not have any. A blank line is a row of one cell.
+        """
         signs = np.frombuffer(block, np.uint8)
         signs = signs[(signs == ord(self.separator)) | (signs == 10)]
         if len(signs) % len(self.columns):

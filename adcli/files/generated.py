@@ -166,11 +166,12 @@ class Generated:
 
 
 def read_axes(texts: Iterable[str]) -> list[Axis]:
-    """Return the axes of texts such as `x1=0:10:1000, x2=-1:1:5`: start, end and number of points, each maybe an
-    expression.
+    """Return the axes of texts such as `x1=0:10:1000, x2=-1:1:5`, in order: start, end and number of points, each maybe
+    an expression.
 
-    Start may be above end, or equal to it. Raises RequestError for another form, an infinite length, or a number of
-    points that is not a whole number from 1 to 1e15.
+    Start may be above end, or equal to it. Names that occur twice are not looked for. Raises RequestError for another
+    form, an infinite length, an end that is not a number, or a number of points that is not a whole number from 1 to
+    1e15.
     """
     axes: list[Axis] = []
     for source, start, end in _split_pieces(texts, "--over"):

@@ -117,10 +117,12 @@ class NdjsonFile(TextFile):
     def _by_polars(
         self, block: bytes, requested: RequestedColumns
     ) -> tuple[int, dict[str, Doubles], dict[str, Column]] | None:
-        """Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
+        r"""Return (number of rows, inputs, carried columns) as Polars reads them; None if that might not be exact.
 
-        That is so if a line is empty or no object, if an input is missing or not a finite number in some row, if a name
-        occurs twice in a row, and for carried columns other than of texts, of whole numbers, or of broken ones.
+        Inputs are doubles and carried columns Arrow arrays, by name. None if the block has an escape such as \u0041, a
+        line is empty or not an object, an input is missing or not a finite number in some row, a name occurs twice in a
+        row, a requested column is missing, or a carried column is not of texts only, of whole numbers, or of doubles
+        none of which is whole. The types found are remembered for the next block.
         """
         rows = lines_in(block) + (not block.endswith(b"\n"))
         frame = None if b"\\u" in block else self._frame(block, requested)

@@ -61,9 +61,9 @@ class Gathered:
 
 
 def start_adjoint(first: PartAdjoint, existing: Value | None) -> Array:
-    """Return a new array of the shape of `first.like` and the type of its sum: zeros, or `before` if there is one.
+    """Return a new array of the shape of `first.like`: zeros, or the adjoint `existing` (None: none) broadcast to it.
 
-    `first` itself is not yet added.
+    Its type holds `first.g`, `first.like` and `existing`. `first` itself is not yet added.
     """
     zeros = np.zeros(first.like.shape, np.result_type(first.g, first.like))
     return zeros if existing is None else zeros + existing

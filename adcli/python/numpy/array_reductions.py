@@ -238,7 +238,12 @@ def _extreme(name: str, pick: numpy.ufunc, last: float) -> Callable[..., Value]:
     def extreme(
         x: Value, /, axis: Axis = None, *, keepdims: bool = False, initial: Value | None = None, where: Mask = True
     ) -> Value:
-        """Return the extremes along axes, or `initial` if it wins.  Raises Unsupported for `where` without it."""
+        """Return the extremes along axes (None: all), or `initial` where it wins; `keepdims` keeps the axes with length
+        1.
+
+        Elements that `where` does not select are left out. Raises Unsupported for `where` without `initial`, ValueError
+        for no elements.
+        """
         if where is not True and initial is None:
             raise unsupported(name, "with where= and no initial=")
         extremes = rule(_mask_out(as_array(x), where, last), axis=_axis(axis), keepdims=bool(keepdims))
@@ -318,7 +323,12 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
     def along_axes(
         x: Value, /, axis: Axis = 0, *, keepdims: bool = False, initial: Value | None = None
     ) -> Value:  # fmt: skip
-        """Return the fold of the elements along axes, beginning with `initial` if it is given."""
+        """Return the fold of the elements along axes (None: all), from the left, beginning with `initial` if it is
+        given.
+
+        `keepdims` keeps the axes with length 1. Without elements it is NumPy's plain result. Raises Unsupported if
+        NumPy's result differs.
+        """
         named = {} if initial is None else {"initial": plain(initial)}
         bare = called.reduce(plain(as_array(x)), axis, keepdims=keepdims, **named)
         rows = merge_axes(as_array(x), axis, 0)
@@ -334,7 +344,11 @@ def fold_methods(called: numpy.ufunc) -> dict[str, Callable[..., Value]]:
         return _agreeing(np.moveaxis(np.stack(results), 0, axis or 0), bare, f"{called.__name__}.accumulate")
 
     def of_slices(x: Value, indices: Sequence[int], /, axis: int = 0) -> Value:
-        """Return the fold of each slice between neighbouring `indices`; the one element if the slice is empty."""
+        """Return the folds of slices along an axis, each from one of `indices` to before the next one (the last to the
+        end).
+
+        A slice that would be empty gives the one element at its start. Raises Unsupported if NumPy's result differs.
+        """
         bare = called.reduceat(plain(as_array(x)), plain(indices), axis)
         rows = np.moveaxis(as_array(x), axis, 0)
         starts = [int(k) for k in np.asarray(plain(indices))]

@@ -78,7 +78,10 @@ def _extreme(extreme: Callable[..., Value], last: float) -> Callable[..., Value]
 
     @wraps(extreme)
     def of_numbers(x: Value, /, axis: Axis = None, *, initial: Value | None = None, **options: object) -> Value:
-        """Return the extremes along axes; `initial` if nothing else is there."""
+        """Return the extremes along axes (None: all) of the elements that are not nan.
+
+        Where there are none the result is nan, or `initial` if it is given; `options` are those of `extreme`.
+        """
         x = as_array(x)
         extremes = extreme(_without(x, last), axis, initial=initial, **options)
         empty = np.all(np.isnan(plain(x)), axis=axis, keepdims=bool(options.get("keepdims", False)))
