@@ -116,7 +116,11 @@ class PlainCorners:
 
 
 def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
-    """Return whether a kink has two different finite slopes at these arguments."""
+    """Return whether a kink has two different finite slopes at these `arguments`.
+
+    False for three arguments or more unless the slopes depend on them (`sides` is a rule): it need not be this one that
+    is level with another.
+    """
     if len(arguments) > 2 and not callable(kink.sides):
         return False  # of three that are compared it need not be this one that is level with another
     sides = kink.sides(FLOAT, *arguments) if callable(kink.sides) else kink.sides

@@ -274,7 +274,11 @@ class Complex(ByRealPart, Multiprecision):
         return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
 
     def mod(self, a: mpc, b: mpc) -> mpc:
-        """Return a - b·floor(a/b), for a real divisor exactly; undefined for a divisor 0."""
+        """Return a - b·floor(a/b), where floor looks at the real part; for a real divisor the exact remainder of the
+        real part, and the imaginary part of `a`.
+
+        Undefined for a divisor 0, and if `a` is not finite.
+        """
         if self.finite(b) and not b.imag:
             return self.context.mpc(Precise.mod(cast("Precise", self), a.real, b.real).real, a.imag)
         return a - b * self.floor(a / b) if b and self.finite(a) else self.undefined

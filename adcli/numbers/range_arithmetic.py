@@ -144,7 +144,8 @@ class Ranges(Conditional[Range]):
     def max(self, *xs: Given) -> Range:
         """Return the range of the largest of the arguments; EMPTY if one of them is empty.
 
-        An end is open if no argument can reach it.
+        The lower end is open if it is for any argument with that lower end, the upper one if it is for all arguments
+        with that upper end. 0 is excluded if all arguments exclude it, or if one is positive.
         """
         ranges = [as_range(x) for x in xs]
         if any(x.empty for x in ranges):

@@ -82,8 +82,13 @@ class Identities(SlotSums, ABC):
     def _join_calls(
         self, left: tuple[int, Number], right: tuple[int, Number], call: tuple[str, int], second: tuple[str, int]
     ) -> Monomial | None:
-        """Return the product of two powers of functions, each with its (name, argument), as a shorter monomial; None if
-        no identity of the table fits."""
+        """Return the product of two powers `left` and `right`, (slot, exponent), of functions as a shorter monomial;
+        None if no identity of the table fits.
+
+        `call` and `second` are their (name, slot of the argument). f(u)^p·f(-u)^q with p ≥ q > 0 is f(u)^(p - q) for a
+        function of RECIPROCAL (exp); f(u)^p·g(u)^-p with p > 0 is the p-th power of the function that QUOTIENTS has for
+        (f, g), which is appended to the graph.
+        """
         (base, exponent), (_, power) = left, right
         if call[0] == second[0] in RECIPROCAL and exponent >= power > 0 and self._are_opposite(call[1], second[1]):
             return ((base, exponent - power),) if exponent > power else ONE
@@ -93,7 +98,11 @@ class Identities(SlotSums, ABC):
         return ((self.m.write(joined, self.m.term(call[1])).slot, exponent),)
 
     def _conjugate_product(self, a: int, b: int) -> int | None:
-        """Return the slot of the product of the sums a + b and a - b; None if they are not of this form."""
+        """Return the slot of the product of the sums in slots `a` and `b` if they are p·u + q·v and r·(p·u - q·v), with
+        numbers p, q, r and monomials u, v.
+
+        None if they are not of this form, or if the product, with roots joined, has not exactly two terms.
+        """
         left, right = self.sums[a], self.sums[b]
         if len(left) != 2 or left.keys() != right.keys():
             return None
@@ -130,7 +139,11 @@ class Identities(SlotSums, ABC):
                     yield self._replace_powers(form, base, power, {((partner, power),): number, ONE: constant})
 
     def _replace_powers(self, form: Sum, base: int, power: int, value: Sum) -> Sum:
-        """Return `form` with each factor base^power, up to the exponent _HIGHEST (6), replaced by the sum `value`."""
+        """Return `form` with base^power, where `base` is a slot, replaced by the sum `value`, multiplied out.
+
+        A factor base^n with whole n from `power` to _HIGHEST (6) is value^(n // power) times the remaining power; other
+        exponents, and a factor that a term has twice, stay. Raises Swollen.
+        """
         total: Sum = {}
         for monomial, number in form.items():
             exponents = [exponent for other, exponent in monomial if other == base]
@@ -206,8 +219,11 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
-        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined; None if it is not a
-        root, or if nothing changes."""
+        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined (`_join_exponents`).
+
+        None if `base` is not a root or nothing changes, if u is not certain to be positive wherever the function has a
+        value, or if the monomial has any factor twice. `powers_apart` is as in `without_roots`.
+        """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
             return None

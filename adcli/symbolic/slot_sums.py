@@ -104,11 +104,11 @@ class SlotSums(MonomialSums, ABC):
         return self.settle(total)
 
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
-        """Return the product of the arguments of `slot`, those with exponent -1 below the fraction bar.
+        """Return the product of the arguments of `slot`, those with exponent -1 in `exponents` below the fraction bar.
 
-        It is 0 if a factor turns out to be 0 and the others have values. The slot is taken as it is (`opaque`) if a
-        factor is 0 or has no inverse, or a number has a numerator or
-        denominator above `largest`.
+        It is {} (0) if taking the arguments as `factors` has changed one of them, a factor is then 0, all others have
+        values, and none is a divisor. In any other case with a factor 0 or without an inverse, or if a number has a
+        numerator or denominator above `largest`, the slot is taken as it is (`opaque`).
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]

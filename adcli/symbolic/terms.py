@@ -71,8 +71,10 @@ RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
 
 
 def fold_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return `base` to a whole exponent, if it has no more characters than the power itself (`2^3`, but not `10^6`);
-    None for other exponents, 0^0 and a division by 0.
+    """Return `base` to the power of `exponent`, if the number has no more characters than the power as written (`2^3`,
+    but not `10^6`).
+
+    None if it has more, for an exponent that is not whole or above 64 in size, for 0^0, and for a division by 0.
     """
     if exponent.denominator != 1 or abs(exponent) > _EXPONENT or (not base and exponent <= 0):
         return None
@@ -294,8 +296,10 @@ class Terms:
         return self.write("mul", a, b)
 
     def div(self, a: Operand, b: Operand) -> Term:
-        """Return the quotient, simplified: x/1 is x, 0/b is 0 (also for b = 0), and a minus sign of the numerator is
-        moved in front; two numbers stay a quotient.
+        """Return the quotient, simplified: x/1 is x, 0/b is 0 (also for b = 0), -1/b is -(1/b), and a minus sign of the
+        numerator is moved in front.
+
+        Two other numbers stay a quotient. The rules are tried in this order.
         """
         if self.equals(b, 1):
             return self.number(a)

@@ -343,7 +343,12 @@ class Tidy(Identities):
         return simple and self.function is not None and self.function.never_zero(slot)
 
     def _multiply_out(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield the sum with small sums among its factors multiplied out, and at full depth with powers of sums too."""
+        """Yield the sum with small sums among its factors multiplied out once, and at full `depth` (_DEEP) also with
+        powers of sums, up to _ROUNDS times.
+
+        Nothing for a single term that has no fraction inside a fraction and no factor to cancel, and no form that
+        becomes too long.
+        """
         if len(form) > 1 or self._has_fractions(form) or self._cancels(form):
             for powers in (False, True) if depth == _DEEP else (False,):
                 spread = self._spread(form, powers)
@@ -449,7 +454,11 @@ class Tidy(Identities):
                 yield self.settle(total)
 
     def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
-        """Return a sum times a monomial as one term; nothing if its number is too large."""
+        """Return [`form` times the monomial `factor` as one term, `form` shortened to `depth` - 1]; [] if its number is
+        too large.
+
+        For the empty sum: [{}], or [{factor: 0}] if the factor may lack a value where the function has one.
+        """
         if not form:
             return [form if self.may_vanish(factor) else {factor: 0}]
         inner = self._short(self.flat(form, _SPREAD), depth - 1)
