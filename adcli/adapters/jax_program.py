@@ -560,7 +560,10 @@ class _Jaxpr:
         return x if kind is not None and not hasattr(kind, "kind") else self.np.asarray(x)
 
     def _values(self, x: Numbers) -> Numbers:
-        """Return the values at the point of an array of numbers."""
+        """Return the values at the point of an array of numbers: a JaxNumber becomes its value, plain numbers stay.
+
+        An array whose dtype is not object is returned itself.
+        """
         if x.dtype != object:
             return x
         values = self.np.empty(x.shape)

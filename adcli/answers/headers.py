@@ -154,7 +154,9 @@ def column(header: str, names: Names) -> Column | None:
 def _of_symbol(text: str, names: Names) -> Column | None:
     """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    A single letter without a mark, such as `v` or `v_i`, is the column of names.
+    dy/dv of any node v is the column of adjoints, `d/dx1` or `∂v/∂x1` that of tangents of the input, and a dot or bar
+    over a letter the tangents or adjoints, with the input or output if the letter is one. A single letter without a
+    mark, `v` or `v_i`, is the column of names. None for a symbol of a value with a known name.
     """
     plain = separate_accents(text)[0]
     ratio = parse("ratio", plain)

@@ -51,7 +51,11 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
 
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
     """Return whether the row is the function or a first derivative, `f_x`, `∂f/∂x`, `f(2, 3)`, where derivatives of a
-    higher order are asked for.
+    higher order are requested.
+
+    False if no output is a derivative, and for a row of an output itself. True for a left side that is a derivative, or
+    the name of a differentiated function, or f, g, h or y unless that is an input, without index or with the index of
+    an input.
     """
     left = row.left.text.strip(" :")
     if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:

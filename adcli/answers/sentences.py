@@ -153,7 +153,9 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
 def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tuple[int, int] | None:
     """Return start and end of what to blank out of `text` for a condition (a match of `_CONDITION`); None if nothing.
 
-    That is the condition, or if it does not hold at the point `at`, the clause that it belongs to.
+    If the condition holds at the point `at`, it is the condition alone, with brackets around it or a comma after it; if
+    not, the clause that it belongs to: up to the next clause if the condition opens the text or a clause, else from the
+    last separator before it. None if its variable is not in `at`, and for a condition that is a factor or an operand.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

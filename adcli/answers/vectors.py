@@ -82,6 +82,10 @@ def join_matrices(lines: Sequence[str]) -> Sequence[str]:
 def _end_of_matrix(lines: Sequence[str], place: int) -> int:
     """Return the index of the last line of the matrix that begins in the line `place` and goes on below; -1 if none
     does.
+
+    It is, in this order, an environment of LaTeX that is open at the end of the line, open brackets after `[[` or `([`,
+    or rows of numbers below a line that ends with `=` or `:` (at least two lines, blank ones allowed between). At most
+    _MOST_LINES lines are looked at: a matrix not closed in them is none.
     """
     line, last = lines[place], min(len(lines), place + _MOST_LINES)
     if line.rfind("matrix}") >= 0 and line.rfind("\\begin{") > line.rfind("\\end{"):

@@ -57,9 +57,11 @@ class EntrywiseSums:
         return products
 
     def polynomial(self, tree: FormulaTree) -> Terms:
-        """Return the terms of a formula; anything but sums, products and quotients entry by entry is one factor.
+        """Return the terms of a formula: sums, products, quotients and powers entry by entry are expanded.
 
-        Raises TooManyTerms.
+        One factor each are a product of two arrays by matrix rules, `^` of an array, an entrywise operation on two
+        arrays of different shapes, and any operation without a rule in `_operations` and `_leaves`. Raises
+        TooManyTerms.
         """
         tree = self._inside(tree)
         shapes = [self.algebra.shape(each) for each in tree.operands]
@@ -101,7 +103,11 @@ class EntrywiseSums:
         return self._times(self.polynomial(tree.operands[others[0]]), [_factor(tree._replace(operands=tuple(cells)))])
 
     def _times(self, left: Terms, right: Terms) -> Terms:
-        """Return the product of two sums; a sum cancels where the other one is divided by it."""
+        """Return the product of two sums, with equal products combined.
+
+        Terms of one sum that are divided by the other sum as a whole lose that divisor and are not multiplied. Raises
+        TooManyTerms if more than _MOST_TERMS products would have to be formed.
+        """
         for factor, others in ((left, right), (right, left)):
             below = (self._below.get(_key(factor)), -1)
             divided = [each for each in others if below in each.numbers]
@@ -170,7 +176,12 @@ class EntrywiseSums:
         return sums.combine_products(result)
 
     def _product(self, term: FactorProduct) -> FactorProduct:
-        """Return a term with its arrays as one factor of the chain, their product and quotient entry by entry."""
+        """Return a term with its arrays as one factor in the chain, their product divided by each divisor, entry by
+        entry.
+
+        Factors are sorted by their text; numbers stay powers in `numbers`. Without arrays the chain is empty, with
+        divisors only it begins with 1.
+        """
         above: list[FormulaTree] = []
         below: list[FormulaTree] = []
         factors = sorted(term.numbers, key=str)

@@ -75,7 +75,9 @@ class FormulaAlgebra:
     def shape(self, tree: FormulaTree) -> Shape:
         """Return the shape of a formula; () for a number, an index and a constant.
 
-        Names are looked up in `shapes` (KeyError if missing). Raises Misfit if the shapes of the operands do not fit.
+        Names are looked up in `shapes` (KeyError if missing), operations in the table of array rows: a blank between
+        two arrays is a matrix product, and functions that are no row are applied entry by entry. Raises Misfit if the
+        shapes of the operands do not fit.
         """
         operation = tree.operation
         if operation in ("number", "index") or tree.leaf in CONSTANTS:
@@ -366,7 +368,11 @@ class FormulaAlgebra:
         return [self._transpose(whole) if turned else whole]
 
     def _base(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
-        """Return a factor of a chain as (matrix, its power, whether it is transposed)."""
+        """Return a factor of a chain as (matrix, its power, whether it is transposed).
+
+        inv(A) is A with the power -1 and A^n with n, also if a block that is named in the formula is defined so; any
+        other factor has the power 1.
+        """
         turned = factor.operation == "transpose"
         inside = factor.operands[0] if turned else factor
         whole = self.definition(inside)

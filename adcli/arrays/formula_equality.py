@@ -127,8 +127,12 @@ def _scaled(factor: float, entries: list[Spread], _: Shape) -> list[Spread]:
 
 
 def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
-    """Return whether the answer, its entries changed by `change`, is the gradient at random points, which `where`
-    replaces by others; None if there are too few with narrow values."""
+    """Return whether the answer is the gradient at random points: True, False, or None if that stays open.
+
+    `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
+    point where an entry surely differs, True after _POINTS points where all differences are narrow, None if fewer such
+    points are found. Points without values are skipped.
+    """
     agreed, shape = 0, posed.shapes[posed.wrt]
     for point in _points(posed.shapes):
         pair = posed.compared(where(point))
@@ -146,8 +150,12 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
 
 def _reason(posed: PosedGradient) -> str:
-    """Return what is wrong with an answer: its shape, its signs, a factor, a transpose, or a condition on an input
-    under which it would be right."""
+    """Return what is wrong with an answer, the first that fits of the following.
+
+    A shape other than the input's, with the remark that it is the transpose if it is; a slip of `_SLIPS` (sign, factor,
+    transpose) that makes it agree when undone; a condition of `_CONDITIONS` on one input under which it would be right;
+    else that it is not the gradient.
+    """
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:
         is_turned = posed.shape == transpose_shape(shape) and _agrees(posed, _turned) is True

@@ -86,7 +86,11 @@ def _piece(piece: RowPiece) -> list[object]:
 
 
 def _read_entry(data: Sequence[Any]) -> Entry:
-    """Return a row from its data. Raises RequestError, ValueError or TypeError if it is something else."""
+    """Return a row from its data: (fields of its quantity, place, pieces).
+
+    Each piece is (place, number as fractions or None, packed graph or None, fields of the quantities by name in the
+    formula). Raises RequestError, ValueError or TypeError if the data is something else.
+    """
     quantity, place, pieces = data
     found = []
     for where, number, graph, quantities in pieces:

@@ -279,6 +279,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def hypot(self, a: Given, b: Given) -> FirstOrder:
+        """Return sqrt(a^2 + b^2), which has a kink only where both are 0 at the point; elsewhere it is smooth.
+
+        At that kink it is |b| if a is constant, |a| if b is; else a form with the value 0 and no slopes, LIPSCHITZ or
+        as rough as the rougher argument, kept whole as the named part "hypot".
+        """
         a, b = self.number(a), self.number(b)
         if self.reals.sign_of(a.value) or self.reals.sign_of(b.value):
             return self.smooth(ROWS["hypot"], a, b)

@@ -138,8 +138,11 @@ def _percentage(place: WrittenSign) -> str | None:
 
 
 def _function_of_cells(place: WrittenSign) -> str | None:
-    """Return what SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges in one column (`A1:A3`) means;
-    None for another range or one of more than 100 cells."""
+    """Return the formula that SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges means.
+
+    `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`; arguments are separated by `,` or `;`, and $ is dropped. None for a range over
+    more than one column, from bottom to top, or of more than 100 cells.
+    """
     name, terms = place.match[1], list[str]()
     for part in place.match[2].replace("$", "").replace(";", ",").split(","):
         first, _, last = part.strip().partition(":")

@@ -43,7 +43,11 @@ class Prints:
         return self._prints[slot]
 
     def _print(self, slot: int) -> Print:
-        """Return the values of a slot whose operands have theirs, from what is known if possible."""
+        """Return the values of a slot at all places; its operands have theirs in `_prints`.
+
+        Values are kept in `_known` by leaf, or by operation and identity of the operands' values, and found there
+        again; at _MOST entries that is emptied.
+        """
         graph, known, count = self.graph, self._known, range(len(self.places))
         row, constant = graph.rows[slot], graph.constants.get(slot)
         operands = [self._prints[p] for p in graph.parents[slot]]

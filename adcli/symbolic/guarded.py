@@ -262,8 +262,8 @@ class GuardedTerms(Terms):
     def _multiply_unsigned(self, a: Operand, b: Operand) -> Term:
         """Return the product of two terms without signs, simplified.
 
-        A literal comes first; a rational one is joined with that in front of a product or quotient `b`; (1/c) * b
-        becomes b/c.
+        A literal comes first; a rational one is multiplied into the rational at the start of a product or quotient `b`
+        (2 * (3*x) is 6*x); (1/c) * b becomes b/c unless 1/c is a literal. Anything else is as in Terms.mul.
         """
         if self.is_literal(b) and not self.is_literal(a):
             a, b = b, a

@@ -55,7 +55,11 @@ class Identities(SlotSums, ABC):
         return self._rewrite_terms(form, self._join_factors)
 
     def _join_factors(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with identities used as often as possible; factors that it has twice stay."""
+        """Return the monomial with identities applied as often as one fits; a base that occurs twice stays as it is.
+
+        For each base in order, first a pair with any other base is joined (`_join_pair`), then 1 - f(u) becomes f(-u)
+        (`_complement_of`); after each use it begins again.
+        """
         bases = [base for base, _ in monomial]
         powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
         for base, exponent in powers.items():
@@ -71,7 +75,11 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_pair(self, left: tuple[int, Number], right: tuple[int, Number]) -> Monomial | None:
-        """Return the product of two powers, (slot, exponent), as a shorter monomial; None if no identity fits."""
+        """Return the product of two powers, (slot, exponent), as a shorter monomial; None if no identity fits.
+
+        Two sums with the same whole exponent are joined if they are conjugates, (a + b)(a - b); other bases only if
+        both are calls of functions, by the identities of these.
+        """
         (base, exponent), (other, power) = left, right
         if exponent == power and base in self.sums and other in self.sums:
             product = self._conjugate_product(base, other) if exponent.denominator == 1 else None
@@ -115,7 +123,9 @@ class Identities(SlotSums, ABC):
         return self.slot_of(product) if len(product) == 2 else None
 
     def _complement_of(self, form: Sum) -> int | None:
-        """Return the slot of f(-u) if the sum is 1 - f(u), for sigmoid and Φ; else None."""
+        """Return the slot of f(-u), written if it is new, if the sum is exactly 1 - f(u) for f sigmoid or
+        Φ; else None.
+        """
         if len(form) != 2 or form.get(ONE) != 1:
             return None
         (monomial,) = [monomial for monomial in form if monomial != ONE]
@@ -179,7 +189,13 @@ class Identities(SlotSums, ABC):
     def _named_powers(
         self, base: int, exponent: Number, steps: list[tuple[int, tuple[str, int]]]
     ) -> Iterator[tuple[int, Number]]:
-        """Yield the power of a slot as a power of 1 - s or 1 - t^2, for each of `steps`, (slot, call), that has it."""
+        """Yield powers that equal base^exponent, as (slot of 1 - s or 1 - t^2, exponent), for each of `steps` that
+        gives one.
+
+        A step is (slot, (name of the function, slot of its argument)). The base is f(-u) next to the step s = f(u) of
+        sigmoid or Φ, or a function with an even negative exponent whose square is 1 - t^2 inverted (cosh next to t =
+        tanh). Nothing for a base with a name of its own.
+        """
         name, argument = self._call(base) or ("", base)
         for slot, (step, inner) in steps if base not in self.graph.aliases else ():
             if name == step and name in COMPLEMENTARY and self._are_opposite(argument, inner):

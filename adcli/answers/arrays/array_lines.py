@@ -88,9 +88,11 @@ def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decima
 
 
 def _json_lines(data: bytes) -> list[str]:
-    """Return JSON as rows of text, one for each named number or list; [] if it is not an object with such names.
+    """Return JSON as rows of text, `name = value`; [] for data that does not begin with `{`, invalid JSON and
+    notebooks.
 
-    Of a trace of this program the outputs, blocks and gradients are taken.
+    A trace of this program gives each of its `arrays` with its value and its `bar` (as ∂output/∂name), then each of its
+    `outputs` with its value and `gradient`; any other object gives one row for each of its keys.
     """
     if data.lstrip()[:1] != b"{":
         return []
@@ -166,7 +168,12 @@ class _Reader:
         return any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw)
 
     def _row(self, left: _TextPart, pieces: Sequence[tuple[str, _TextPart]], known: Shapes) -> Iterator[ArrayLine]:
-        """Yield the row of a left side and its pieces; nothing, after a note, if the left side is not understood."""
+        """Yield the row of a left side and its pieces, or nothing.
+
+        If the left side is not a symbol, or is a product of names, the row has the name "" and the left side as its
+        first piece; then it is a row only if one of the pieces after it has numbers or a list. The row's written name
+        is the shortest end of the left side that means the same symbol. Empty pieces are skipped.
+        """
         found = read_symbol(left.text, known) or (VALUE, "", ())
         read = [self._piece(piece, known, sign) for sign, piece in pieces if piece.text.strip()]
         kind, name, index = found
@@ -243,7 +250,12 @@ class _Reader:
         self.pending = None
 
     def _alone(self, source: Source, text: str) -> None:
-        """Read a line without an equals sign: a name, a list that is the value of a name above it, or `name: list`."""
+        """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
+
+        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, and is the name of a list in a later
+        line; a list without such a name is added to `left_out`. `name: list` is added to `raw`. Any other line sets
+        `pending` to None and is dropped.
+        """
         part = _text_part(source, text, 0, len(text))
         inside = part.text.removeprefix(">>>").strip().rstrip(":")
         if inside.startswith("print(") and inside.endswith(")"):
@@ -297,7 +309,12 @@ class _Reader:
         return count
 
     def _table_row(self, cells: Mapping[str, _TextPart]) -> None:
-        """Add the rows of one line of a table, by role of the column; rules are not rows."""
+        """Add the rows of one line of a table to `raw`; `cells` has its parts by role of the column.
+
+        The formula and value cells are the pieces of one row for the symbol in the name cell, with the index cell as
+        its index (then without the formula, which is the whole array's); the adjoint cell gives a row `∂y/∂symbol`.
+        Nothing is added if the name cell is missing or is not a symbol, as in rules and titles.
+        """
         name = cells.get("name")
         if name is None or read_symbol(name.text, self.shapes) is None:
             return

@@ -40,7 +40,12 @@ _GRADIENT_WORDS = ("gradient", "derivative", "adjoint", "ableitung", "gradiente"
 
 
 def without_markup(text: str) -> str:
-    """Return a text without what only changes the look: `\\mathbf{W}_{1}` is `W_1`, `\\bar{z}` is z with a macron."""
+    r"""Return a text without what only changes the look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron
+    behind.
+
+    Other spellings of signs are unified, `**` becomes `^` unless it only encloses the text (bold), commands of fonts
+    and spacing are dropped, braces around one name or index are removed, and so are blanks around `∂`. Offsets change.
+    """
     for sign, plain in _SPELLED.items():
         text = text.replace(sign, plain)
     text = text.replace("**", "^") if "**" in text.strip("* ") else text
@@ -138,7 +143,12 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of a text that is one symbol, without blanks; else None."""
+    """Return (kind, name, index) of a text without blanks that is one symbol; None for anything else.
+
+    The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), other symbols (); an argument in round
+    brackets is ignored. Digits after the name, with or without `_`, belong to the name; if that is no array but names
+    an entry of one (z1 of the vector z), name and index are those of the entry. None too if an index is not of digits.
+    """
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
     rest = text[end:].strip()
@@ -154,7 +164,12 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
 
 
 def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
-    """Return (the name that a text begins with, its kind, the offset after it); None if it begins with no name."""
+    r"""Return (the name that a text begins with, its kind, the offset after it).
+
+    A sign of an adjoint before a name in `known` has the kind BAR; else the name is the letters, digits, `_`, `'` and
+    `\` up to the first other sign, spelled as in `known`, with the kind VALUE. The name is None if the text begins with
+    another sign or a digit, or with a command of LaTeX that is no name.
+    """
     match = _ADJOINT.match(text)
     name = _adjoint_name(match, known) if match else None
     if match is not None and name is not None:
@@ -225,7 +240,12 @@ def _row_texts(inside: str) -> list[str]:
 
 
 def _bracketed(text: str) -> str:
-    """Return a list in square brackets: without a call such as `array(…)` around it, and not as a matrix of LaTeX."""
+    r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
+
+    In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
+    dropped; a call in `_CALLS` around it is removed with its settings dtype, grad_fn and device; `([…])` becomes `[…]`.
+    Other texts stay.
+    """
     for part in text.split("\\begin{")[1:]:
         name = part.partition("}")[0]
         text = text.replace(f"\\begin{{{name}}}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
@@ -244,7 +264,10 @@ def _bracketed(text: str) -> str:
 
 
 def _split_row(row: str) -> list[str]:
-    """Return the entries of a row: between commas outside of brackets, else between blanks."""
+    """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
+
+    A row without a comma is split at blanks if all its words are numbers, else it is one entry.
+    """
     if "," not in row:
         words = row.split()
         return words if all(numeral(word) is not None for word in words) else [row.strip()]

@@ -31,7 +31,11 @@ _WRITTEN_IN = (
 
 
 def _entries(piece: Cut) -> list[Cut]:
-    """Return the entries of a matrix in brackets, row by row; [] for any other piece."""
+    """Return the entries of a matrix in brackets or in an environment of LaTeX, row by row; [] for any other piece.
+
+    Numbers with only blanks between them are entries of their own, if all entries are such numbers; else a blank does
+    not separate.
+    """
     text = piece.text
     for mark in _WRITTEN_IN:
         text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
@@ -66,9 +70,12 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
 
 
 def _symbols(text: str, has_matrix: bool, names: Names) -> list[str] | None:
-    """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it names none.
+    """Return the symbols of the entries of the matrix with the name `text`, row by row; None if it names no matrix.
 
-    Names such as J count only if a matrix follows (`has_matrix`).
+    A name of a Hessian has the symbols of all second derivatives ("" where the task has none); a quotient such as `∂(u,
+    v)/∂(x, y)` those of the outputs and inputs it lists; a name of a Jacobian or gradient those of all outputs with
+    respect to all inputs in `names.wrt`. Names such as J and H count only if a matrix follows (`has_matrix`) and if
+    they are not inputs.
     """
     named = _NAME.match(text) if has_matrix and text.strip() not in names.inputs else None
     if named and named["hessian"]:

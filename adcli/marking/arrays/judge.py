@@ -221,7 +221,12 @@ class ArrayJudge(ArrayMatching):
         return shown(entry, self.usual).wide
 
     def _verdict(self, claim: ArrayClaim, number: int) -> _ArrayVerdict:
-        """Return the verdict on a claim about the block `number`: shape, formula, truth, then what follows."""
+        """Return the verdict on a claim about the block `number`.
+
+        It is decided in this order: no numbers, entries that do not fit the shape, missing entries, all entries true, a
+        right or absent formula whose numbers follow from wrong ones above and say enough, else an error at the untrue
+        entries.
+        """
         shape, truth = self.reference.blocks[number].shape, self.reference.truth(claim.kind, number)
         formula = self._formula(claim, number)
         if not claim.has_numbers:
@@ -277,7 +282,12 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("missing", formula, "absent", said=said)
 
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a row without numbers, which a result needs in one of its rows."""
+        """Return the verdict on a claim without numbers.
+
+        Without a formula it is "superseded" if another row gives the numbers, else "unreadable". With one it is "error"
+        if that is wrong; "missing" if no row gives the numbers though the rules demand them or the block is a result;
+        else "correct".
+        """
         if formula == "absent" and (claim.kind, claim.number) in self.numbered:
             return _ArrayVerdict("superseded", formula, "absent")
         if formula == "absent":
@@ -314,7 +324,12 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error", formula, "wrong", slips, said)
 
     def _digits(self, entry: Numeral, truth: Spread) -> str:
-        """Return how much a true entry says: ENOUGH, COARSE or NOTHING, with the places that the rules demand."""
+        """Return how much a true entry says: ENOUGH, COARSE or NOTHING.
+
+        If most numbers of the answer have at least as many places as _SMALL, 0 is ENOUGH, and an entry whose narrow
+        interval holds the truth is taken to have the usual places (trailing zeros may be left out). COARSE if it has
+        fewer than `min_places` places and is untrue with zeros added; else `informativeness` decides.
+        """
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
             seen = shown(entry, self.usual)
@@ -335,10 +350,10 @@ class ArrayJudge(ArrayMatching):
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def _formula(self, claim: ArrayClaim, number: int) -> str:
-        """Return `right`, `wrong` or `absent` for the formulas of a claim.
+        """Return `right`, `wrong` or `absent` for the formulas of a claim: one wrong formula makes it wrong.
 
-        A formula that cannot be read, that adds to the adjoint so far, or that has numbers in it that fit at the point
-        of the task, is absent.
+        It is absent if the claim or one of its pieces adds to the adjoint so far (`+=`). Formulas without names, those
+        that cannot be read and those with numbers in them that fit at the point of the task do not count.
         """
         found = []
         if _is_sum_so_far(claim):
@@ -471,9 +486,11 @@ class ArrayJudge(ArrayMatching):
     def _quantities(
         self, claims: Sequence[ArrayClaim], places_of: Mapping[tuple[str, int], int], marks: list[Mark]
     ) -> Iterator[QuantityMark]:
-        """Yield what each quantity earns by its last row; a step without a row by a right row that uses it.
+        """Yield what each quantity earns by its last row; one without a row earns by the first right row that covers
+        it.
 
-        Marks of quantities that are missing are appended to `marks`.
+        For a quantity with neither, a mark "missing" is appended to `marks` and used. `places_of` has the place in
+        `marks` (and `claims`) of the last row for (kind, number of the block).
         """
         written = {number: name for name, number in self.called.items()}
         for each in list_quantities(self.task, self.rules):

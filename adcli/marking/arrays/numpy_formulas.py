@@ -80,7 +80,12 @@ class _NumpySpeller:
         return self.parts[node]
 
     def spell(self, node: ast.AST) -> None:
-        """Add a node to `parts`, whose operands are there; names and attributes that are functions are left out."""
+        """Add the spelling of a node in the language to `parts`, from those of its operands, which are there.
+
+        Names count if they have a shape; numbers, signs, operators, `.T`, comparisons, indices and calls are spelled;
+        other nodes (names and attributes of functions too) get no part, and fail where they are an operand. Raises
+        _UnknownCode for a longer node that has no spelling.
+        """
         if isinstance(node, ast.Name):
             if node.id in self.shapes:
                 self.parts[node] = _NumpyPart(node.id)
@@ -114,7 +119,11 @@ class _NumpySpeller:
             raise _UnknownCode
 
     def _call(self, node: ast.Call) -> _NumpyPart:
-        """Return a call of a function, or of a method, whose object is the first operand."""
+        """Return a call of a function, or of a method, whose object is the first operand.
+
+        sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`. Raises _UnknownCode for other settings
+        by name, and for transpose and reshape with more arguments than the array.
+        """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
         nodes = [*node.args]
@@ -132,7 +141,12 @@ class _NumpySpeller:
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
 
     def _function(self, name: str, parts: list[_NumpyPart]) -> _NumpyPart:
-        """Return a function, sign or transpose of its operands by its name in the language, "" for the operand."""
+        """Return a function, operator or transpose of its operands by its name in the language; "" stands for the
+        operand itself.
+
+        `len` is the first length as a number. Raises _UnknownCode for a name that is no function and for a call without
+        operands.
+        """
         if name in ("T", "") and len(parts) == 1:
             return self._transpose(parts[0]) if name else parts[0]
         if name in _OPERATORS.values() and len(parts) == 2:
@@ -146,7 +160,12 @@ class _NumpySpeller:
         return _NumpyPart(f"{name}({', '.join(part.text for part in parts)})")
 
     def _sum(self, name: str, part: _NumpyPart, axis: ast.AST | None, is_kept: bool) -> _NumpyPart:
-        """Return the sum or mean of a part, of a matrix along an axis if it is not None."""
+        """Return the sum or mean (`name`) of a part: of all entries if it is no matrix or `axis` is None, else along
+        the axis.
+
+        Axis 0 is the sum of the columns, 1 and -1 that of the rows, a mean divided by the length of the axis; it is a
+        column if the axis is kept and not 0. Raises _UnknownCode for another axis.
+        """
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
             return _NumpyPart(f"{name}({part.text})")

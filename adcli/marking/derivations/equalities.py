@@ -253,10 +253,11 @@ class DerivationJudge:
         return operands
 
     def _left_to_do(self, meaning: Meaning, claim: Claim) -> list[int | None]:
-        """Return the operand of a derivative inside of a formula, [slot], if no formula of the answer computes it; else
-        [].
+        """Return what a formula with a derivative in it leaves to be computed: [] nothing, [slot] its operand, [None]
+        unknown.
 
-        [None] if the operand is unknown. The derivative of an input counts as computed.
+        It is [] if the answer states this derivative (by name, or of the same function with respect to the same
+        inputs), or if the operand is an input.
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):

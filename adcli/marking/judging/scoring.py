@@ -147,10 +147,12 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
-        """Return the quantities that rows for a quantity may give, the direct one first; [] if the student has no such
-        row.
+        """Return the quantities that rows for `each` may give, the direct one first; [] if the student has no row for
+        its slot.
 
-        If `either`, a requested derivative may come from the other sweep, unless a row gives it directly.
+        If `either`, and no row gives the derivative directly, a result may also come from the other sweep: an adjoint
+        as the tangent of the output along this input, a tangent as the adjoint of the input, a derivative as any of
+        both.
         """
         mine = self.own.get(each.slot)
         if mine is None:

@@ -105,7 +105,10 @@ class _NameSearch:
         return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
 
     def _row(self, entry: Entry) -> _NamedRow | None:
-        """Return an entry as a row; None if nothing in it can be compared."""
+        """Return an entry as a row of the search: quantity, all names in it, its number, and the formulas with names.
+
+        None if nothing in it can be compared: it has no number, and each formula is a single name.
+        """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)
         if number is None and all(piece.graph is not None and len(piece.graph) == 1 for piece in formulas):
@@ -115,7 +118,13 @@ class _NameSearch:
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
     def assign(self, units: int) -> dict[str, int] | None:
-        """Return the first assignment for which all rows are true, numbers up to `units` of the last place, or None."""
+        """Return the first assignment of slots to all names for which all rows are true, by depth-first search; else
+        None.
+
+        Names with the fewest options come first. Numbers may differ by `units` of the last place. None too if a row
+        without open names is false, or after _MOST_TRIED attempts. Sets `units` and `solutions` (the sweeps at the
+        first _PLACES points).
+        """
         self.units = units
         self.solutions = list(self.sheet.truths()[:_PLACES])
         options = {name: self._options(name) for name in self.names}
@@ -155,7 +164,11 @@ class _NameSearch:
         return self.default.get(name) != slot, alone and slot not in self.results
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
-        """Return whether `name` may mean `slot` next to the names in `chosen` of its series."""
+        """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem, other number).
+
+        Two names of a series mean different slots, unless they are `alike`; and the slot of an earlier number must not
+        be computed from that of a later one.
+        """
         stem, number = _series(name)
         for other, known in chosen.items():
             its_stem, its_number = _series(other)
@@ -174,7 +187,12 @@ class _NameSearch:
         return any(self._is_true_in(sweep, row, slots) for sweep in self._sweeps(row.quantity, slots))
 
     def _sweeps(self, quantity: Quantity, slots: Mapping[str, int]) -> Iterable[Sweep]:
-        """Return the sweeps that a quantity may belong to."""
+        """Return the sweeps, (kind, input or output), that a quantity may belong to; a value's is (VALUE, None).
+
+        A derivative may be in the adjoint sweep of each output with the slot of its name, or in the tangent sweep of
+        the input it is taken by. A tangent or adjoint belongs to the sweep of its key, without a known key to any of
+        its kind.
+        """
         inputs, outputs = self.sheet.inputs, self.sheet.outputs
         kind, name, key = quantity
         if kind == VALUE:
@@ -223,7 +241,11 @@ class _NameSearch:
         return values
 
     def _value(self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution) -> float | None:
-        """Return the value of a quantity in a row of `sweep`; None if one of its names means nothing."""
+        """Return the value of a quantity in a row of `sweep`; None if one of its names has no slot.
+
+        A derivative of an output is read as an adjoint, any other one as a tangent (None if it is not taken by an
+        input). None too for a tangent or adjoint in a row of another kind of sweep.
+        """
         kind, name, key = quantity
         if kind == DERIVATIVE:
             slot, below = slots.get(name), slots.get(key or "")

@@ -209,7 +209,11 @@ def last_factor(cell: Cell) -> Spread | None:
 
 
 def is_outside(graph: Graph, slot: int) -> bool:
-    """Return whether only sums and products use a slot, and what is computed from these."""
+    """Return whether a slot reaches the outputs only through sums, differences, products and negations.
+
+    Operations are looked at in the order of slots, with all that is computed from the slot; a slot without users is
+    outside.
+    """
     reached = {slot}
     for user in range(slot + 1, len(graph)):
         row = graph.rows[user]

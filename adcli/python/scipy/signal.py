@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 
 def _full(a: Array, b: Array, *, pair: Pair) -> Array:
-    """Return the full convolution; its axes are the other axes of a, those of b, and the convolved ones.
+    """Return the full convolution over the convolved axes; its axes are the other axes of a, those of b, and the
+    convolved ones.
 
-    `pair` has the groups of axes of a and of b.
+    `pair` has for a and for b the axes (convolved, summed, remaining); products are summed over the second group.
     """
     (conv_a, dot_a, rest_a), (conv_b, dot_b, rest_b) = pair
     if not (dot_a or rest_a or rest_b):

@@ -301,7 +301,11 @@ class _Parts:
         return _FoldedNodes(frozenset(inside), Vertex(f"… {names[0]}", label, 0, lines, FOLD, reached), terms=False)
 
     def _is_closed(self, places: frozenset[int]) -> bool:
-        """Return whether no path leaves these nodes and returns to them."""
+        """Return whether no path leaves the nodes in `places` and comes back to them, that is, whether they can be
+        folded.
+
+        Nodes are in topological order, those from `top` on are not looked at.
+        """
         outside = bytearray(self.top)
         for place in range(self.top):
             for edge in self.arriving[place]:

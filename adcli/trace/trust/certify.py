@@ -278,9 +278,9 @@ class _EnclosedSweeps:
         return Enclosure(double, self._bound(low, up=False), self._bound(high, up=True))
 
     def _bound(self, x: arb, *, up: bool) -> str:
-        """Return an exact number as a decimal of 25 significant digits, rounded up (`up`) or down.
+        """Return an exact number as a decimal of 25 significant digits, rounded towards +inf (`up`) or towards -inf.
 
-        Numbers below 2^-2^50 in size become 0 or ±1e-300000000000000.
+        Numbers below 2^-2^50 in size become 0 or, where the rounding leads away from 0, ±1e-300000000000000.
         """
         mantissa, exponent = (int(part) for part in x.man_exp())
         if exponent < -_BEYOND:  # next to 0

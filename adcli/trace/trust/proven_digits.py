@@ -205,8 +205,10 @@ def _in_order(
     sweeps: Sweeps,
     entries: Sequence[Second[arb | mpf]],
 ) -> Iterator[arb | mpf]:
-    """Yield the numbers of the arithmetic `m` in the order of `_shown_numbers`: from values by slot, sweeps and second
-    derivatives.
+    """Yield the numbers of the arithmetic `m` in the order of `_shown_numbers`.
+
+    Each output's value and gradient, then the entries of all Hessians, then for each row of the table its value,
+    tangents and adjoints as shown. `values` are by slot; gradients at kinks are those of the decision.
     """
     for output, (_, slot) in zip(done.outputs, done.graph.outputs, strict=True):
         yield values[slot]
