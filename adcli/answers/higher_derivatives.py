@@ -46,7 +46,11 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
 
 
 def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
-    """Return the inputs of the differentials that a text begins with, as `∂x∂y` or `dx^2`, and the rest of it."""
+    """Return the inputs of the differentials that a text begins with, as `∂x∂y` or `dx^2`, and the rest of it.
+
+    x is repeated by its power; of several inputs that fit the longest is taken. The rest begins with the first
+    differential of something else.
+    """
     found: list[str] = []
     while text.startswith(_D):
         own = max((own for own in inputs if own and text[1:].startswith(own)), key=len, default="")
@@ -73,9 +77,11 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
 
 
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield (plain name, output) for each output that is a derivative of order two or more: `f_xy`, `H12`, `f''`.
+    """Yield (plain name, output) for each output that is a derivative of order two or more: `f_xy`, `fxy`, `H12`,
+    `f''`.
 
-    With a single function f, g, h, y and F are spellings of it too; primes are for one input.
+    Inputs are named in all orders, in the written one only beyond _MOST_ORDERS. If all are derivatives of a single
+    function, f, g, h, y and F (unless inputs) are spellings of it too, and `H_xy`; primes are for one input.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

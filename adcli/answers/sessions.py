@@ -143,7 +143,12 @@ def read_call(text: str, names: Names) -> list[str]:
 
 
 def _call_alone(text: str) -> str:
-    """Return the call that a line consists of, after `g = ` if it is that of a gradient; empty for any other line."""
+    """Return the call that a line consists of, `f(x)`, `np.sum(x)` or `f[x]`, without a semicolon; "" for any other
+    line.
+
+    An assignment counts only if its right side calls a gradient: `g = gradient(f, x)` gives the call. A call with
+    settings (`=`) other than `argnums` is none.
+    """
     call = text.strip().rstrip(";")
     name, equals, assigned = call.partition(" = ")
     call = assigned if equals and name.isidentifier() and "gradient(" in assigned else call

@@ -138,8 +138,11 @@ def parse_list(text: str, names: Names) -> list[str] | None:
 
 
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
-    """Return the symbols of all numbered outputs or inputs that `text` means together, as `y` does for y1 and y2, and
-    `dw` for dw1 and dw2; None if there are none.
+    """Return the symbols of all numbered outputs, else inputs, that `text` means together; None if it means no such
+    family.
+
+    With outputs y1 and y2, `y` gives y1 and y2, and `dy` dy1 and dy2: the common stem is replaced where it first occurs
+    in `text`. There must be at least two, and each symbol must be read as that of its own.
     """
     for family in (lefts.names.outputs, lefts.names.inputs):
         stem = family[0].rstrip("0123456789") if len(family) > 1 else ""

@@ -45,7 +45,11 @@ class EntrywiseSums:
         }  # fmt: skip
 
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
-        """Return an array as a sum of products, multiplied out entry by entry; None if that has too many terms."""
+        """Return an array as a sum of products, multiplied out entry by entry; None if that has too many terms.
+
+        Each product has its arrays as one factor; a sum of numbers alone in the place of an array is multiplied by
+        ones(…).
+        """
         try:
             products = list(map(self._product, self.polynomial(tree)))
         except TooManyTerms:
@@ -162,7 +166,11 @@ class EntrywiseSums:
         return terms
 
     def _summed(self, terms: Terms) -> Terms:
-        """Return the sum over all entries: numbers are taken out, the sum of a list with a single 1 is 1."""
+        """Return the sum over all entries of each term: its numbers are taken out, its arrays become one factor sum(…).
+
+        The sum of a list with a single 1 is 1. Raises TooManyTerms for a term without an array, whose number of entries
+        is unknown.
+        """
         result = []
         for term in terms:
             numbers = [pair for pair in term.numbers if not self.algebra.shape(pair[0])]

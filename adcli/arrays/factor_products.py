@@ -354,9 +354,10 @@ class FormulaAlgebra:
         return None
 
     def _adjacent(self, left: FormulaTree, right: FormulaTree) -> list[FormulaTree]:
-        """Return two factors of a chain next to each other, as one if they are powers of the same square matrix.
+        """Return two factors of a chain that stand side by side: [their product] if they are powers of the same square
+        matrix, both transposed or neither, else [left, right].
 
-        Powers of two inverses are not added.
+        Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are.
         """
         (base, power, turned), (other, more, also) = map(self._base, (left, right))
         shape = self.shape(base)

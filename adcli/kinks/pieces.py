@@ -252,7 +252,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return root
 
     def _short_power(self, a: FirstOrder, exponent: Fraction) -> FirstOrder:
-        """Return a^exponent for a small whole exponent, multiplied out; of a root it may be the base of the root."""
+        """Return a^exponent for a small whole exponent, multiplied out.
+
+        If `a` is a root of a power of b with just this degree, it is b or -b, whichever is right on this piece. A power
+        that varies keeps (a, exponent, 1) as its `origin`, so that a root of it finds |a| again.
+        """
         if a.origin is not None and a.origin[1] * exponent == 1:
             return a.origin[0] if a.origin[2] ** int(exponent) > 0 else -a.origin[0]
         power = self._whole_power(a, int(exponent))

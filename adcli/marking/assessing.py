@@ -135,8 +135,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 
 
 def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task the part of an answer below the heading with its label, in which other lines are blank; the
-    whole answer if there is only one task or no such heading."""
+    """Return for each task its part of an answer, as bytes: the lines below a heading with its label; other lines are
+    blank.
+
+    A task without a label is found by its number. The whole answer stands for a single task, and for a task without a
+    heading or with nothing below it. A title of something else does not end a part.
+    """
     from ..answers.sections import heading
 
     if len(tasks) == 1:

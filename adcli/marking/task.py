@@ -155,7 +155,7 @@ def point_text(at: Mapping[str, float]) -> str:
 
 
 def _point_of_arrays(at: Mapping[str, float]) -> str:
-    """Return a point by entry, such as `W[1,2]`, with the arrays as lists."""
+    """Return a point by entry (`W[1,2]`, in order) as text with arrays as lists: `W=[1, 2; 3, 4], b=[5, 6], c=7`."""
     rows: dict[str, dict[str, list[str]]] = {}
     for name, x in at.items():
         array, _, index = name.partition("[")

@@ -194,8 +194,12 @@ def fresh_names(taken: Collection[str]) -> Iterator[str]:
 
 
 def _signs_in_front(graph: Graph) -> tuple[Graph, list[int]]:
-    """Return (graph, places): the same graph with the minus sign of a product or quotient in front of it, and for
-    each old slot its new one.  Factors of 1 in front are dropped."""
+    """Return (graph, places): the same graph with minus signs in front of products and quotients; `places` has each old
+    slot's new one.
+
+    The sign of a first factor, also of a negative literal, moves to the front, where two cancel; in other operations
+    and functions signs stay at their operand. Factors of 1 in front are dropped.
+    """
     new = Graph()
     places: list[int] = []
     negative = bytearray(len(graph))

@@ -207,8 +207,12 @@ class Knowledge:
         return True
 
     def _unproven_parents(self, slot: int) -> Sequence[int]:
-        """Return the arguments of `slot`; of a choice without a quotient as its first branch that has a value since the
-        condition holds there: if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0).
+        """Return the arguments of `slot` for which it is still to be shown that they have a value: all of them, as a
+        rule.
+
+        Of a choice with a quotient as its first branch only condition and second branch, if the first one has a value
+        where the condition holds, as in if(c, 1/(if(c, 1, 0) + if(d, 1, 0)), 0). Other cases inside of a case are not
+        looked at.
         """
         graph, parents = self.graph, self.graph.parents[slot]
         row, quotient = graph.rows[slot], graph.rows[parents[1]] if len(parents) == 3 else None

@@ -103,7 +103,11 @@ class Tidy(Identities):
 
     @override
     def opaque(self, slot: int) -> Sum:
-        """Return a function with its arguments rewritten, hypot(a, b) as a root; the user's own stays as it is."""
+        """Return a slot that is a function as a sum with a single atom, its arguments rewritten.
+
+        hypot(a, b) and its like become sqrt(a^2 + b^2), a comparison is solved where `_solve_comparison` can. A slot
+        before `first_new_slot`, the user's own, and an input stay as they are.
+        """
         row = self.graph.rows[slot]
         if slot < self.first_new_slot or row is None:
             return self.atom(slot)

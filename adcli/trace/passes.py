@@ -286,7 +286,11 @@ def _assemble(draft: Draft) -> None:
 
 
 def _mark_noise(draft: Draft) -> None:
-    """Mark numbers that are nothing but rounding, if there may be some."""
+    """Mark the numbers of `draft.trace` that are nothing but rounding: it is replaced by the trace of `mark_noise`.
+
+    Only for a plain trace that has lost digits, or that shows steps and has numbers that may be noise alone
+    (`has_only_noise`).
+    """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     looked_at = draft.request.steps and not draft.lost
     if draft.plain and (

@@ -204,9 +204,11 @@ class _Reader:
     # --- lines --------------------------------------------------------------------------------------------------------
 
     def _logical(self, place: int) -> int:
-        """Read the line at index `place` and those that continue it (open brackets, a sign first); return their number.
+        """Read the line at index `place` with the lines that continue it, at most 60; return their number.
 
-        A line with a name alone waits for a line with a list alone.
+        A line is continued while brackets are open or the next begins with a sign. Each chain of equations in it
+        becomes a row; without any it is a name or a list alone (`_alone`). Blank lines, comments, fences, openings of
+        displays and texts longer than CHARACTERS are skipped.
         """
         count = 1
         while place + count < len(self.lines) and count < 60:
@@ -290,7 +292,9 @@ class _Reader:
     def _table(self, place: int) -> int:
         """Read the table whose header is the line at index `place`, and return its number of lines; 0 if it is none.
 
-        Columns are separated by |, & or commas, or aligned under the words of the header.
+        It is one if a name is among its first three columns and another column has values or adjoints; it ends before a
+        blank line. Columns are separated by |, & or commas, or aligned under the words of the header. `is_own` becomes
+        True for a table printed by this program.
         """
         header = self.lines[place].partition("\\\\")[0].rstrip()
         split = next((split for sign, split in _SPLITTERS if sign in header), None) or _aligned(header)
@@ -365,7 +369,11 @@ def _commas(source: Source) -> list[_TextPart]:
 
 
 def _cells(source: Source, text: str, sign: str) -> list[_TextPart]:
-    """Return the parts of `text` between signs as cells, each with its span in the line if it occurs there."""
+    """Return the parts of `text` between signs as cells, stripped, without LaTeX's end of line and its spacing.
+
+    Each cell has its span in the line, searched after the one before; a cell that does not occur there has the span of
+    the first character.
+    """
     found = []
     start = 0
     for cell in text.split(sign):

@@ -180,8 +180,11 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` with an array z instead of numbers z1, z2, …, if z is not in it and an array in `shapes` has that
-    size."""
+    """Return `known` with the array z instead of the numbers z1, …, zn.
+
+    Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and a vector in
+    `shapes` has n entries; names in `shapes` stay.
+    """
     sizes = {shape[0] for shape in shapes.values() if len(shape) == 1}
     numbers = {name for name, shape in known.items() if not shape and name not in shapes}
     for base in {name.rstrip("0123456789") for name in numbers} - known.keys():

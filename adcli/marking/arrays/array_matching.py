@@ -185,7 +185,12 @@ class ArrayMatching:
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
     ) -> bool:
-        """Return whether the numbers of a row of another block than `number` are untrue and are those in `swept`."""
+        """Return whether a row is explained as an untrue one of another block than `number`: its numbers are not that
+        block's, but those in `swept`.
+
+        `swept` has by kind and block the numbers that would follow from the student's. False for a row that is no
+        block, has missing entries or none, or states a single entry.
+        """
         block = self._number_of(other.name)
         if block in (None, number) or None in other.entries or not other.entries or other.rows[0].entry:
             return False

@@ -44,7 +44,11 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 
 @lru_cache(maxsize=1 << 10)
 def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | None:
-    """Return the formula that `read_exactly` reads, for the names and shapes in `shapes`."""
+    """Return the formula that `read_exactly` reads, for the names and shapes in `shapes`; None if it cannot be read or
+    is not one formula.
+
+    Its fields are the program, the names used, and whether it has a decimal point or a list in it.
+    """
     try:
         program = read_arrays(Source(text), dict(shapes))
     except (AdcliError, RecursionError):

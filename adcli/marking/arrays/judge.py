@@ -475,7 +475,11 @@ class ArrayJudge(ArrayMatching):
         return str(value(self.reference.truth(kind, number), self.reference.blocks[number].shape, Digits()))
 
     def _span(self, claim: ArrayClaim, found: _ArrayVerdict) -> Span:
-        """Return what to underline: the formula if it is wrong, else the wrong number, the last one of a right row."""
+        """Return what to underline for the verdict `found`: the formula if that is wrong, else the numbers.
+
+        It is the last such piece of the claim's last row, or of the row with the wrong entry; for a verdict that is
+        neither wrong nor a lack of digits the whole row.
+        """
         row = claim.rows[-1]
         if len(claim.rows) > 1 and found.place is not None and claim.number is not None:
             shape = self.reference.blocks[claim.number].shape

@@ -185,8 +185,12 @@ class _NumpySpeller:
         return shape
 
     def _operation(self, sign: str, left: _NumpyPart, right: _NumpyPart) -> _NumpyPart:
-        """Return an operation of two parts: a matrix product, or one entry by entry, in which a vector is repeated in
-        the rows of a matrix, or in its columns if it is a column."""
+        """Return an operation of two parts by its sign in the language, in brackets.
+
+        `@` of two vectors is dot(…), of a vector and a matrix the transposed matrix times the vector. Any other sign
+        works entry by entry: next to a matrix a vector is repeated in each row, a column in each column. The result is
+        a column if a part is one and none is a matrix.
+        """
         shapes = self._shape(left), self._shape(right)
         if sign == "@":
             if len(shapes[0]) == 1:

@@ -50,7 +50,11 @@ class ArrayReference:
 
     @cached_property
     def traces(self) -> list[ArrayTrace]:
-        """Return the traces at the point of the task, and at two points next to it if the program has values there."""
+        """Return the traces at the point of the task and at two points next to it, in this order.
+
+        There entries in `_mirrored` stay equal to their twins, and those in `_distributions` sum up to 1. A point next
+        to it without values is left out; the errors of the task's own point are raised.
+        """
         found = []
         for scale in (0.0, 0.1, 0.6):
             at = {
@@ -220,9 +224,12 @@ def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
 
 
 def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:
-    """Yield the quantities of a task with arrays, each a block: (name, label, kind, block, is a result, is a seed).
+    """Yield the quantities of a task with arrays: (name, label, kind, block, whether it is a result, whether it is a
+    seed).
 
-    The mode decides as for numbers: without one there are only the result and its derivatives.
+    Without a mode these are the result and its derivatives. With one: values of all steps and the result, then the
+    adjoints that lead to an input that is differentiated: of the result (the seed), the steps from last to first, and
+    these inputs (the results).
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

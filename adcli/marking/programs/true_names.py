@@ -89,7 +89,10 @@ class _NameSearch:
         self.tried, self.units = 0, _EXACT
 
     def _add_result(self) -> None:
-        """Let the one name that occurs only as y does in dy/dx be the output, if there is one only."""
+        """Add to `fixed` that a name is the output, if it is the only one that occurs just as y does in dy/dx.
+
+        Only for a task with one output whose name the answer does not use.
+        """
         quantities = [row.quantity for row in self.rows]
         quantities += [q for row in self.rows for piece in row.formulas for q in piece.quantities.values()]
         above = {quantity.name for quantity in quantities if quantity.kind == DERIVATIVE}

@@ -188,10 +188,10 @@ def tangent_with_slips(
 
 
 def last_factor(cell: Cell) -> Spread | None:
-    """Return the number by which the last operation of a cell multiplies, 1/c if it divides by c.
+    """Return the literal by which the last operation of a cell multiplies, on either side, or 1/c if it divides by c.
 
-    None for another operation, and if more than sums and products use the result: the 2 of sin(2x) is the derivative of
-    an inner function.
+    None for another operation, for two literals or none, and if the result is used by more than sums and products: the
+    2 of sin(2x) is the derivative of an inner function.
     """
     graph, top = cell.graph, cell.top
     row = graph.rows[top] if top in cell.inner else None

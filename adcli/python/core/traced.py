@@ -202,7 +202,11 @@ class _OperatorRules(NamedTuple):
 
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
-    """Return the rules of a row.  Raises ValueError for a row without a rule for each of two arguments."""
+    """Return the rules of a row: its value in doubles, both partials, and what the fast operators check.
+
+    The conditions are those of the domain and of the kinks. Raises ValueError for a row without a rule for each of two
+    arguments.
+    """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) != 2 or rules[0] is None or rules[1] is None:
         raise ValueError(f"{row.name} is no operator with a rule for each side")

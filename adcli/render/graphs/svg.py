@@ -152,7 +152,8 @@ def _path(points: Sequence[Point], down: bool) -> str:
 def _write_text(text: str, names: Collection[str], at: Point, size: float) -> str:
     """Return a text element centred at the point `at` (of its baseline), with letters `size` units high.
 
-    Digits of `names` are subscripts; subscripts and exponents are smaller, letters with a bar have an overline.
+    Digits at the end of the names in `names` are subscripts; subscripts and exponents are smaller and shifted, letters
+    with a bar have an overline.
     """
     out, before = [], 0
     for run in runs(text, names):
