@@ -343,10 +343,12 @@ class StudentFormula:
             place = end
 
     def _tokens(self, found: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """Return the tokens (kind and text) that the symbol `found` stands for; None if the language reads it as it is.
+        """Return the tokens, (kind, text), that the symbol `found` stands for; a quantity is a NAME, blanks are left
+        out.
 
-        The symbol starts at `place` of the opened `text`, at `origin` of the original. None too for an unknown name
-        before a bracket. Unknown words are added to `strange`, an infinite number sets `infinite`.
+        The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
+        it is (unless a digit stands before it: 3e is no number), and for an unknown name before a bracket. An unknown
+        word appends `origin` to `strange`; `infinite` becomes the first origin of an infinite number.
         """
         tokens: list[tuple[str, str]] = []
         for part in found.parts:

@@ -125,7 +125,12 @@ class EntrywiseSums:
         return sums.combine_products([self._multiply(some, more) for some, more in product(left, right)])
 
     def _multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of two terms; arrays next to a list with a single 1 become their entries."""
+        """Return the product of two terms: coefficients are multiplied, powers of equal factors added, those with
+        exponent 0 dropped.
+
+        A factor over a divisor that has a name as a function (`named_quotient`) is replaced by the term of that
+        function. Next to a list with a single 1, arrays become their entry at that place.
+        """
         coefficient = left.coefficient * right.coefficient
         powers = sums.added_powers(left, right)
         name = self.algebra.named_quotient(powers)

@@ -417,9 +417,11 @@ class FormulaAlgebra:
         return None
 
     def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
-        """Return the sum of two products as one factor, times the numbers that both have.
+        """Return the sum of two products as one factor of a chain, times what both have: numbers, and the coefficient
+        if it is of equal size.
 
-        With `alike`, which says that only their signs and arrays differ, transposes come last.
+        With `alike`, which says that only their signs and arrays differ, a product that begins with a transpose comes
+        last. A minus sign is put in front if both are negative, with `alike` if the first one is.
         """
         left, right = parts
         scale = abs(left.coefficient) if abs(left.coefficient) == abs(right.coefficient) else ONE

@@ -136,8 +136,11 @@ class Identities(SlotSums, ABC):
         return self.m.write(call[0], self.m.term(self.slot_of(self.scale(argument, -1)))).slot
 
     def complements(self, form: Sum) -> Iterator[Sum]:
-        """Yield the sum with the squares of one function replaced by those of its partner, if that occurs in it too:
-        sin(u)^2 by 1 - cos(u)^2; f(-u) by 1 - f(u).
+        """Yield the sum with sin(u)^2 replaced by 1 - cos(u)^2, or f(-u) by 1 - f(u), once for each function in it
+        whose partner occurs in it, too.
+
+        The pairs are those of `SQUARES` (of the same argument) and `COMPLEMENTARY` (of opposite arguments); higher
+        powers are replaced as powers of the square.
         """
         calls = {base: call for monomial in form for base, _ in monomial if (call := self._call(base)) is not None}
         for base, (name, argument) in calls.items():

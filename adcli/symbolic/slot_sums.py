@@ -405,8 +405,8 @@ class SlotSums(MonomialSums, ABC):
         return base in self.graph.inputs or bool(self.graph.literal[base])
 
     def _rank(self, base: int) -> tuple[int, int]:
-        """Return the sort key of the factor in slot `base`: (kind, slot), numbers first, then inputs, then functions,
-        then sums.
+        """Return the sort key of the factor in slot `base`: (kind, slot), with the kinds 0 literal, 1 input, 2 function
+        or other operation, 3 sum of two or more.
         """
         row = self.graph.rows[base]
         if self.graph.literal[base]:

@@ -238,7 +238,11 @@ class _Reader:
         return _is_open(text) and not is_row_inside
 
     def _take(self, left: _TextPart, pieces: list[tuple[str, _TextPart]]) -> None:
-        """Add a raw row; of a program's comment `# [1, 2]` the list is one more piece."""
+        """Add a raw row to `raw` and set `pending` to None.
+
+        A comment with a list, `# [1, 2]`, is one more piece after the one it stands behind; other comments are dropped.
+        If the left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
+        """
         more = []
         for sign, piece in pieces:
             code, mark, comment = piece.text.partition("#")

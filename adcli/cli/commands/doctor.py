@@ -80,8 +80,11 @@ def _program() -> Iterator[tuple[str, str]]:
 
 
 def _parts() -> Iterator[Part]:
-    """Yield a table of the program, a heading, and a table of the extras: name, purpose, installed versions, and the
-    command that installs what is missing."""
+    """Yield a table of the program (name, value), the heading "Extras" and a table with a row for each extra.
+
+    Its columns are name, purpose, packages with their installed versions (`no NAME` for one that is missing, ? if it
+    has none), and the command that installs it, empty if nothing is missing.
+    """
 
     from ...extras import installed, installing
 

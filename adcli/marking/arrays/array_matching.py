@@ -215,9 +215,11 @@ class ArrayMatching:
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
-        """Return the block whose adjoint a row is: by its name, its formula or its numbers; None for a helper.
+        """Return the block whose adjoint a row is: by its name, else by its numbers, else by what its formula explains;
+        None for a helper and for a task without adjoints.
 
-        `claims` are all of the answer, `taken` the blocks whose adjoints have names.
+        `claims` are all of the answer, `taken` the blocks whose adjoints have names, which an unknown name cannot mean.
+        A name that is not the task's is recorded for the block it was found to mean (`_call`).
         """
         number = self._number_of(claim.name)
         if number is not None or claim.name in self.helpers_named or not self.reference.has_adjoints:

@@ -411,8 +411,10 @@ class NormalForms(MonomialSums):
         return False
 
     def _squares(self, x: NormalForm) -> NormalForm | None:
-        """Return the form with 1 - cos² instead of sin², once in each term; None if no term has a sine to the power 2
-        or more.
+        """Return the form with 1 - cos² for one sin² in each term that has it; None if no term has a sine to the power
+        2 or more.
+
+        Of several such sines the first is replaced; higher powers keep the rest of their exponent.
         """
         total = self.zero
         changed = False

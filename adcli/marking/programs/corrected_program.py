@@ -269,10 +269,12 @@ def _names(graph: Graph, line: OwnFormula) -> dict[int, str]:
 
 
 def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
-    """Return a new formula, that of `line` after a change; each operand that is a name becomes an additional input,
-    even if the formula already has it.
+    """Return a new formula: that of `line`, in which the slot `change.slot` is the operation `change.row` on
+    `change.operands`.
 
-    Inputs are called `0`, `1`, … in order; slots that the output no longer needs stay in the graph.
+    An operand is a slot of `line`, a name or a constant; with the row None the slot becomes the first operand itself.
+    Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order; `names` of the
+    result has them by slot. Slots no longer needed stay in the graph.
     """
     found, place, names = Graph(), dict[int, int](), dict[int, str]()
 

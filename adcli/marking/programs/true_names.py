@@ -150,7 +150,12 @@ class _NameSearch:
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
     def _further(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
-        """Yield `chosen` with each of the `slots` for `name` for which the rows are true that then have all names."""
+        """Yield `chosen` with each of the `slots` for `name`, in order, for which the rows are true that then have all
+        names.
+
+        A slot must be possible next to the names of its series (`_is_possible`); rows with one name only were tested
+        before. Each slot counts in `tried`.
+        """
         known = {name, *chosen}
         ready = [row for row in self.rows if name in row.names and len(row.names) > 1 and row.names <= known]
         for slot in slots:

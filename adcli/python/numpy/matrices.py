@@ -302,9 +302,11 @@ def _matrix_norm(x: Array, order: float | str, rows: int, columns: int) -> Array
 
 
 def _vector_norm(x: Array, order: float | str, axis: int, keepdims: bool) -> Value:
-    """Return the norms of order `order` of the vectors along an axis, which `keepdims` keeps with length 1.
+    """Return the norms of order `order`, (sum |x|^p)^(1/p), of the vectors along an axis, which `keepdims` keeps with
+    length 1.
 
-    Order 0 counts the elements that are not 0, without a slope. Raises ValueError for a named order.
+    Orders inf and -inf are the largest and smallest size; order 0 counts the elements that are not 0, without a slope.
+    Raises ValueError for a named order.
     """
     if isinstance(order, str):
         raise ValueError(f"Invalid norm order {order!r} for vectors")

@@ -15,11 +15,12 @@ _FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dashar
 
 
 def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """Return the diagram as a flowchart from left to right, or down if `wish.direction` says so; the page of `wish` is
-    ignored.
+    """Return the diagram as a flowchart of Mermaid from left to right, or down if `wish.direction` is "down"; the page
+    of `wish` is ignored.
 
-    Characters that Mermaid or HTML might interpret are written as numbers. What a sweep visits has the class `reached`
-    instead of that of its kind.
+    Its title and `diagram.told` are its accessible texts. Characters that Mermaid or HTML might interpret are written
+    as numbers. Vertices that a sweep visits have the class `reached` instead of that of their kind, edges a thick blue
+    line.
     """
     way = "TB" if wish.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
