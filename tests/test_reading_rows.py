@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from answers import read, rows, told
 
-from adcli.answers.answer_model import NotGradable
+from adcli.answers.answer_model import NotGradable, line_of
 
 # The row as written, and what is read: one line for each entry, its symbol and its pieces.
 ROWS = [
@@ -218,18 +220,24 @@ def test_a_line_that_names_no_row_is_unread_and_the_rest_stays(text: str) -> Non
     assert [3] * (text != "= 3") == [each.line for each in answer.unread]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "(x1, x2) = (2, 5)",
-        "x1, x2 = 2, 5",
-        "x1, x2 are given.",
-        "We use that sin has the derivative cos = sin shifted.",
-    ],
-)
-def test_sentences_and_statements_are_passed_over(text: str) -> None:
-    (answer,) = read(f"v2 = 10\n{text}")
-    assert (["v2 | 10 (1)"], ()) == ([told(entry) for entry in answer.entries], answer.unread)
+LINES = (
+    "x1, x2 are given.", "We use that sin has the derivative cos = sin shifted.", "qq: 5", "f' = 1??", "so: 3",
+    "| a | b |", "x1*x2", "~~v3 = 9~~", "the answer is 49", "= 3", "12 or 13", "v3", "n/a", "n = ", ": 4", "v3 -> ?",
+    "D_z: 3", "δz: 3", "z_b: 3", "∂y/∂z: 3", "wz: 3 = 2", "y = 3 (2)", "and 5", "Δv2 = 1", "v2: = 3", "|v2| 3 |",
+    "a; b = 2; c", "# so 12",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_each_line_is_read_or_quoted(seed: int) -> None:
+    lines = ["v2 = 10", *random.Random(seed).sample(LINES, 12)]  # noqa: S311
+    (answer,) = read("\n".join(lines))
+    quoted = [each.line for each in (*answer.unread, *answer.left_out)]
+    taken = {*quoted, *(line_of(piece.span) for entry in answer.entries for piece in entry.pieces)}
+    taken.update(entry.line for entry in answer.entries)
+    assert [] == [line for number, line in enumerate(lines, 1) if number not in taken]
+    (answer,) = read("v2 = 10\n(x1, x2) = (2, 5)\nx1, x2 = 2, 5")  # the point
+    assert (["v2 | 10 (1)"], (), ()) == ([told(entry) for entry in answer.entries], answer.unread, answer.left_out)
 
 
 def test_a_tangent_needs_the_name_of_a_row() -> None:

@@ -78,6 +78,7 @@ class Script:
         self.lefts = collector.lefts
         self.decimal = decimal
         correct_rows(self.parts, self.lefts, collector.corrected)
+        collector.leave_out_rest()
         self.notes: tuple[str, ...] = tuple(correction_notes(collector.corrected))
         self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
@@ -92,8 +93,8 @@ class Script:
         """Return the entries of the rows of `part`, in the order computed, and the lines that could not be read.
 
         `beside` are further rows whose left sides are names too. The result is cached by the rows, the unread lines,
-        the inputs, outputs, steps, `wrt`, differential and point of `names`, and the decimal mark, unless `beside` has
-        rows outside of `part`.
+        the inputs, outputs, steps, `wrt`, differential, factors and point of `names`, and the decimal mark, unless
+        `beside` has rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
         if not {id(row) for row in beside} <= set(rows):
@@ -104,6 +105,7 @@ class Script:
             names.steps,
             names.wrt,
             names.differential,
+            names.factors,
             tuple(names.point.items()),
             self.decimal,
         )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
-from .answer_model import LeftOut, Unread
+from .answer_model import LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
 from .symbols import Names
 
@@ -24,6 +26,7 @@ OPERATIONS = 50_000  # that all formulas of an answer may have
 DEPTH = 60  # of nested JSON
 WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
+NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
 
 
 class Cut(NamedTuple):
@@ -97,6 +100,8 @@ class Collector:
         self.count = self.characters = 0
         self.open = False  # whether a line that begins with a sign goes on with the last row
         self.corrected: dict[str, list[int]] = {}  # the lines that corrections were applied to, by their names
+        self.understood: set[int] = set()  # numbers of lines that have no rows: headings, headers, what is printed
+        self.starts = [0]  # the number of lines above each section
 
     @property
     def part(self) -> RawSection:
@@ -111,6 +116,7 @@ class Collector:
         self.moving = self.result = None
         if len(self.parts) <= SECTIONS:
             self.parts.append(RawSection(title))
+            self.starts.append(len(self.lines))
 
     def landmark(self, formula: Cut | None = None) -> None:
         """Note that another problem may begin after the lines read so far: at a drawn line (None), or at `formula`,
@@ -164,6 +170,18 @@ class Collector:
         """Record a part that is passed over, and the reason."""
         if len(self.part.left_out) < ROWS:
             self.part.left_out.append(LeftOut(span, why))
+
+    def leave_out_rest(self) -> None:
+        """Record each line with a letter or digit from which nothing was taken as left out of its section."""
+        taken = set(self.understood)
+        for part in self.parts:
+            spans = [span for row in part.rows for span in (row.left.span, *(piece.span for piece in row.pieces))]
+            spans += [unread.span for unread in part.unread] + [omission.span for omission in part.left_out]
+            taken.update(map(line_of, spans))
+        for number, text in enumerate(self.lines, 1):
+            if number not in taken and any(map(str.isalnum, text)):
+                span = Span(0, len(text), Source(text, None, number))
+                self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 
     def line(self, text: str) -> Source | None:
         """Add `text` as the next line of the answer and return its source; None if it is not to be read.

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
-from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece, Unread, line_of
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
@@ -26,7 +26,7 @@ def read_part(
 
     `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
     names of the problem, `decimal` is "point" or "comma". Rows
-    without a name are added to the unread lines, unless they are prose (`is_prose`): these are dropped.
+    without a name are added to the unread lines, one of each line, if they have a letter or digit.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     given = _given_in_capitals(part.rows, known, first)
@@ -39,7 +39,7 @@ def read_part(
     names = shared_names(
         NameSources(
             first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
-            first.differential, steps=first.steps, wrt=first.wrt,
+            first.differential, steps=first.steps, wrt=first.wrt, factors=first.factors,
         )
     )  # fmt: skip
     lefts = shared_left_sides(names)
@@ -49,8 +49,9 @@ def read_part(
     for row in part.rows:
         left = lefts[row.left.text]
         if left is None:
-            if not is_prose(row):
-                unread.append(Unread(row.left.span, _nameless(row)))
+            span = _whole_span(row)
+            if any(map(str.isalnum, span.text)) and all(line_of(span) != other.line for other in unread):
+                unread.append(Unread(span, _nameless(row)))
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
@@ -174,6 +175,13 @@ def is_prose(row: RawRow) -> bool:
     side.
     """
     return row.table or not row.left.text or _MANY_WORDS.search(row.left.text) is not None
+
+
+def _whole_span(row: RawRow) -> Span:
+    """Return the span of a row from its left side to its last piece on the same line."""
+    span = row.left.span
+    ends = [piece.span.end for piece in row.pieces if piece.span.source is span.source]
+    return Span(span.start, max([span.end, *ends]), span.source)
 
 
 def _nameless(row: RawRow) -> SyntaxProblem:

@@ -6,7 +6,11 @@ No token has a group. All are taken at once (possessively), so that a line is lo
 from __future__ import annotations
 
 from ..patterns import pattern
+from ..table.primitive import lookup
 
+FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")  # what a formula has
+_OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
+_LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
 MOST = 1_000_000  # characters of a line
 LETTER = r"[^\W\d_]"
 NAME = r"\\?[^\W\d]\w*+(?:_\{[\w-]++\})?+'*+"
@@ -58,3 +62,15 @@ def words_of(text: str) -> list[str]:
 def names_in(text: str) -> list[str]:
     """Return the names in `text`, in order, with their indices and without primes."""
     return _NAME.findall(text)
+
+
+def is_operation(text: str) -> bool:
+    """Return whether a text is the name of an operation and nothing else: `ln`, `+`, `·`."""
+    return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a line is a formula and nothing else, judging by its words and signs."""
+    words = words_of(text)
+    long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
+    return bool(words) and not long and bool(FORMULA.search(text))

@@ -47,12 +47,13 @@ _AFFIXES = (
     ("adj_", "", BAR), ("adj", "", BAR), ("bar_", "", BAR), ("grad_", "", BAR),
     ("", "_bar", BAR), ("", "bar", BAR), ("", "_adj", BAR), ("", "adj", BAR), ("", "_grad", BAR),
     ("", "_BAR", BAR), ("", "_DOT", DOT), ("", "_quer", BAR), ("", "_barre", BAR), ("", "_barra", BAR),
+    ("bar", "", BAR),
 )  # fmt: skip
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
 _MARKS_IN_COMPANY = (
     *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A")),
-    *((mark, "", BAR) for mark in ("a_", "b_", "ad", "ad_")),
+    *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_")),
     *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "_tan", "_prime", "_tangent", "prime")),
     *((mark, "", DOT) for mark in ("t_", "g_")),
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),
@@ -131,7 +132,7 @@ class NameSources(NamedTuple):
     `inputs`, `outputs` and the named `steps` are the task's, `lefts` the plain names on the left of the answer's rows,
     `called` those that occur there with arguments and `derived` those whose tangents or adjoints do, both sorted.
     `differential` is the kind of `dv1`: DOT or BAR; `point` has pairs of inputs and their values, as far as known;
-    `wrt` are the inputs to differentiate by, empty for all.
+    `wrt` are the inputs to differentiate by, empty for all. `factors`: zb is z·b where b is a name, not an adjoint.
     """
 
     inputs: tuple[str, ...]
@@ -143,6 +144,7 @@ class NameSources(NamedTuple):
     point: tuple[tuple[str, float], ...] = ()
     steps: tuple[str, ...] = ()
     wrt: tuple[str, ...] = ()
+    factors: bool = True
 
 
 class Names:
@@ -158,7 +160,7 @@ class Names:
         Left sides that are spelled as derivatives of other rows are not names. If no left side is the single output,
         f, g or h may be it.
         """
-        inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt = sources
+        inputs, outputs, lefts, called, derived, self.differential, point, steps, wrt, self.factors = sources
         self.inputs, self.outputs, self.steps, self.wrt = inputs, outputs, steps, wrt or inputs
         self.called, self.point = frozenset(called), dict(point)
         self.known = {normal(name): own for name, own in spellings(inputs, outputs)}
@@ -238,7 +240,8 @@ class Names:
 
         `written` are the names on the left of rows, `candidates` all names. Empty if `written` has fewer than two. A
         mark needs two or more rows, and except for δ not only inputs. A mark that is itself a name is a factor, unless
-        an output has it too. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
+        an output has it too or `factors` is False. Two marks of one kind that share a row are both dropped: v1a and v1b
+        are parts of v1.
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -246,7 +249,7 @@ class Names:
             marked = (name for name in names if name.startswith(before) and name.endswith(after))
             rows = candidates.intersection(_unmarked(name, before, after) for name in marked)
             own = {self.known.get(row) or self._output(row) for row in rows}
-            is_factor = (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
+            is_factor = self.factors and (before + after).strip("_") in candidates and own.isdisjoint(self.outputs)
             if len(rows) > 1 and (before[:1] == "δ" or not own <= set(self.inputs)) and not is_factor:
                 marks.append((before, after, self.differential if kind == DERIVATIVE else kind, rows))
         shared = (one[3] & other[3] for one, other in combinations(marks, 2) if one[2] == other[2])
@@ -331,6 +334,15 @@ class Names:
             if row in known or row in self._capitals:
                 return kind, row
         return None
+
+    def is_marked(self, raw: str) -> bool:
+        """Return whether `raw` is the name of a row with a mark of a derivative that some answers use: `D_z`, `z_b`.
+
+        The row is known, has the look of one (v7), or is called by a single letter.
+        """
+        name = normal(raw)
+        rows = {_unmarked(name, before, after) for before, after, _ in (*_AFFIXES, *_MARKS_IN_COMPANY)} - {""}
+        return any(len(row) == 1 or row in self.known or self._credible(row) for row in rows)
 
     def _is_derivative(self, name: str, known: Collection[str]) -> bool:
         """Return whether a name is spelled as a derivative, with `known` as the names of rows, by `_read_affixed` or

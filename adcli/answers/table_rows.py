@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import Span
-from .answer_model import VALUE
+from .answer_model import VALUE, line_of
 from .chains import begins_with_relation, chains, has_relation, inner
 from .collector import Collector, Cut, Hint
 from .headers import ALIAS, COLUMN_WORDS, FORMULA, LABEL, NAME, NUMBERS, PROBLEM, RESULT, Column, column, columns
@@ -34,6 +34,8 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
         table = sideways or table
         found = columns([cell.text for cell in sideways[0]], names) if sideways else found
     rows = table[1:] if found or titled else table
+    if rows is not table:
+        collector.understood.update(line_of(cell.span) for cell in table[0])
     if found and not _is_chained(rows):
         _by_columns(collector, rows, found)
     else:
@@ -59,6 +61,7 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
     symbols = _symbols_of_matrix(names)
     if not symbols.keys() >= {(side, own) for side in sides for own in heads}:
         return False
+    collector.understood.update(line_of(cell.span) for cell in table[0])
     for side, cells in zip(sides, table[1:], strict=True):
         for own, cell in zip(heads, cells[1:], strict=False):
             collector.row(cells[0]._replace(text=symbols[side, own]), [cell], place=cell.span, table=True)

@@ -21,6 +21,7 @@ from .model import Marking, Rules
 from .recognition.matching import match_blocks, names_of, without_statement
 
 _UNKNOWN = "it is not clear what these numbers are"
+_MARKS = frozenset("abdtpABDTP")  # of derivatives, before or after the names of rows
 _DELTAS = frozenset("dDδΔ∂")  # before the names of rows
 _ADJOINTS = "names such as dv1 are read as adjoints"
 
@@ -279,13 +280,25 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
                 found.append(answer._replace(notes=told))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
-            return ReadAs(tuple(found))
+            return ReadAs((*found, *_with_marks(script, part, task, found[0])))
     others = len(found) // 2
     found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
     certain = _without_guesses(part)
     if certain is not None:
         found.append(without_statement(script.read(certain, names_of([task])), task))
-    return ReadAs(tuple(found))
+    return ReadAs((*found, *_with_marks(script, part, task, found[0])))
+
+
+def _with_marks(script: Script, part: RawSection, task: Task, first: Answer) -> list[Answer]:
+    """Return the reading in which names such as zb and wb are adjoints although b is an input, with the notes of the
+    `first` reading; [] if fewer than two names on the left begin or end with the letter of an input.
+    """
+    letters = _MARKS.intersection(task.program.graph.inputs.values())
+    lefts = [left.written for row in part.rows if (left := script.lefts[row.left.text]) and len(left.written or "") > 1]
+    if all(sum(name is not None and mark in (name[0], name[-1]) for name in lefts) < 2 for mark in letters):
+        return []
+    answer = without_statement(script.read(part, names_of([task], factors=False)), task)
+    return [answer._replace(notes=first.notes)]
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:

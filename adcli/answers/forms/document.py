@@ -8,7 +8,6 @@ from itertools import islice
 
 from ...errors import Source, Span, SyntaxProblem
 from ...patterns import pattern
-from ...table.primitive import lookup
 from .. import sections
 from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
@@ -17,11 +16,11 @@ from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import COLUMN_WORDS
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
-from ..line_rewriting import apply_rules, rewritings
+from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
-from ..row_tokens import words_of
+from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import (
     NUMBERS,
@@ -51,17 +50,15 @@ _GRADIENTS = ("∇", "\\nabla", "grad")
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
-_OPERATIONS = frozenset("+-−*·×÷/^⋅∙")
-_FORMULA = pattern(r"[\d(*/^+√·×⋅²³]|\w\s[-−]\s\w")
 _CALL_IT = pattern(
     r"[\s,;(–—-]++(?:(?:which\s++)?(?:I|we|let'?s|let\s++us)\s++)?(?:call|name|label|denote|nenne|nennen)\s++(?:it|this|that|es|dies)?\s*+(?:by\s++|as\s++)?"
     r"([^\W\d_]\w*+)\s*+\)?\s*+\.?\Z",
     signs=("call", "name", "label", "denote", "nenn"),
 )
+_FRAME = ("```", "~~~", "import ", *(f"\\{word}" for word in ("document", "use", "title", "author", "date", "make")))
 _UNCLEAR = "a derivative; of what it is one is not clear"
 _MOST_WORDS = 12  # of a formula that stands before its name
 _LONGEST_TABLE_LINE = 2000
-_LONGEST_NAME = 2  # letters of a name in a formula that stands by itself
 _FORMS = tuple(
     (form, pattern(shape, re.M, signs=signs))
     for form, signs, shape in (
@@ -199,16 +196,18 @@ class TextReader:
             self.collector.landmark()
         elif _QUOTED.match(text) and self.asked:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
-        elif (
-            not text.lstrip().startswith(("```", "~~~"))
-            and not self._is_corrected(source, text)
-            and not self._is_title(text)
+        elif text.lstrip().startswith(_FRAME) or (
+            not (done := self._is_corrected(source, text)) and self._is_title(text)
         ):
+            self.collector.understood.add(source.first_line)
+        elif not done:
             text = flatten_vectors(flatten_cases(text))
             found = list(latex_marks(text))
             for start, end, _ in found:
                 text = text[:start] + "\u00a0" * (end - start) + text[end:]
             cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
+            if found and not cleaned.strip(BLANK):
+                self.collector.understood.add(source.first_line)
             if self.table is None and not found:
                 cleaned, prompted = without_prompt(apply_rules(cleaned, NUMBERS))
                 if self._is_shown(source, cleaned):
@@ -298,6 +297,7 @@ class TextReader:
             moving, result = sections.moving(words, self.names), sections.result(words, self.names)
             if moving or result:
                 self.collector.moving, self.collector.result = moving, result
+                self.collector.understood.add(len(self.collector.lines))
                 return headed
         return False
 
@@ -378,6 +378,7 @@ class TextReader:
         if symbols is None or not all(map(self._is_symbol, symbols)):
             return False
         if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
+            self.collector.understood.add(source.first_line)
             return True  # the point
         places = [*((found.start(), found.end()) for found in relations.finditer(text, rest)), (len(text), len(text))]
         pieces = [
@@ -470,9 +471,7 @@ class TextReader:
         before, colon, after = left.text.partition(":")
         if said and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
-        found = self.lefts[before]
-        is_named = found is not None and is_derivative(found) and not any(map(str.isalpha, before[: found.start]))
-        is_named = is_named or (self.lefts[left.text] is None and self._is_name(before))
+        is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
         formula = is_named or not self._is_symbol(after)
         if colon and after.strip() and formula and self._is_symbol(before):
             source, start = left.span.source, left.span.start
@@ -492,7 +491,7 @@ class TextReader:
             return pieces[end], pieces[end + 1 :]
         if self._is_symbol(left.text) or len(left.text.split()) > _MOST_WORDS:
             return left, pieces
-        if not _FORMULA.search(left.text) or parse("ratio", left.text) is not None:
+        if not FORMULA.search(left.text) or parse("ratio", left.text) is not None:
             return left, pieces
         called = _CALL_IT.search(pieces[-1].text) if pieces else None
         if called:
@@ -515,7 +514,7 @@ class TextReader:
             if not _ARROW.match(text[end : piece.span.start]):
                 found = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
                 return place - 1 if found else None
-            if not (_is_operation(piece.text) or self._is_symbol(piece.text)):
+            if not (is_operation(piece.text) or self._is_symbol(piece.text)):
                 return None
             end = piece.span.end
         return None
@@ -539,14 +538,15 @@ class TextReader:
         if text.count(":") > 1 and self._listed_with_colons(source, text):
             return
         before, colon, after = text.partition(":")
-        if colon and after.strip() and self._is_row(before):
+        is_row = self._is_row(before) or self._is_derivative(before)
+        if colon and after.strip() and (is_row or any(row.left.text == before for row in self.collector.part.rows)):
             self.collector.row(cut(source, text, 0, len(before)), [cut(source, text, len(before) + 1, len(text))])
             return
         words = [match.span() for match in _WORDS.finditer(text)]
         if len(words) > 1 and self._is_row(text[slice(*words[0])]):
             cells = [cut(source, text, *word) for word in words]
             self.collector.row(cells[0], cells[1:], table=True)
-        elif _is_formula(text):
+        elif is_formula(text) and len(text) < _LONGEST_TABLE_LINE:
             self.collector.landmark(cut(source, text, 0, len(text)))
 
     def _listed_with_colons(self, source: Source, text: str) -> bool:
@@ -571,6 +571,16 @@ class TextReader:
         alone = len(words) == 1 or words[-2].lower() in _OF
         return self._is_row(text) or found.quantity.kind != VALUE or (alone and len(found.quantity.name) == 1)
 
+    def _is_derivative(self, text: str) -> bool:
+        """Return whether a text is the symbol of a derivative without a word before it: `dL/dx`, `δz`, `D_z`, `z_b`."""
+        found = self.lefts[text]
+        if found is None:
+            parts = parse("derivative", text.strip())  # the names of rows may not be known yet
+            return parts is not None and "quotient" in parts
+        if any(map(str.isalpha, text[: found.start])):
+            return False
+        return is_derivative(found) or (found.written is not None and self.names.is_marked(found.written))
+
     def _is_row(self, text: str) -> bool:
         """Return whether a text names a row even without an equals sign: it has a digit, or is a known name."""
         found = self.lefts[text]
@@ -583,18 +593,6 @@ def _uneven_list(count: int) -> SyntaxProblem:
     return SyntaxProblem(
         "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
     )
-
-
-def _is_operation(text: str) -> bool:
-    """Return whether a text is the name of an operation and nothing else: `ln`, `+`, `·`."""
-    return text in _OPERATIONS or lookup(text.strip("\\").lower()) is not None
-
-
-def _is_formula(text: str) -> bool:
-    """Return whether a line is a formula and nothing else, judging by its words and signs."""
-    words = words_of(text)
-    long = [word for word in words if len(word) > _LONGEST_NAME and lookup(word.lower()) is None]
-    return bool(words) and not long and bool(_FORMULA.search(text)) and len(text) < _LONGEST_TABLE_LINE
 
 
 READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left

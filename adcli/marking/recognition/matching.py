@@ -49,11 +49,11 @@ class Matched(NamedTuple):
     strange: tuple[tuple[int, int], ...]
 
 
-def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
+def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = True) -> Names:
     """Return the names of all problems together; `differential` (DOT or BAR) is the kind of `dv1`.
 
     The point has the inputs with one value in all problems that set them; steps are the problems' own names of rows;
-    `wrt` are the inputs that no problem leaves out.
+    `wrt` are the inputs that no problem leaves out. With `factors` a name such as zb is z·b where b is a name.
     Each name occurs once, in the order of the tasks.
     """
     tasks = list(tasks)
@@ -68,7 +68,13 @@ def names_of(tasks: Iterable[Task], differential: str = DOT) -> Names:
     wrt = tuple(filter(frozenset(inputs).difference(*(task.data for task in tasks)).__contains__, inputs))
     return shared_names(
         NameSources(
-            tuple(inputs), tuple(outputs), differential=differential, point=values_at, steps=tuple(steps), wrt=wrt
+            tuple(inputs),
+            tuple(outputs),
+            differential=differential,
+            point=values_at,
+            steps=tuple(steps),
+            wrt=wrt,
+            factors=factors,
         )
     )
 
