@@ -31,8 +31,14 @@ class ArrayClaim(NamedTuple):
         return self.rows[0].span
 
     @property
-    def has_numbers(self) -> bool:
-        return any(entry is not None for entry in self.entries)
+    def numbers(self) -> list[Numeral]:
+        """Return the entries that are shown."""
+        return [entry for entry in self.entries if entry is not None]
+
+    @property
+    def whole_formulas(self) -> list[ArrayPiece]:
+        """Return the formulas of the whole array."""
+        return [piece for place, piece in self.formulas if place is None]
 
 
 def last_numbers(row: ArrayLine) -> ArrayPiece | None:
@@ -49,21 +55,18 @@ def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
     claims: list[ArrayClaim] = []
     open_claims: dict[tuple[str, str], int] = {}
     for row in rows:
-        key = row.kind, row.name
-        if row.entry:
-            place = open_claims.get(key)
-            if place is not None and all(row.entry != other.entry for other in claims[place].rows):
-                claims[place] = claims[place]._replace(rows=(*claims[place].rows, row))
-                continue
-            open_claims[key] = len(claims)
-            numbers = last_numbers(row)
-            claims.append(ArrayClaim(row.kind, row.name, (row,), entries=numbers.numbers if numbers else ()))
+        key, last = (row.kind, row.name), last_numbers(row)
+        claim = ArrayClaim(*key, (row,), entries=last.numbers if last else ())
+        if not row.entry:
+            formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
+            claims.append(claim._replace(shape=last.shape if last else None, formulas=formulas))
             continue
-        last = last_numbers(row)
-        formulas = tuple((None, piece) for piece in row.pieces if piece.shape is None)
-        claims.append(ArrayClaim(
-            row.kind, row.name, (row,), None, last.shape if last else None, last.numbers if last else (), formulas
-        ))  # fmt: skip
+        place = open_claims.get(key)
+        if place is not None and all(row.entry != other.entry for other in claims[place].rows):
+            claims[place] = claims[place]._replace(rows=(*claims[place].rows, row))
+        else:
+            open_claims[key] = len(claims)
+            claims.append(claim)
     return claims
 
 

@@ -39,7 +39,7 @@ class ArrayMatching:
         point.
         """
         self.reference, self.read = reference, read
-        numerals = [number for row in read.rows for piece in row.pieces for number in piece.numbers]
+        numerals = (number for row in read.rows for piece in row.pieces for number in piece.numbers)
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
@@ -116,7 +116,7 @@ class ArrayMatching:
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
         number = {**named, reference.result: reference.output}.get(claim.name)
         if number is None:
-            read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+            read = self._readings(claim.whole_formulas)
             number = self._block_by_content(claim, read)
             if number is None and read and claim.name:
                 for truth in self.truths:
@@ -168,19 +168,16 @@ class ArrayMatching:
         False if an entry is missing or their number differs from the block's.
         """
         placed, kind = self._placed(claim, number), claim.kind
-        truth = self.reference.truth(kind, number)
-        if None in placed.entries or len(placed.entries) != len(truth):
+        wrong = self._wrong_places(placed, number)
+        if wrong is None:
             return False
-        entries = [entry for entry in placed.entries if entry is not None]
-        right = sum(self._is_true(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True))
-        if len(truth) > 1 and 2 * right >= len(truth):
+        if 1 < len(placed.entries) >= 2 * len(wrong):
             return True
-        spreads = {number: [shown(entry, self.usual).wide for entry in entries]}
+        spreads = {number: [shown(entry, self.usual).wide for entry in placed.numbers]}
         swept = self.reference.sweep(spreads if kind == VALUE else {}, spreads if kind == BAR else {})
         if any(self._follows_from(other, swept, number) for other in others):
             return True
-        slips = self._slips(placed, number, self.reference.blocks[number].shape, entries)
-        return slips not in ((), ("row_copied",))
+        return self._slips(placed, number, self.reference.blocks[number].shape) not in ((), ("row_copied",))
 
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
@@ -192,12 +189,10 @@ class ArrayMatching:
         block, has missing entries or none, or states a single entry.
         """
         block = self._number_of(other.name)
-        if block in (None, number) or None in other.entries or not other.entries or other.rows[0].entry:
+        if block is None or block == number or not other.entries or other.rows[0].entry:
             return False
-        assert block is not None  # as mypy does not see  # noqa: S101
-        numbers = [entry for entry in other.entries if entry is not None]
         spreads = swept.get(other.kind, {}).get(block, ())
-        return self._meets(numbers, spreads) and not self._shows(other, other.kind, block)
+        return self._meets(other.entries, spreads) and not self._shows(other, other.kind, block)
 
     def _free(self, claim: ArrayClaim) -> list[int]:
         """Return the blocks that a row of values may be: not inputs, of its shape; [] if its formula has adjoints."""
@@ -209,9 +204,7 @@ class ArrayMatching:
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
         """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
-        shapes = {each: array[0] for each, array in trial[0].items()}
-        pieces = [piece for place, piece in other.formulas if place is None and name in piece.text]
-        read = [each for piece in pieces for each in readings(piece.text, shapes)]
+        read = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
@@ -234,7 +227,7 @@ class ArrayMatching:
     def _adjoints_shown(self, claim: ArrayClaim, free: Sequence[int]) -> list[int]:
         """Return the blocks of `free` whose adjoint a formula of the row is as a function, else those with its
         numbers."""
-        read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+        read = self._readings(claim.whole_formulas)
         found = [k for k in free if any(self._is_function(each, BAR, k) for each in read)]
         return found or [k for k in free if self._shows(claim, BAR, k)]
 
@@ -243,8 +236,10 @@ class ArrayMatching:
         """Return the names of values that the answer defines and that are no block of the problem."""
         return {name for name in self.truths[0] if not name.endswith(MARK)} - {*self.called, *self.reference.names}
 
-    def _readings(self, piece: ArrayPiece) -> list[ReadFormula]:
-        return readings(piece.text, {name: array[0] for name, array in self.truths[0].items()})
+    def _readings(self, pieces: Sequence[ArrayPiece], arrays: Mapping[str, Any] | None = None) -> list[ReadFormula]:
+        """Return the readings of all formulas, the likeliest first for each, in the names of `arrays` (None: all)."""
+        shapes = {name: array[0] for name, array in (arrays or self.truths[0]).items()}
+        return [read for piece in pieces for read in readings(piece.text, shapes)]
 
     def _is_function(
         self, read: ReadFormula, kind: str, number: int, truths: Sequence[Mapping[str, Any]] | None = None,
@@ -272,11 +267,16 @@ class ArrayMatching:
 
     def _shows(self, claim: ArrayClaim, kind: str, number: int) -> bool:
         """Return whether all entries of a claim are shown, and are those of a block."""
-        placed = self._placed(claim, number)
-        truth = self.reference.truth(kind, number)
-        pairs = zip(placed.entries, truth, strict=False)
-        fits = fits_shape(claim, self.reference.blocks[number].shape) and len(placed.entries) == len(truth)
-        return fits and all(entry is not None and self._is_true(entry, SPREAD.number(x)) for entry, x in pairs)
+        placed = self._placed(claim._replace(kind=kind), number)
+        return fits_shape(claim, self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
+
+    def _wrong_places(self, placed: ArrayClaim, number: int) -> list[int] | None:
+        """Return the places of the entries of a claim that are not those of a block; None if not all are written."""
+        truth = self.reference.truth(placed.kind, number)
+        if len(placed.numbers) != len(truth):
+            return None
+        pairs = zip(placed.numbers, truth, strict=True)
+        return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, SPREAD.number(x))]
 
     def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
         """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
@@ -301,12 +301,14 @@ class ArrayMatching:
     def _repeats_input(self, claim: ArrayClaim) -> bool:
         """Return whether a row only repeats an input of the problem."""
         number = claim.number
-        return number is not None and (not claim.has_numbers or self._shows(claim, VALUE, number))
+        return number is not None and (not claim.numbers or self._shows(claim, VALUE, number))
 
-    def _meets(self, entries: Sequence[Numeral], spreads: Sequence[Spread]) -> bool:
-        """Return whether each of the entries stands for a number of its interval."""
+    def _meets(self, entries: Sequence[Numeral | None], spreads: Sequence[Spread]) -> bool:
+        """Return whether each of the entries (None: not written) stands for a number of its interval."""
         pairs = zip(entries, spreads, strict=False)
-        return len(entries) == len(spreads) and all(shown(entry, self.usual).wide.meets(x) for entry, x in pairs)
+        return len(entries) == len(spreads) and all(
+            entry and shown(entry, self.usual).wide.meets(x) for entry, x in pairs
+        )
 
     def _is_true(self, entry: Numeral, truth: Spread) -> bool:
         """Return whether an entry stands for the truth; zeros at the end may be dropped, and a last digit cut off."""
@@ -319,9 +321,9 @@ class ArrayMatching:
         names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
         return {**names, self.reference.result: self.reference.output, **self.called}.get(name)
 
-    def _slips(self, claim: ArrayClaim, number: int, shape: Shape, entries: Sequence[Numeral]) -> tuple[str, ...]:
+    def _slips(self, claim: ArrayClaim, number: int, shape: Shape) -> tuple[str, ...]:
         """Return the names of the slips that give the entries of a wrong row, in this shape."""
         from .array_slips import slips_of  # in a right answer there is nothing to look for
 
-        spreads = [shown(entry, self.usual).wide for entry in entries]
+        spreads = [shown(entry, self.usual).wide for entry in claim.numbers]
         return slips_of(self.reference, self.own, claim.kind, number, (shape, spreads))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...answers.answer_model import BAR, VALUE
 from ...arrays.blocks import ArrayBlock
-from ...arrays.lowering import transpose_entries
-from ...arrays.rows import OPERANDS
+from ...arrays.lowering import orient, transpose_entries
+from ...arrays.rows import OPERANDS, ROWS
 from ...arrays.shapes import Shape, size, transpose_shape
 from ...numbers.double_intervals import SPREAD, Spread
 from .formula_readings import read_exactly
@@ -108,8 +108,8 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
             if shape != blocks[step].shape:
                 yield from _of_other_shape(reference, swept, number, step, (name, shape, entries))
             else:
-                changed = {each: {**own[each], **({step: entries} if each == kind else {})} for each in (VALUE, BAR)}
-                changed[kind].pop(number, None)
+                changed = {VALUE: {**own[VALUE]}, BAR: {**own[BAR]}}
+                changed[kind] = {k: xs for k, xs in own[kind].items() if k != number} | {step: entries}
                 yield name, blocks[number].shape, reference.sweep(changed[VALUE], changed[BAR])[kind][number]
 
 
@@ -131,11 +131,9 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
     shape, right = reference.blocks[number].shape, swept[kind][number]
     for each in (transpose_shape(shape), shape):  # as it is, and its numbers in the right shape
         yield "transposed", each, transpose_entries(right, shape)
-    counts = {
-        size(block.call.shapes[0]) for block in reference.blocks if block.row is not None and block.row.name == "mean"
-    }
-    factors = [("sign", -1.0), *(("count_forgotten", float(count)) for count in counts)]
-    for name, factor in (*factors, ("factor_forgotten", 2.0), ("factor_forgotten", 0.5)):
+    means = [block for block in reference.blocks if block.row is ROWS["mean"]]
+    counts = {("count_forgotten", float(size(block.call.shapes[0]))) for block in means}
+    for name, factor in (("sign", -1.0), *counts, ("factor_forgotten", 2.0), ("factor_forgotten", 0.5)):
         yield name, shape, [x * SPREAD.number(factor) for x in right]
     if kind == BAR:
         yield "value_for_adjoint", shape, swept[VALUE][number]
@@ -160,7 +158,6 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
-    shape = reference.blocks[number].shape
     for user in reference.numbers:
         block = reference.blocks[user]
         if block.row is None or not any(operand.block == number for operand in block.operands):
@@ -169,10 +166,10 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
                   "z": (block.shape, swept[VALUE][user])}  # fmt: skip
         for position, operand in enumerate(block.operands):
             if operand.block == number:
-                rule = block.row.adjoint_texts(block.call)[position]
-                part = next(_evaluated("", rule, arrays), ("", shape, right))[2]
-                part = transpose_entries(part, transpose_shape(shape)) if operand.is_transposed else part
-                rest = [x - y for x, y in zip(right, part, strict=True)] if part is not right else right
+                rule, rest = block.row.adjoint_texts(block.call)[position], right
+                for _, *array in _evaluated("", rule, arrays):
+                    part = orient(*array, operand.is_transposed)[1]
+                    rest = [x - y for x, y in zip(right, part, strict=True)]
                 alone = all(x.meets(SPREAD.zero) for x in rest)
                 yield from _contributions(reference, block, position, arrays, None if alone else rest)
 
@@ -191,9 +188,8 @@ def _contributions(
     if rest is not None:
         yield "path_missing", target, rest
     for name, each in _wrong_rules(block, position):
-        for _, shape, entries in _evaluated(name, each, arrays):
-            if block.operands[position].is_transposed:
-                shape, entries = transpose_shape(shape), transpose_entries(entries, shape)
+        for _, *array in _evaluated(name, each, arrays):
+            shape, entries = orient(*array, block.operands[position].is_transposed)
             for sign in (1, -1):
                 signed = [x * SPREAD.number(sign) for x in entries]
                 is_part = rest is not None and shape == target
@@ -233,10 +229,7 @@ def _operands(reference: ArrayReference, swept: Own, block: ArrayBlock) -> dict[
         entries = swept[VALUE].get(operand.block)
         if entries is None:
             entries = [SPREAD.number(source.literal or "1")] * size(source.shape)
-        if operand.is_transposed:
-            arrays[letter] = transpose_shape(source.shape), transpose_entries(entries, source.shape)
-        else:
-            arrays[letter] = source.shape, entries
+        arrays[letter] = orient(source.shape, entries, operand.is_transposed)
     return arrays
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ...answers.answer import no_rows
@@ -15,8 +15,6 @@ from ...notation.table_formulas import write_partial
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from .formula_readings import TRANSPOSES
-
-_NOTHING = Fraction(0)
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
@@ -44,7 +42,8 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
             verdicts[row.name] = row, _verdict(task, row, own)
         elif row.kind == VALUE and row.name not in {"", *shapes, *named} and row.pieces:
             own.append(f"{row.name} = {_typed(row.pieces[0].text)}")
-    return _sum_marks(task, read, requested, verdicts, rules, with_key)
+    worth = rules.results if task.points is None else task.points / len(requested)
+    return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
 
 
 def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
@@ -71,35 +70,37 @@ def _typed(text: str) -> str:
 
 
 def _sum_marks(
-    task: Task, read: ArrayAnswer, requested: Sequence[str], verdicts: dict[str, tuple[ArrayLine, GradientVerdict]],
-    rules: Rules, with_key: bool,
+    task: Task, read: ArrayAnswer, verdicts: Mapping[str, tuple[ArrayLine, GradientVerdict] | None], worth: Fraction,
+    with_key: bool,
 ) -> Marking:  # fmt: skip
-    """Return the marking with one mark for each requested gradient, all of equal worth: their part of the task's
-    points, or `rules.results` each without points.
+    """Return the marking with one mark for each requested gradient; `worth` are the points of each.
 
-    `verdicts` has the answer's line and the verdict by input; a gradient without one is missing. The marking is not
+    `verdicts` has the answer's line and the verdict by input, None for a gradient that is missing. The marking is not
     gradable if a verdict is undecided (`is_right` None). With `with_key` marks that earn nothing have the right
     formula.
     """
     assert task.arrays is not None  # the caller has looked  # noqa: S101
-    worth = rules.results if task.points is None else task.points / len(requested)
     marks: list[Mark] = []
-    quantities: list[QuantityMark] = []
     unsure = None
-    for name in requested:
+    for name, judged in verdicts.items():
         called = str(write_partial(task.arrays.outputs[0][0], name))
-        row, verdict = verdicts.get(name, (None, None))
-        earned = Fraction(bool(verdict and verdict.is_right))
-        word = "missing" if verdict is None else "correct" if verdict.is_right else "error"
-        said = "" if verdict is None or not verdict.message else f"{called}: {verdict.message}"
-        said = SENTENCES["missing"].format(called) if verdict is None else said
-        if verdict is not None and verdict.is_right is None:
-            unsure = NotGradable(UNDECIDED, None if row is None else row.span, help="simplify the formula")
-        shown = "absent" if verdict is None else "right" if verdict.is_right else "wrong"
-        key = _key(task, name) if with_key and not earned else ""
-        span = None if row is None else row.pieces[-1].span
-        marks.append(Mark(called, "final", word, span, (), shown, "absent", said, earned, earned, key))
-        quantities.append(QuantityMark(called, (len(marks) - 1,), word, earned * worth, earned * worth, worth))
+        key = _key(task, name) if with_key and not (judged and judged[1].is_right) else ""
+        if judged is None:
+            marks.append(
+                Mark(called, "final", "missing", None, feedback=SENTENCES["missing"].format(called), expected=key)
+            )
+            continue
+        row, verdict = judged
+        word, formula = ("correct", "right") if verdict.is_right else ("error", "wrong")
+        said = f"{called}: {verdict.message}" if verdict.message else ""
+        if verdict.is_right is None:
+            unsure = NotGradable(UNDECIDED, row.span, help="simplify the formula")
+        earned = Fraction(bool(verdict.is_right))
+        marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", said, earned, earned, key))
+    quantities = [
+        QuantityMark(mark.name, (place,), mark.verdict, mark.earned * worth, mark.earned * worth, worth)
+        for place, mark in enumerate(marks)
+    ]
     first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
     answer = Answer("arrays", read.lines, (), (), None, tuple(read.left_out))
     return sum_up(task, answer, marks, first, quantities, unsure)

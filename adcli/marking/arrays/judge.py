@@ -25,8 +25,9 @@ from ...answers.answer_model import (
 )
 from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
-from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, Habit, informativeness, shown
-from ...arrays.shapes import Shape, places, spoken
+from ...answers.row_tokens import names_in
+from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
+from ...arrays.shapes import places, spoken
 from ...errors import Span
 from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
@@ -40,10 +41,7 @@ from .array_claims import ArrayClaim, called_as, claims_of, fits_shape, last_num
 from .array_matching import ArrayMatching
 from .formula_readings import ReadFormula, plain_names
 
-_NEAR = 1e-7  # relative difference of equal functions
-_OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _SMALL = Fraction(1, 100)
-_RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
 _SOME_NUMBER = Numeral(Fraction(0), Fraction(1))
 _HELPER = "the problem has no array of this name"
 
@@ -87,10 +85,8 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
     entries = []
     for row in read.rows:
         called = row.name + (f"[{','.join(map(str, row.entry))}]" if row.entry else "")
-        pieces = [
-            RowPiece(piece.span, _SOME_NUMBER) if piece.shape is not None else RowPiece(piece.span, graph=Graph())
-            for piece in row.pieces
-        ]
+        parts = [(piece.span, piece.shape is not None) for piece in row.pieces]
+        pieces = [RowPiece(span, _SOME_NUMBER) if shown else RowPiece(span, graph=Graph()) for span, shown in parts]
         entries.append(Entry(Quantity(row.kind, called), tuple(pieces), row.span.source, row.span))
     return Answer("arrays", read.lines, tuple(entries), left_out=tuple(read.left_out))
 
@@ -105,7 +101,7 @@ class ArrayJudge(ArrayMatching):
         self.wrong: set[tuple[str, int]] = set()
         self.claims = self._add_up(self.resolve(claims_of(read.rows)))
         self.results = {*reference.differentiated()}
-        self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.has_numbers}
+        self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
     def _add_up(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims, those of `dW += …` with the numbers of the sum so far if what they show is not the sum: if
@@ -115,11 +111,11 @@ class ArrayJudge(ArrayMatching):
         for claim in claims:
             key, pieces = (claim.kind, claim.number), claim.rows[-1].pieces
             before, sign = sums.get(key), next((piece.sign for piece in pieces if piece.sign), "")
-            if sign and before is not None and claim.has_numbers and len(before) == len(claim.entries):
+            if sign and before is not None and claim.numbers and len(before) == len(claim.entries):
                 total = claim._replace(entries=tuple(map(_sum_numerals, before, claim.entries, sign * len(before))))
-                is_part = len(pieces) == 1 or not self._has_true_numbers(claim)
-                claim = total if is_part and (len(pieces) == 1 or self._has_true_numbers(total)) else claim
-            if claim.has_numbers:
+                is_total_true = self._has_true_numbers(total) and not self._has_true_numbers(claim)
+                claim = total if len(pieces) == 1 or is_total_true else claim
+            if claim.numbers:
                 sums[key] = claim.entries
             added.append(claim)
         return added
@@ -159,8 +155,7 @@ class ArrayJudge(ArrayMatching):
         for claim in self.claims:
             other = counting[claim.kind, claim.number]
             values = [[entry and entry.value for entry in each.entries] for each in (claim, other)]
-            is_old = other is not claim and claim.number is not None
-            yield claim, is_old and claim.has_numbers and values[0] != values[1]
+            yield claim, claim.number is not None and bool(claim.numbers) and values[0] != values[1]
 
     def _choose_counting(self, claims: Sequence[ArrayClaim]) -> ArrayClaim:
         """Return the claim that counts of those about one block, as `_dated` has it."""
@@ -169,11 +164,7 @@ class ArrayJudge(ArrayMatching):
         return next(filter(self._has_true_numbers, ends), ends[0] if ends else claims[-1])
 
     def _has_true_numbers(self, claim: ArrayClaim) -> bool:
-        if claim.number is None or None in claim.entries:
-            return False
-        truth = self.reference.truth(claim.kind, claim.number)
-        pairs = zip([entry for entry in claim.entries if entry is not None], truth, strict=False)
-        return len(claim.entries) == len(truth) and all(self._is_true(x, SPREAD.number(t)) for x, t in pairs)
+        return claim.number is not None and self._wrong_places(claim, claim.number) == []
 
     def _mark_of(self, claim: ArrayClaim, is_old: bool) -> Mark | None:
         """Return the mark of a claim; None if it is left out."""
@@ -187,28 +178,23 @@ class ArrayJudge(ArrayMatching):
 
         None, after a note in `left_out`, if it has no formula that can be read, or is an adjoint.
         """
-        read = [each for place, piece in claim.formulas if place is None for each in self._readings(piece)]
+        read = self._readings(claim.whole_formulas)
         if claim.kind == BAR or not read:
             self.left_out.append(LeftOut(claim.span, _HELPER))
             return None
-        numbers = [entry for entry in claim.entries if entry is not None]
-        own = [each for each in map(self._own_values, read) if len(each) == len(numbers)]
-        is_false = own and numbers and not any(self._meets(numbers, each) for each in own)
-        return self._mark(
-            claim, _ArrayVerdict("error", "right", "wrong") if is_false else _ArrayVerdict("extra", "absent", "absent")
-        )
+        own = [each for each in map(self._own_values, read) if len(each) == len(claim.numbers)]
+        is_false = own and claim.numbers and not any(self._meets(claim.numbers, each) for each in own)
+        words = ("error", "right", "wrong") if is_false else ("extra", "absent", "absent")
+        return self._mark(claim, _ArrayVerdict(*words))
 
     def _judged(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block; store its numbers in `own` for later rows if it has all entries,
         and the block in `wrong` if the verdict is error or carried.
         """
         assert claim.number is not None  # the caller has looked  # noqa: S101
-        found = self._verdict(claim, claim.number)
-        if all(claim.entries) and claim.entries and found.verdict != "unreadable":
-            truth = self.reference.truth(claim.kind, claim.number)
-            if len(claim.entries) == len(truth):
-                entries = [entry for entry in claim.entries if entry is not None]
-                self.own[claim.kind][claim.number] = list(map(self._own_number, entries, truth))
+        found, truth = self._verdict(claim, claim.number), self.reference.truth(claim.kind, claim.number)
+        if len(claim.numbers) == len(truth):
+            self.own[claim.kind][claim.number] = list(map(self._own_number, claim.numbers, truth))
         if found.verdict in ("error", "carried"):
             self.wrong.add((claim.kind, claim.number))
         return found
@@ -227,59 +213,46 @@ class ArrayJudge(ArrayMatching):
         right or absent formula whose numbers follow from wrong ones above and say enough, else an error at the untrue
         entries.
         """
-        shape, truth = self.reference.blocks[number].shape, self.reference.truth(claim.kind, number)
-        formula = self._formula(claim, number)
-        if not claim.has_numbers:
+        shape, formula = self.reference.blocks[number].shape, self._formula(claim, number)
+        if not claim.numbers:
             return self._without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
-            return self._misshapen(claim, number, formula)
-        if None in claim.entries:
-            return self._incomplete(claim, shape, formula)
-        entries = [entry for entry in claim.entries if entry is not None]
+            slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
+            said = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
+            return _ArrayVerdict("error", formula, "wrong", slips, said)
+        wrong = self._wrong_places(claim, number)
+        if wrong is None:
+            lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
+            said = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+            return _ArrayVerdict("missing", formula, "absent", said=said)
         own, is_tainted = self._follows(claim, number, formula)
-        follows = own is not None and self._meets(entries, own)
-        wrong = [k for k, x in enumerate(truth) if not self._is_true(entries[k], SPREAD.number(x))]
+        follows = self._meets(claim.numbers, own)
         if not wrong:
-            return self._true(claim, entries, truth, formula, is_tainted and not follows)
-        if formula != "wrong" and follows and self._says_enough(entries, own or []):
-            return self._followed(claim, entries, formula, is_tainted)
-        return self._untrue(claim, number, formula, entries, wrong)
+            return self._true(claim, number, formula, is_tainted and not follows)
+        pairs = zip(claim.numbers, own, strict=False)
+        is_known = all(not entry.value or informativeness(entry, x) != NOTHING for entry, x in pairs)
+        if formula == "wrong" or not follows or not is_known:
+            return self._untrue(claim, number, formula, wrong)
+        if not is_tainted:
+            return _ArrayVerdict("rounding", formula, "right")
+        is_trivial = not any(entry.value for entry in claim.numbers)
+        said = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
+        return _ArrayVerdict("carried", formula, "wrong", said=said)
 
-    def _untrue(
-        self, claim: ArrayClaim, number: int, formula: str, entries: Sequence[Numeral], wrong: Sequence[int]
-    ) -> _ArrayVerdict:
+    def _untrue(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
         """Return the error of a row that is neither true nor follows, with the slips that explain it.
 
         `wrong` are the places of its wrong entries: if only one of several is wrong and no slip is known, the feedback
         names that one.
         """
         shape = self.reference.blocks[number].shape
-        slips = self._slips(claim, number, shape, entries)
-        is_single = not slips and len(wrong) == 1 < len(entries)
-        place = f"entry {places(shape)[wrong[0]]}"
-        where = (
-            f"the formula is right, {place} does not follow from it" if formula == "right" else f"look at {place} again"
-        )
-        said = f"{called_as(claim)}: {where}" if is_single else ""
+        slips, said = self._slips(claim, number, shape), ""
+        if not slips and len(wrong) == 1 < len(claim.numbers):
+            place = f"entry {places(shape)[wrong[0]]}"
+            is_right = formula == "right"
+            where = f"the formula is right, {place} does not follow from it" if is_right else f"look at {place} again"
+            said = f"{called_as(claim)}: {where}"
         return _ArrayVerdict("error", formula, "wrong", slips, said, wrong[0])
-
-    def _followed(self, claim: ArrayClaim, entries: Sequence[Numeral], formula: str, is_tainted: bool) -> _ArrayVerdict:
-        """Return the verdict on untrue numbers that follow from the student's rows: `carried` if one of these is wrong
-        (`is_tainted`), else `rounding`.
-
-        Carried numbers that are all 0 have feedback that says so, with which they earn nothing.
-        """
-        if not is_tainted:
-            return _ArrayVerdict("rounding", formula, "right")
-        is_trivial = not any(entry.value for entry in entries)
-        said = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
-        return _ArrayVerdict("carried", formula, "wrong", said=said)
-
-    def _incomplete(self, claim: ArrayClaim, shape: Shape, formula: str) -> _ArrayVerdict:
-        """Return the verdict on an array of which entries are not written."""
-        lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
-        said = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
-        return _ArrayVerdict("missing", formula, "absent", said=said)
 
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers.
@@ -299,29 +272,20 @@ class ArrayJudge(ArrayMatching):
         needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
-    def _true(
-        self, claim: ArrayClaim, entries: Sequence[Numeral], truth: Sequence[float], formula: str, odd: bool
-    ) -> _ArrayVerdict:
+    def _true(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
         """Return the verdict on true numbers: error if one says nothing, formula if the formula or an equation of the
         row is wrong, does_not_follow if `odd` (they do not follow from wrong rows that they depend on), precision if
         one has too few digits, else correct.
         """
-        said = {self._digits(entry, SPREAD.number(x)) for entry, x in zip(entries, truth, strict=True)}
-        if NOTHING in said:
+        truth = map(SPREAD.number, self.reference.truth(claim.kind, number))
+        digits = set(map(self._digits, claim.numbers, truth))
+        if NOTHING in digits:
             return _ArrayVerdict("error", formula, "wrong")
         if formula == "wrong" or not self._equations_hold(claim):
             return _ArrayVerdict("formula", "wrong", "right")
         if odd:
             return _ArrayVerdict("does_not_follow", formula, "right")
-        return _ArrayVerdict("precision" if COARSE in said else "correct", formula, "right")
-
-    def _misshapen(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
-        """Return the verdict on a list of another shape than the block `number`."""
-        entries = [entry for entry in claim.entries if entry is not None]
-        slips = self._slips(claim, number, claim.shape or (), entries)
-        shape, called = self.reference.blocks[number].shape, called_as(claim)
-        said = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
-        return _ArrayVerdict("error", formula, "wrong", slips, said)
+        return _ArrayVerdict("precision" if COARSE in digits else "correct", formula, "right")
 
     def _digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much a true entry says: ENOUGH, COARSE or NOTHING.
@@ -342,11 +306,6 @@ class ArrayJudge(ArrayMatching):
             return COARSE
         return informativeness(number, truth, asked)
 
-    def _says_enough(self, entries: Sequence[Numeral], own: Sequence[Spread]) -> bool:
-        return all(
-            not entry.value or informativeness(entry, x) != NOTHING for entry, x in zip(entries, own, strict=True)
-        )
-
     # --- formulas -----------------------------------------------------------------------------------------------------
 
     def _formula(self, claim: ArrayClaim, number: int) -> str:
@@ -355,19 +314,15 @@ class ArrayJudge(ArrayMatching):
         It is absent if the claim or one of its pieces adds to the adjoint so far (`+=`). Formulas without names, those
         that cannot be read and those with numbers in them that fit at the point of the task do not count.
         """
-        found = []
-        if _is_sum_so_far(claim):
+        found = set()
+        if _is_sum_so_far(claim) or any(piece.sign for _, piece in claim.formulas):
             return "absent"
         for place, piece in claim.formulas:
-            if piece.sign:
-                return "absent"
-            read = [each for each in self._readings(piece) if each.names]
-            if not read:
-                continue
+            read = [each for each in self._readings([piece]) if each.names]
             if any(self._is_function(each, claim.kind, number, place=place) for each in read):
-                found.append("right")
-            elif not any(each.is_literal and self._fits_here(each, claim, number, place) for each in read):
-                found.append("wrong")
+                found.add("right")
+            elif read and not any(each.is_literal and self._fits_here(each, claim, number, place) for each in read):
+                found.add("wrong")
         return "wrong" if "wrong" in found else "right" if found else "absent"
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
@@ -385,16 +340,13 @@ class ArrayJudge(ArrayMatching):
         """
         for row in claim.rows:
             last = last_numbers(row)
-            if last is None:
-                continue
-            spreads = [shown(number, self.usual).wide for number in last.numbers]
-            for piece in row.pieces:
+            for piece in row.pieces if last is not None else ():
                 if piece.shape is not None:
                     other: Sequence[Spread] = [shown(number, self.usual).wide for number in piece.numbers]
                 else:
-                    read = [each for each in self._readings(piece) if not each.names]
-                    other = read[0].values(ROUNDED, {})[1] if read else spreads
-                if len(other) == len(spreads) and not all(x.meets(y) for x, y in zip(other, spreads, strict=True)):
+                    read = [each for each in self._readings([piece]) if not each.names]
+                    other = read[0].values(ROUNDED, {})[1] if read else ()
+                if last is not None and len(other) == len(last.numbers) and not self._meets(last.numbers, other):
                     return False
         return True
 
@@ -416,25 +368,21 @@ class ArrayJudge(ArrayMatching):
             arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
         return read.values(ROUNDED, arrays)[1]
 
-    def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread] | None, bool]:
+    def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
 
-        By the formula if it is right, else by the rule of the block, for which any wrong row counts as used; the
-        entries are None if there is no other row.
+        By the formula if it is right, else by the rule of the block, for which any wrong row counts as used; there are
+        no entries if there is no other row.
         """
-        pieces = [piece for place, piece in claim.formulas if place is None and formula == "right"]
-        every = [each for piece in pieces for each in self._readings(piece)]
+        every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
             used = [self.deltas.get(name, self._number_of(name)) for name in plain_names(read.names)]
             return self._own_values(read), any(self._is_tainted(block) for block in used if block is not None)
-        return self._by_rule(claim.kind, number), bool(self.wrong)
-
-    def _by_rule(self, kind: str, number: int) -> Sequence[Spread] | None:
-        """Return what the program gives for a block with the student's numbers elsewhere; None without any."""
-        values = {k: xs for k, xs in self.own[VALUE].items() if kind == BAR or k != number}
+        values = {k: xs for k, xs in self.own[VALUE].items() if claim.kind == BAR or k != number}
         bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
-        return self.reference.sweep(values, bars)[kind][number] if values or bars else None
+        entries = self.reference.sweep(values, bars)[claim.kind][number] if values or bars else ()
+        return entries, bool(self.wrong)
 
     def _is_tainted(self, number: int) -> bool:
         """Return whether a block or its adjoint is wrong, or is without numbers and computed from a wrong block."""
@@ -451,21 +399,18 @@ class ArrayJudge(ArrayMatching):
 
         Carried numbers with feedback of their own (all 0) earn nothing. With `with_key` it has the right numbers.
         """
-        rules = self.rules
+        rules, is_carried = self.rules, found.verdict == "carried"
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
-        earned = Fraction(0) if found.said and found.verdict == "carried" else shares.get(
-            found.verdict, Fraction(found.verdict in GOOD))  # fmt: skip
+        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD)) * (not (is_carried and found.said))
         name = claim.name or " ".join(claim.rows[0].written.split())
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
-        expected = key = ""
-        if self.with_key and claim.number is not None:
-            key = self._key(claim.kind, claim.number)
+        key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
         said = found.said or write_feedback(called_as(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, found.verdict,
             self._span(claim, found), found.slips, found.formula, found.number, said, earned,
-            Fraction(0) if found.verdict == "carried" else earned, expected, key,
+            earned * (not is_carried), key=key,
         )  # fmt: skip
 
     def _key(self, kind: str, number: int) -> str:
@@ -507,10 +452,8 @@ class ArrayJudge(ArrayMatching):
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)
             if place is None:
-                place = len(marks)
-                marks.append(
-                    Mark(label, kind, "missing", None, feedback=write_feedback(called, "missing", "absent", (), None))
-                )
+                place, said = len(marks), write_feedback(called, "missing", "absent", (), None)
+                marks.append(Mark(label, kind, "missing", None, feedback=said))
             mark, points = marks[place], each.points
             earned, alone = points * mark.earned, points * mark.alone
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
@@ -538,6 +481,5 @@ def _sum_numerals(left: Numeral | None, right: Numeral | None, sign: str) -> Num
 
 def _is_sum_so_far(claim: ArrayClaim) -> bool:
     """Return whether a formula of an adjoint's row contains the adjoint itself, as in W̄ = W̄ + …."""
-    texts = [piece.text for place, piece in claim.formulas if place is None]
-    words = "".join(sign if sign.isalnum() else " " for sign in " ".join(texts)).split()
+    words = {name for piece in claim.whole_formulas for name in names_in(piece.text)}
     return claim.kind == BAR and f"{claim.name}{MARK}" in words
