@@ -167,8 +167,8 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
         for position, operand in enumerate(block.operands):
             if operand.block == number:
                 rule, rest = block.row.adjoint_texts(block.call)[position], right
-                for _, *array in _evaluated("", rule, arrays):
-                    part = orient(*array, operand.is_transposed)[1]
+                for _, shape, entries in _evaluated("", rule, arrays):
+                    part = orient(shape, entries, operand.is_transposed)[1]
                     rest = [x - y for x, y in zip(right, part, strict=True)]
                 alone = all(x.meets(SPREAD.zero) for x in rest)
                 yield from _contributions(reference, block, position, arrays, None if alone else rest)
@@ -188,8 +188,8 @@ def _contributions(
     if rest is not None:
         yield "path_missing", target, rest
     for name, each in _wrong_rules(block, position):
-        for _, *array in _evaluated(name, each, arrays):
-            shape, entries = orient(*array, block.operands[position].is_transposed)
+        for _, shape, entries in _evaluated(name, each, arrays):
+            shape, entries = orient(shape, entries, block.operands[position].is_transposed)
             for sign in (1, -1):
                 signed = [x * SPREAD.number(sign) for x in entries]
                 is_part = rest is not None and shape == target

@@ -98,7 +98,7 @@ def _sum_marks(
         earned = Fraction(bool(verdict.is_right))
         marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", said, earned, earned, key))
     quantities = [
-        QuantityMark(mark.name, (place,), mark.verdict, mark.earned * worth, mark.earned * worth, worth)
+        QuantityMark(mark.row, (place,), mark.verdict, mark.earned * worth, mark.earned * worth, worth)
         for place, mark in enumerate(marks)
     ]
     first = next((k for k, mark in enumerate(marks) if mark.verdict != "correct"), None)
