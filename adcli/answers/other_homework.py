@@ -40,7 +40,11 @@ class OtherWork(NamedTuple):
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`."""
+    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`.
+
+    `f_xy` counts for the name of a result and at least two inputs in the index. False if the task has derivatives as
+    outputs, since these are requested.
+    """
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are asked for
         return False

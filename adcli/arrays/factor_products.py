@@ -249,10 +249,11 @@ class FormulaAlgebra:
         return FormulaTree("transpose", (tree,))
 
     def _is_symmetric(self, tree: FormulaTree) -> bool:
-        """Return whether a formula equals its transpose, proven by the algebra of transposes for all values.
+        """Return whether a formula equals its transpose, proven by the algebra of transposes for all values. Cached.
 
-        True for eye, diag of a vector, inverses and powers of symmetric matrices, and sums of products that are the
-        same sum with all products reversed, such as XᵀX + eye(2).
+        False for all that is not a square matrix. True for eye and diag, for inverses, adjugates and powers of
+        symmetric matrices, and for sums of products that are the same sum with all products reversed, such as XᵀX +
+        eye(2).
         """
         shape = self.shape(tree)
         if len(shape) < 2 or shape[0] != shape[1]:

@@ -233,9 +233,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
         """Return `x` to a positive power that is not whole, to first order.
 
-        Where x is not 0 it is a smooth function. At 0 a root of a power returns |x|, an exponent above 1 has slope 0,
-        and other roots are LIPSCHITZ (exponent from 1/2 on, without slopes) or CONTINUOUS; the result remembers x and
-        the exponent in `origin`, so that its power can be taken back. Raises Unknown if x is negative.
+        Where x is not 0 it is a smooth function, and a constant to a power a constant. At 0 a root of a power returns
+        |x|; an exponent above 1 of an x that is LIPSCHITZ or smooth has slope 0. Other roots are without slopes:
+        LIPSCHITZ if x is analytic, has no slopes and the exponent is at least 1/2, else CONTINUOUS; they remember x and
+        the exponent in `origin`, so that their power is x again. Raises Unknown if x is negative.
         """
         if x.constant:
             return self.number(self.reals.pow(x.value, exponent))

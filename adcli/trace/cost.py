@@ -80,9 +80,11 @@ def _rules_of_rows(
 def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     """Return the cost of all outputs of a graph together; rows that no output needs cost nothing.
 
-    With `values` (by slot) rows without a value, those of a branch not taken, cost nothing either. A seed of 1 costs
-    nothing, contributions to one adjoint are added (a negative one is subtracted), and a change of sign counts only if
-    all contributions are negative. Rows between inputs and outputs count as `passed` or `accumulated`; outputs do not.
+    Counts are by kind of operation: of the values, values and tangents, values and adjoints; then the rows between
+    inputs and outputs whose adjoint is one contribution (`passed`) or a sum (`accumulated`), and the operations if each
+    path were followed by itself (at most MANY). With `values` (by slot) rows without a value, those of a branch not
+    taken, cost nothing either. A seed of 1 costs nothing, a negative contribution is subtracted, and a change of sign
+    counts only if all contributions are negative.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)

@@ -126,10 +126,12 @@ class _Reader:
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own)
 
     def _known(self) -> dict[str, Shape]:
-        """Return the names of the problem and of the values that the rows define, with the shapes that they show.
+        """Return the names of the problem and of the values that the rows define, with the shapes of their last lists,
+        () without one.
 
         Numbers z1, z2, … are entries of an array z if z is no name itself and an array of the problem has that size. A
-        name such as dz is not among them if z is.
+        name such as dz is an adjoint, and not among them, if z is; if a row is an adjoint of the problem (dW), z is
+        taken to be a number without a row.
         """
         shown: dict[str, Shape] = dict(self.shapes)
         for left, pieces in self.raw:

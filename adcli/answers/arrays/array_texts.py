@@ -127,8 +127,8 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     """Return (kind, name, index) of the symbol that a left side ends in; None if it ends in none.
 
     The index is that of an entry, as it is written, () without one. `known` are the names of the problem and of the
-    answer, with their shapes. After words, such as `so dL/dW`, only the last one counts, and after a word such as
-    gradient it is an adjoint.
+    answer, with their shapes. After words, such as `so dL/dW`, only the last one counts for a value; after a word such
+    as gradient it is an adjoint. None too for a value behind words with an operator (a formula).
     """
     words = without_shape_note(without_markup(text)).strip(" :-*•>").split()
     for start in range(len(words)):
@@ -216,8 +216,9 @@ def is_product(name: str, shapes: Shapes) -> bool:
 def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if a text is not one list or number.
 
-    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, a matrix of LaTeX, or what NumPy prints; a call such as `array(…)`
-    around it and a transpose behind a single row are left out. A number is one row of one entry.
+    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, a matrix of LaTeX, or what NumPy prints; a call such as
+    `array(…)` around it and a transpose behind a single row are left out. A number is one row of one entry. None too
+    for rows of different lengths or without entries, and for more than ROWS entries.
     """
     text = text.strip().rstrip(".,;").strip()
     if numeral(text, decimal) is not None:

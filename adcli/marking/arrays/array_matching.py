@@ -50,7 +50,8 @@ class ArrayMatching:
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims with the blocks that they are about (None: a helper), values first, then adjoints.
 
-        Claims about inputs are left out; one that repeats an input wrongly is added to `left_out`.
+        Claims about inputs are left out; one that repeats an input wrongly is added to `left_out`. Helpers called delta
+        or the like become claims about adjoints where that fits (`_as_adjoint`).
         """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]

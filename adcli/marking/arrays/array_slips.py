@@ -66,9 +66,9 @@ def slips_of(
     """Return the names of the slips that give what is shown for the values or adjoint (`kind`) of the block `number`;
     () if none or more than `_MOST` do.
 
-    `own` has the student's numbers by kind and block, `shown` shape and entries of the row. A wrong sign is named
-    alone; a copied row only if there is no other slip. Results that are also right do not count; vectors as rows and
-    columns are alike.
+    `own` has the student's numbers by kind and block, `shown` shape and entries of the row. "sign", else
+    "outer_for_inner", is named alone; a copied row only if there is no other slip. Results that are also right do not
+    count; vectors as rows and columns are alike.
     """
     others = [{k: xs for k, xs in own[each].items() if (each, k) != (kind, number)} for each in (VALUE, BAR)]
     swept = reference.sweep(*others)
@@ -178,11 +178,11 @@ def _contributions(
     reference: ArrayReference, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
     rest: Sequence[Spread] | None,
 ) -> Iterator[Slip]:  # fmt: skip
-    """Yield (slip, shape, entries) for slips in the contribution of a block to its operand at `position`, each with
-    both signs.
+    """Yield (slip, shape, entries) for slips in the contribution of a block to its operand at `position`.
 
-    `arrays` are those of its rule by letter; `rest` is the sum of the other contributions, which is added if the shapes
-    agree, None without any.
+    `arrays` are those of its rule by letter. `rest` is the sum of the other contributions, None without any: alone it
+    is the first slip, "path_missing"; to each wrong contribution, which comes with both signs, it is added if the
+    shapes agree.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:

@@ -112,10 +112,11 @@ class _Telling:
         return all(chosen.count(slot) <= len(self.alike[slot]) for slot in taken)
 
     def _with_strays(self, chosen: list[int], strays: Sequence[int]) -> Iterator[dict[str, int]]:
-        """Yield assignments in which rows whose number is not in the problem also have a step, by name.
+        """Yield assignments, {name of a row: slot}, in which rows whose number is not in the problem also have a step.
 
-        `chosen` has the step of each row, -1 at the indices in `strays`. At most 8 combinations are tried; those that
-        are out of order or lack a result are left out. Rows of one function get its steps in turn.
+        `chosen` has the step of each row, -1 at the indices in `strays`; the steps that fit there are combined, at most
+        _MOST_READINGS (8) combinations. Those that are out of order or lack a result are left out. Rows of one function
+        get its steps in turn.
         """
         for places in islice(product(*(self._places(place, chosen) for place in strays)), _MOST_READINGS):
             found = dict(zip(strays, places, strict=True))

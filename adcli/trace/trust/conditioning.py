@@ -201,9 +201,10 @@ def _count_sentence(losses: Sequence[Loss]) -> str:
 
 
 def _advice(evaluation: Evaluation, at: Mapping[str, float], losses: Sequence[Loss], true: Mapping[Key, mpf]) -> str:
-    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`; empty if no rewriting helps.
+    """Return `; written as 2*sin(x/2)^2/x^2 it has 16 right digits of y`, with the first three numbers; empty if no
+    rewriting helps.
 
-    `true` has the true numbers by (output, input or "").
+    Only losses that true numbers have confirmed are counted; `true` has these by (output, input or "").
     """
     names = {loss.key: loss.name for loss in losses if loss.is_checked}  # digits of the others cannot be counted
     rewriting = best_rewriting(evaluation, at, list(names), true)
