@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
 
 import pytest
 from array_generator import many
@@ -98,3 +99,15 @@ def test_a_row_that_is_not_understood_is_not_crossed() -> None:
     assert marking.verdict == "right"
     assert marking.answer is not None
     assert [part.line for part in marking.answer.left_out] == [2]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "code", ["+".join(["W"] * 1500), "1or W", f"np.sum(W, axis={'-' * 2000}1)", "np.sum(W, axis=~0)", "W[" * 300]
+)
+def test_code_that_is_not_read_is_answered_soon_and_without_a_warning(code: str) -> None:
+    problem = "norm(W x + b)^2 @ W=[1,2;3,-4], x=[1,-1], b=[1.5,1]; data x, b"
+    start = process_time()
+    marking = marked(problem, f"L = 64.25\nfoo = {code}\nW.grad = [[1, -1], [16, -16]]\n")
+    assert process_time() - start < 5
+    assert marking.verdict == "right"

@@ -45,10 +45,10 @@ def task_of(
     if mode is not None:
         check_mode(mode)
     problem = _single_problem(text, name, first_line)
-    called = label if label is not None else problem.label
+    task_label = label if label is not None else problem.label
     task = _of_arrays(problem, at, mode, wrt, shapes)
     if task is not None:
-        return of_order(task._replace(label=called, points=points, order=order))
+        return of_order(task._replace(label=task_label, points=points, order=order))
     point = {**at, **(read_point(problem.point) if problem.point is not None else {})}
     program = read_program(problem.source, point)
     if formulas and not point and not program.graph.inputs:
@@ -56,7 +56,7 @@ def task_of(
             program.graph.input(input_name)
     wrt = wrt or problem.inputs_without_data(dict.fromkeys(program.graph.inputs.values()))
     if program.graph.inputs and not point and formulas and mode is None:
-        return _formulas(Task(called, program, {}, mode, wrt, points, order=order))
+        return _formulas(Task(task_label, program, {}, mode, wrt, points, order=order))
     if program.graph.inputs and not point:
         end = len(problem.source.shown.rstrip())
         raise RequestError(
@@ -67,7 +67,7 @@ def task_of(
     graph = program.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     graph.outputs = [(shown_name(output, inputs), slot) for output, slot in graph.outputs]
-    return of_order(Task(called, program, point, mode, wrt, points, order=order))
+    return of_order(Task(task_label, program, point, mode, wrt, points, order=order))
 
 
 def of_order(task: Task) -> Task:
@@ -87,9 +87,9 @@ def of_order(task: Task) -> Task:
     if task.mode is not None:
         raise RequestError(f"--mode {task.mode} asks for first derivatives", help="leave out --order, or the mode")
     program = task.program
-    found = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
-    names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in found]
-    text = together([each.statements for each in found], program.graph).text()
+    formulas = derivatives(program, differentiations(task), None, dict(task.at)).derivatives
+    names = [derivative_name(each.shown, tuple(sorted(each.wrt)), each.inputs) for each in formulas]
+    text = together([each.statements for each in formulas], program.graph).text()
     derived = read_program(Source(text), task.at)
     graph = derived.graph
     graph.outputs = [(name, slot) for name, (_, slot) in zip(names, graph.outputs, strict=True)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from typing import Final
+from warnings import catch_warnings, simplefilter
 
 from ...arrays.rows import is_function
 from ...arrays.shapes import Shape
@@ -24,6 +25,7 @@ _NAMES: Final[Mapping[str, str]] = {**_SIGNS, **_PRODUCTS, **dict.fromkeys(_SAME
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
     ("square", 1): "(({0}).^2)", ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
+_MOST_NODES: Final = 600  # of a formula; each operation asks for the shape of all that it is made of
 _SUMS: Final = {0: "colsum", 1: "rowsum", -1: "rowsum"}  # of a matrix, by axis
 
 
@@ -44,14 +46,18 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
     `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read.
     Returns None if the text is not an expression of Python, or has no name of its own there; "" if it is one that the
-    language does not have, such as a call with an unknown argument.
+    language does not have, such as a call with an unknown argument, or one of more than 600 nodes.
     """
     try:
         plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
-        tree = ast.parse(plain.strip(), mode="eval").body
+        with catch_warnings():
+            simplefilter("ignore")  # of Python about the text, such as "invalid decimal literal" for 1or
+            tree = ast.parse(plain.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     nodes = [*ast.walk(tree)]
+    if len(nodes) > _MOST_NODES:
+        return ""
     speller = _NumpySpeller(shapes, shape_of)
     try:
         for node in reversed(nodes):  # operands first
@@ -64,6 +70,26 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
 def _is_method(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute)
+
+
+def _adds_axis(index: ast.AST) -> bool:
+    """Return whether an index is `:, None`, by which a vector becomes a column."""
+    if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
+        return False
+    first, second = index.elts
+    is_whole = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
+    return is_whole and isinstance(second, ast.Constant) and second.value is None
+
+
+def _place_of_axis(axis: ast.AST) -> int | None:
+    """Return the axis 0, 1 or -1 that an argument is; None for anything else."""
+    sign = 1
+    if isinstance(axis, ast.UnaryOp) and isinstance(axis.op, ast.USub):
+        sign, axis = -1, axis.operand
+    if not isinstance(axis, ast.Constant) or type(axis.value) is not int:
+        return None
+    value = sign * axis.value
+    return value if value in _SUMS else None
 
 
 class _NumpySpeller:
@@ -113,7 +139,7 @@ class _NumpySpeller:
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
             left, right = (self.operand(each).text for each in (node.left, node.comparators[0]))
             self.parts[node] = _NumpyPart(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
-        elif isinstance(node, ast.Subscript) and ast.unparse(node.slice) in (":, None", "(:, None)", "(slice, None)"):
+        elif isinstance(node, ast.Subscript) and _adds_axis(node.slice):
             self.parts[node] = self.operand(node.value)._replace(is_column=True)
         else:
             raise _UnknownCode
@@ -169,7 +195,7 @@ class _NumpySpeller:
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
             return _NumpyPart(f"{name}({part.text})")
-        place = int(ast.unparse(axis)) if ast.unparse(axis) in ("0", "1", "-1") else None
+        place = _place_of_axis(axis)
         if place is None:
             raise _UnknownCode
         total = f"{_SUMS[place]}({part.text})"

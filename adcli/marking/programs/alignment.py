@@ -68,11 +68,11 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
     """Yield the program that the value rows of an answer form for each trace of the problem for which all rows are true
-    by some meaning of their names (see `true_names`).
+    by some meaning of their names (see `find_true_names`).
 
     Nothing is yielded if every name in the answer is that of a value row with a formula.
     """
-    from .true_names import called, true_names
+    from .true_names import find_true_names, rename_slots
 
     rows, names = value_rows(entries, task.at), names_mentioned(entries, task.at)
     if {row.name for row in rows if row.formulas}.issuperset((*names, *(row.name for row in rows))):
@@ -80,9 +80,9 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
     references = standards(task, rows)
     own = _Aligner(task, entries, references[0], names)
     for reference in references:
-        found = true_names(task, entries, reference)
-        if found is not None:
-            best = _Aligner(task, entries, called(reference, found), names).find_best()
+        slots_by_name = find_true_names(task, entries, reference)
+        if slots_by_name is not None:
+            best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names).find_best()
             best.problem, best.theirs = own.reference, own.prints
             yield best
 

@@ -42,7 +42,7 @@ class _NamedRow(NamedTuple):
     formulas: tuple[RowPiece, ...]
 
 
-def true_names(task: Task, entries: Sequence[Entry], reference: Standard) -> dict[str, int] | None:
+def find_true_names(task: Task, entries: Sequence[Entry], reference: Standard) -> dict[str, int] | None:
     """Return the slot of `reference` for each name in the answer's rows, so that all rows are true; None if there is no
     such assignment, or too much to try.
 
@@ -55,15 +55,17 @@ def true_names(task: Task, entries: Sequence[Entry], reference: Standard) -> dic
     return search.assign(_EXACT) or search.assign(_DRIFT)
 
 
-def called(reference: Standard, found: Mapping[str, int]) -> Standard:
-    """Return the trace with the names `found` for its slots; a slot that loses its name to another gets a free one."""
-    names = reference.names | {slot: name for name, slot in reversed([*found.items()])}
-    free = (name for number in count(1) if (name := f"v{number}") not in found and name not in reference.slots)
+def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
+    """Return the trace with the names in `slots_by_name` for their slots; a slot that loses its name to another gets a
+    free one, such as v7.
+    """
+    names = reference.names | {slot: name for name, slot in reversed([*slots_by_name.items()])}
+    free = (name for number in count(1) if (name := f"v{number}") not in slots_by_name and name not in reference.slots)
     for slot, name in names.items():
-        if found.get(name, slot) != slot:
+        if slots_by_name.get(name, slot) != slot:
             names[slot] = next(free)
     slots = {name: slot for slot, name in names.items()}
-    return reference._replace(names=names, slots={**reference.slots, **slots, **found})
+    return reference._replace(names=names, slots={**reference.slots, **slots, **slots_by_name})
 
 
 class _NameSearch:
@@ -80,7 +82,7 @@ class _NameSearch:
         self.fixed |= {name: slot for slot, name in graph.inputs.items()}
         self.slots = [slot for slot in reference.names if slot in self.place]
         self.rows = [row for row in map(self._row, entries) if row is not None]
-        self.alike = {pair for row in self.rows for pair in _renamed(row)}
+        self.alike = {pair for row in self.rows for pair in _alias_pairs(row)}
         self._add_result()
         self.rows = [row._replace(names=row.names - self.fixed.keys()) for row in self.rows]
         self.names = [*dict.fromkeys(name for row in self.rows for name in sorted(row.names))]
@@ -269,7 +271,7 @@ class _NameSearch:
         return solution.read(kind, place, sweep[1]).middle
 
 
-def _renamed(row: _NamedRow) -> Iterator[frozenset[str]]:
+def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
     """Yield the pair of names of a row of values such as `E = z2`, of which one is only another name of the other."""
     for piece in row.formulas:
         if row.quantity.kind == VALUE and piece.graph is not None and len(piece.graph) == 1:
