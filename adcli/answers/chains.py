@@ -252,10 +252,12 @@ def _last_words(text: str, start: int, end: int) -> list[int]:
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
-    """Return the part of `text` from `start` to `end` without blanks around it; `text` is as long as its source.
+    """Return the part of `text` from `start` to `end`, or to the end of the text if that comes first, without blanks
+    around it; `text` is as long as its source.
 
     The span of a blank part has one character.
     """
+    end = min(end, len(text))
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
