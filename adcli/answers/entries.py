@@ -107,7 +107,8 @@ def _plain(text: str) -> str:
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
     """Yield the entries with their blocks, and after `v̄2 = v̄1 = 1` one for v̄1 too, unless that has a row.
 
-    This is done for derivatives of one kind whose names are not outputs; the new entry has the pieces that follow.
+    This is done for a piece, not the last one, that is a single symbol of the same kind of derivative, if neither name
+    is an output; the new entry has the pieces that follow and the place of its symbol.
     """
     written = {entry.quantity for _, entry in entries}
     for block, entry in entries:

@@ -192,8 +192,9 @@ class FormulaAlgebra:
     def _sum_of_product(self, tree: FormulaTree) -> FactorProduct:
         """Return sum(tree) as a product, with coefficient and numbers taken out of the sum.
 
-        The sum of an entrywise product of two vectors (or two matrices of one row) of the same shape becomes a row
-        times a column. A `tree` with several terms, or none, is kept whole in sum(…).
+        The sum of ones(…) or eye(n) is a number. The sum of an entrywise product of two vectors (or two matrices of one
+        row) of the same shape becomes a row times a column. A `tree` with several terms, or none, is kept whole in
+        sum(…).
         """
         products = self.products(tree)
         inside = products[0] if len(products) == 1 else FactorProduct(ONE, (), (tree,))

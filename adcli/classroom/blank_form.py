@@ -59,7 +59,12 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
 
 
 def _form_of_quantities(task: Task) -> BlankForm:
-    """Return the form with a row for each quantity of a task with arrays or of higher order, without formulas."""
+    """Return the form of a task with arrays or of higher order: a part of values, then one of adjoints, without
+    formulas.
+
+    Each has a line for each of its quantities; a part without lines is left out. A task of order 1 without a mode
+    counts as reverse mode.
+    """
     from ..marking.judging.quantities import list_quantities  # few forms need it
     from ..marking.model import Rules
 

@@ -184,8 +184,8 @@ class Whose(NamedTuple):
 def people_of(submissions: Sequence[Submission], roster: Roster | None) -> dict[str, Whose]:
     """Return the person of the class list for each submission, by its student.
 
-    Several submissions of the same person, or (for those without a person) of the same look, get a note that names the
-    number or the others; they stay separate.
+    Several submissions of the same person get a note with their number; several without a person that look alike
+    (`_looks`) get one that names the others. All stay separate.
     """
     people = {submission.student: _person_of(submission, roster) for submission in submissions}
     often = Counter(id(whose.person) for whose in people.values() if whose.person is not None)

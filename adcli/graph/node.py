@@ -138,7 +138,11 @@ def reverse(root_node: Node) -> None:
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set all connected nodes to 0; raise ValueError if one has another number of partials than of parents."""
+    """Set the derivative (`partial_derivative`) of all nodes to 0 that are connected with `root_node` by parents or
+    children, also through others.
+
+    Raises ValueError if one has another number of partials than of parents; nodes visited before are 0 then.
+    """
     connected, visited = [root_node], {root_node}
     for node in connected:
         node.partial_derivative = 0.0

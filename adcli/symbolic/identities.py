@@ -181,7 +181,10 @@ class Identities(SlotSums, ABC):
 
     def _with_names(self, monomial: Monomial) -> Monomial:
         """Return the monomial with sigmoid(-u) as 1 - s and 1/cosh(u)^2 as 1 - t^2, for steps s = sigmoid(u) and t =
-        tanh(u) of the program that have a name there; other factors stay.
+        tanh(u) of the program that have a name there.
+
+        Other factors stay. The same object if nothing changes, if there are no such steps, or if the monomial has a
+        factor twice.
         """
         steps = [(slot, call) for slot in self.graph.aliases if (call := self._call(slot)) is not None]
         if not steps or len(dict(monomial)) < len(monomial):
@@ -228,8 +231,12 @@ class Identities(SlotSums, ABC):
         return self._rewrite_terms(form, self.without_roots)
 
     def without_roots(self, monomial: Monomial, powers_apart: bool = False) -> Monomial:
-        """Return the monomial with u / sqrt(u) as sqrt(u), sqrt(u)^2 as u and, if u is an input or with `powers_apart`,
-        sqrt(u)^3 as u sqrt(u), for each u that is positive wherever the function has a value."""
+        """Return the monomial with roots and powers of the same u joined, for each u that is positive wherever the
+        function has a value.
+
+        u / sqrt(u) becomes sqrt(u), sqrt(u)^2 becomes u and, if u is an input or with `powers_apart`, sqrt(u)^3 becomes
+        u sqrt(u). The same object if nothing changes.
+        """
         joined: Monomial | None = monomial
         while joined is not None:
             monomial = joined

@@ -230,8 +230,13 @@ class Tidy(Identities):
         return self._shortest[key]
 
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
-        """Yield (sum, fine): `form`, with cancelled fractions and multiplied out, and each of these with identities
-        used and divided out, then with complements, which must be shorter by the fine."""
+        """Yield (sum, fine) for the sums that are equal to `form` and from which shorter ones are looked for; `fine` is
+        added to the price of all that is made of the sum.
+
+        They are `form`, its fractions cancelled, and it multiplied out; after each of these, with the fine 0, the sum
+        with identities used and divided out, if that differs; then, with _FINE, its complements if it has 2 to _FEW
+        terms.
+        """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
             joined = self._divide_out(self.flat(self.with_identities(start), _SPREAD))
@@ -251,8 +256,12 @@ class Tidy(Identities):
         return form
 
     def _multiple_of(self, form: Sum, monomial: Monomial, base: int) -> Sum | None:
-        """Return `form` with the terms over the sum in `base` divided by it, as far as they are a multiple of it that
-        begins with the term `monomial`; None if they are not."""
+        """Return `form` with all terms that make up a multiple of the sum in `base`, over that sum, replaced by the
+        factor; None if they do not.
+
+        The multiple is the one whose first term, over the sum, is `monomial`: its number and factors give the factor.
+        All terms of it must be in `form` with just these numbers.
+        """
         inner = self.sums[base]
         (leading, number), *_ = inner.items()
         if not number or any(other not in dict(monomial) for other, _ in leading):

@@ -209,8 +209,11 @@ class _Reader:
         return count
 
     def _continues(self, text: str, following: str) -> bool:
-        """Return whether a line belongs to the `text` before it: it begins with a relation, or a bracket is open there
-        and it is not a row itself."""
+        """Return whether the line `following` belongs to the `text` before it.
+
+        It does if it begins with a relation and the text has an equals sign or an open bracket; else if a bracket is
+        open in the text, unless the line is a row of its own (a symbol before its `=`) and the bracket is a square one.
+        """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or _is_open(text)
         left, is_row, _ = following.partition("=")
@@ -261,7 +264,9 @@ class _Reader:
         self.pending = part._replace(text=inside) if read_symbol(inside, self.shapes) and " " not in inside else None
 
     def _show(self, name: Cut, numbers: Cut) -> None:
-        """Add the numbers that are shown for a name to its last row if that has no numbers yet, else as a new row."""
+        """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
+        there is none or if that row has numbers already.
+        """
         called = without_markup(name.text).strip()
         alike = (k for k, (left, _) in enumerate(self.raw) if called == without_markup(left.text).strip("> "))
         last = max(alike, default=None)

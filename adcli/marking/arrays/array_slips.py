@@ -114,8 +114,12 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 
 
 def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield what the slip in a step of another shape than it has is, and what the formula of the block `number` gives
-    with that, if the block has the step as an operand."""
+    """Yield a slip of the block `step` whose shape is not the step's: first the slip itself, then the block `number`
+    with it.
+
+    The latter is what the block's formula gives with the wrong array as that operand; left out if the step is not an
+    operand of the block or the shapes do not fit the formula.
+    """
     yield slip
     block = reference.blocks[number]
     if block.row is not None and any(operand.block == step for operand in block.operands):

@@ -44,9 +44,9 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
     """Return a formula of NumPy or PyTorch, without `np.`, as a formula of the language of arrays, in which `*` is
     entry by entry and `x @ y` of two vectors a number.
 
-    `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read.
-    Returns None if the text is not an expression of Python, or has no name of its own there; "" if it is one that the
-    language does not have, such as a call with an unknown argument, or one of more than 600 nodes.
+    `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read. For
+    an expression of Python that has no such formula the result is "" if it is certainly code (a call with settings by
+    name, or a method), else None; None too if the text is no expression of Python.
     """
     try:
         plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")

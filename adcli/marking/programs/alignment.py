@@ -67,9 +67,10 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
-    """Yield the program that the value rows of an answer form for each trace of the problem for which all rows are true
-    by some meaning of their names (see `find_true_names`).
+    """Yield an alignment for each trace of the problem in which all rows of the answer are true by some meaning of
+    their names (see `true_names`).
 
+    Its trace has the names that were found; its `problem` and `theirs` are those of the first trace with its own names.
     Nothing is yielded if every name in the answer is that of a value row with a formula.
     """
     from .true_names import find_true_names, rename_slots
