@@ -513,10 +513,25 @@ def test_digits_of_names_are_subscripts_and_digits_of_functions_are_not() -> Non
     assert [Run("∂v"), Run("12", -1), Run("/∂x"), Run("1", -1)] == runs("∂v12/∂x1", names)
     assert [Run("é̄"), Run("1", -1)] == runs("é̄1", {"é1"})
     assert [Run("ẋ")] == runs("ẋ", names)
-    assert [Run("σ"), Run("2", 1), Run(" × √x"), Run("1", -1)] == runs("sigma^2 × sqrt x1", {"sigma", "x1"})
+    under = [Run("x", roots=1), Run("1", -1, roots=1)]
+    assert [Run("σ"), Run("2", 1), Run(" × √"), *under] == runs("sigma^2 × sqrt x1", {"sigma", "x1"})
+    nested = [Run("√", nested=1), Run("1 + √", roots=1), Run("x", roots=2), Run("1", -1, roots=2), Run("/2")]
+    assert nested == runs("sqrt(1 + sqrt(x1))/2", {"x1"})
     assert [Run("width", barred=True), Run(" = √(1 + x"), Run("−2", 1)] == runs(
         "w̄idth = sqrt(1 + x^(−2)", {"width", "x"}
     )
+
+
+def test_a_bar_is_over_what_is_under_a_root() -> None:
+    drawn = svg.draw(drawing(written("sqrt(x1)")))
+    label = re.search(
+        r'<text x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)">.*?</text><path class="root"([^>]*)/>', drawn
+    )
+    assert label is not None
+    middle, line, width = map(float, label.groups()[:3])
+    left, top, right = map(float, re.findall(r"[\d.]+", label[4]))
+    assert middle - width / 2 < left < right
+    assert abs(middle + width / 2 - right) < 0.2 and line - 15 < top < line - 10
 
 
 def test_accents_have_no_width_and_subscripts_are_narrower() -> None:

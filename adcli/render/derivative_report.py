@@ -15,12 +15,11 @@ from ..trace.derivative_formulas import Derivative, Derivatives
 from ..trace.symbolic_sweeps import Sweep
 from .data import Bare
 from .document_parts import Runs, Table
-from .trace_tables import number, problem_heading
+from .trace_tables import number, problem_heading, write_derivative
 
 _MOST_OF_A_MATRIX = 6  # rows and columns
 _WIDEST = 90  # letters of the widest entries of a matrix together
 _RELATIONS = {"<=": "≤", ">=": "≥", "!=": "≠"}
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 _DERIVATIVE: Final = record(
@@ -74,36 +73,8 @@ def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
     ]
 
 
-def _name_counts(wrt: Sequence[str]) -> list[tuple[str, int]]:
-    """Return (name, number of repetitions) for each run of equal names, in order: x x y x gives (x, 2), (y,
-    1), (x, 1).
-    """
-    runs: list[tuple[str, int]] = []
-    for name in wrt:
-        if runs and runs[-1][0] == name:
-            runs[-1] = (name, runs[-1][1] + 1)
-        else:
-            runs.append((name, 1))
-    return runs
-
-
-def quotient(derivative: Derivative, ascii_only: bool = False) -> Formula:
-    """Return the derivative's symbol: `dy/dx` if the function has one input, else `∂y/∂x1`, `∂²f/∂x∂y`.
-
-    With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
-    """
-    sign = "d" if derivative.inputs == 1 else "∂"
-    order, runs = len(derivative.wrt), _name_counts(derivative.wrt)
-    below = "".join(f"{sign}{name}{_superscript(count, ascii_only)}" for name, count in runs)
-    text = f"{sign}{_superscript(order, ascii_only)}{derivative.shown}/{below}"
-    return table_formulas.quotient(text, sign, order, derivative.shown, runs)
-
-
-def _superscript(count: int, ascii_only: bool) -> str:
-    """Return the order as a superscript, `^2` with `ascii_only`; empty for order 1."""
-    if count == 1:
-        return ""
-    return f"^{count}" if ascii_only else str(count).translate(_RAISED)
+def _symbol(derivative: Derivative, ascii_only: bool = False) -> Formula:
+    return write_derivative(derivative.shown, derivative.wrt, derivative.inputs, ascii_only)
 
 
 def formulas(derivatives: Derivatives) -> list[Formula]:
@@ -111,7 +82,7 @@ def formulas(derivatives: Derivatives) -> list[Formula]:
     lines: list[Formula] = []
     for derivative, (steps, result) in zip(derivatives.derivatives, derivatives.statements().groups(), strict=True):
         lines += [join(write_name(name), " = ", formula) for name, formula in steps]
-        lines.append(join(quotient(derivative), " = ", result))
+        lines.append(join(_symbol(derivative), " = ", result))
     return lines
 
 
@@ -181,7 +152,7 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
         rows += [(write_name(name), equals(formula), *blank) for name, formula in steps]
         rules = [*rules, len(rows)] if steps else rules[:-1]
         value = (equals(number(derivative.value, digits)),) if derivative.value is not None else ()
-        rows.append((quotient(derivative, ascii_only), equals(result), *value))
+        rows.append((_symbol(derivative, ascii_only), equals(result), *value))
     return Table(rows, rules=tuple(rule for rule in rules if rule) if len(derivatives.derivatives) > 1 else ())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING
 
 from ..errors import visible
@@ -16,6 +16,7 @@ from ..notation.table_formulas import (
     join_with_commas,
     numeral,
     program,
+    quotient,
     write_adjoint,
     write_name,
     write_partial,
@@ -28,11 +29,29 @@ if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
 
 Cells = list[tuple[str, ...]]
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(x: float | None, digits: Digits) -> Formula:
     """Return the number as a Formula, in the digits that are shown; None (a branch that is not taken) gives `…`."""
     return numeral(NOT_TAKEN if x is None else digits.show(x))
+
+
+def write_derivative(shown: str, wrt: Sequence[str], inputs: int, ascii_only: bool = False) -> Formula:
+    """Return the symbol of a derivative of the output called `shown` with respect to the inputs `wrt`, one after
+    another: `dy/dx` if the function has one input (`inputs`), else `∂y/∂x1`, `∂²f/∂x∂y`.
+
+    With `ascii_only` orders are written `^2` instead of `²` (the sign ∂ stays).
+    """
+    sign = "d" if inputs == 1 else "∂"
+    runs = [(name, len([*same])) for name, same in groupby(wrt)]
+
+    def raise_order(count: int) -> str:
+        raised = f"^{count}" if ascii_only else str(count).translate(_RAISED)
+        return raised if count > 1 else ""
+
+    below = "".join(f"{sign}{name}{raise_order(count)}" for name, count in runs)
+    return quotient(f"{sign}{raise_order(len(wrt))}{shown}/{below}", sign, len(wrt), shown, runs)
 
 
 def _right_side(formula: Formula) -> Formula:

@@ -114,7 +114,8 @@ class Tangent(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The outputs of a program as functions of `variable` from `low` to `high`, the other inputs being as in `at`."""
+    """The outputs of a program as functions of `variable` from `low` to `high`, the other inputs being as in `at`;
+    `graph` is that of the program."""
 
     label: str | None
     expression: str
@@ -125,6 +126,7 @@ class Plot(NamedTuple):
     curves: list[Curve]
     tangents: list[Tangent]
     notes: list[Note]
+    graph: Graph
 
 
 def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
@@ -173,7 +175,7 @@ def plot(
             if output.gradient is not None
         ]
     plot_lines = curves(program, variable, low, high, others)
-    return Plot(label, whole.expression, variable, low, high, others, plot_lines, lines, notes)
+    return Plot(label, whole.expression, variable, low, high, others, plot_lines, lines, notes, program.graph)
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:

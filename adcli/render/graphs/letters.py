@@ -1,22 +1,23 @@
-"""Letters of labels: their widths, which digits are subscripts, and where a long label is cut."""
+"""Letters of labels: their widths, which digits are subscripts, what is under a root, and where a long label is cut."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Collection, Iterator
-from itertools import groupby
+from itertools import accumulate, groupby
 
 from ...notation.typeset_names import GREEK, greek_letter, name_parts
 from ...records import NamedTuple
 
 DOT, BAR = "\u0307", "\u0304"
-_NAME = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*")
+OPENING, CLOSING = "\x0e", "\x0f"  # around what is under a root; no label has these characters
+_TOKEN = re.compile(f"[^\\W\\d][{DOT}{BAR}]?\\w*'*|{OPENING}+|{CLOSING}")
 
 _EXPONENT = re.compile("\\^(−?[0-9]+(?:\\.[0-9]+)?)(?![\\w^!])")
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _BRACKETED = re.compile(r"\^\((−[0-9.]+)\)")
-_ROOT = re.compile(r"\bsqrt\b ?")
+_ROOT = re.compile(f"\\bsqrt(\\(| [\\w.'{DOT}{BAR}]+)")
 
 # Advance widths in hundredths of the font size, as in DejaVu Sans, which is wider than most: what fits it fits them.
 _WIDTHS = {
@@ -27,6 +28,7 @@ _WIDTHS = {
 _WIDTH_OF = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 _OTHER, _WIDE = 85, 110
 SMALL = 0.75  # the size of a subscript
+TALLER = 0.2  # by which a root sign is larger for each root in the root
 
 
 class Name(NamedTuple):
@@ -40,28 +42,70 @@ class Name(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A piece of a label: `height` is -1 for a subscript and 1 for an exponent; `barred` if a bar is over all of it."""
+    """A piece of a label: `height` is -1 for a subscript and 1 for an exponent; `barred` if a bar is over all of it.
+
+    It is under `roots` root signs; a root sign is a piece of its own if there are other roots under it, at most
+    `nested` in one another.
+    """
 
     text: str
     height: int = 0
     barred: bool = False
+    roots: int = 0
+    nested: int = 0
+
+    @property
+    def size(self) -> float:
+        """The size of its letters, relative to that of the label."""
+        return (SMALL if self.height else 1.0) * (1 + TALLER * self.nested)
+
+    @property
+    def width(self) -> float:
+        """Its approximate width in hundredths of the size of the label, rather too large than too small."""
+        return sum(map(_letter_width, unicodedata.normalize("NFC", self.text))) * self.size
 
 
 def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     """Yield the label in order: a Name for each word that is one of `names`, with or without an accent, and the text
     before, between and after them (possibly empty).
+
+    Roots are written √ with OPENING before what is under it (once, and once more for each level of roots in it) and
+    CLOSING after that; these are texts of their own.
     """
     end = 0
-    for match in _NAME.finditer(text):
-        accent, bare = _split_accent(match.group())
-        if bare in names:
-            yield text[end : match.start()]
-            letters, subscript, primes = name_parts(bare)
-            if not letters or bare.endswith("_"):
-                letters, subscript = bare.rstrip("'"), ""
-            yield Name(accent, letters, subscript, primes)
-            end = match.end()
+    text = _mark_roots(text)
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        accent, bare = _split_accent(token)
+        if bare not in names and token[0] not in (OPENING, CLOSING):
+            continue
+        yield text[end : match.start()]
+        end = match.end()
+        if bare not in names:
+            yield token
+            continue
+        letters, subscript, primes = name_parts(bare)
+        if not letters or bare.endswith("_"):
+            letters, subscript = bare.rstrip("'"), ""
+        yield Name(accent, letters, subscript, primes)
     yield text[end:]
+
+
+def _mark_roots(text: str) -> str:
+    """Return the label with `√`, OPENING and CLOSING instead of `sqrt` and the brackets or blank after it; with `√`
+    alone before a bracket that is not closed."""
+    for match in reversed([*_ROOT.finditer(text)]):  # so that roots in a root come first
+        before, rest, inside = text[: match.start()], text[match.end() :], match[1].strip()
+        if inside == "(":
+            depths = accumulate((c == ")") - (c == "(") for c in rest)
+            end = next((k for k, depth in enumerate(depths) if depth > 0), None)
+            if end is None:
+                text = f"{before}√({rest}"
+                continue
+            inside, rest = rest[:end], rest[end + 1 :]
+        levels = max(accumulate((c == "√") - (c == CLOSING) for c in inside))
+        text = f"{before}√{OPENING * (1 + levels)}{inside}{CLOSING}{rest}"
+    return text
 
 
 def _split_accent(token: str) -> tuple[str, str]:
@@ -81,32 +125,39 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
     covers all of them, other accents the first letter.
     """
     raw: list[Run] = []
+    roots = 0
     for piece in pieces(text, names):
-        if isinstance(piece, str):
-            parts = _EXPONENT.split(_BRACKETED.sub(r"^\1", _ROOT.sub("√", piece)))
-            raw += [Run(part, k % 2) for k, part in enumerate(parts)]
-            continue
-        letters = greek_letter(piece.letters) if piece.letters in GREEK else piece.letters
-        if raw and raw[-1].text.endswith("^") and not piece.subscript.strip("0123456789"):
-            exponent = Run(letters + piece.subscript.translate(_LOWERED) + piece.primes, 1)
-            raw[-1:] = [Run(raw[-1].text[:-1]), exponent]
-            continue
-        if piece.accent == BAR and len(letters) > 1:
-            raw.append(Run(letters, barred=True))
+        if isinstance(piece, Name):
+            _append_name(raw, piece, roots)
+        elif OPENING in piece:
+            sign = Run("√", roots=roots, nested=len(piece) - 1)
+            raw[-1:] = [raw[-1]._replace(text=raw[-1].text.removesuffix("√")), sign]
+            roots += 1
+        elif piece == CLOSING:
+            roots -= 1
         else:
-            raw.append(Run(unicodedata.normalize("NFC", letters[0] + piece.accent + letters[1:])))
-        raw += [Run(piece.subscript, -1), Run(piece.primes)]
+            parts = _EXPONENT.split(_BRACKETED.sub(r"^\1", piece))
+            raw += [Run(part, k % 2, roots=roots) for k, part in enumerate(parts)]
     alike = groupby((run for run in raw if run.text), key=lambda run: run[1:])
     return [Run("".join(run.text for run in group), *look) for look, group in alike]
 
 
+def _append_name(raw: list[Run], name: Name, roots: int) -> None:
+    """Append the pieces of a name under `roots` root signs to `raw`, in place; after `^` it becomes an exponent, unless
+    its subscript is a word."""
+    letters = greek_letter(name.letters) if name.letters in GREEK else name.letters
+    if raw and raw[-1].text.endswith("^") and not name.subscript.strip("0123456789"):
+        exponent = letters + name.subscript.translate(_LOWERED) + name.primes
+        raw[-1:] = [raw[-1]._replace(text=raw[-1].text[:-1]), Run(exponent, 1, roots=roots)]
+        return
+    barred = name.accent == BAR and len(letters) > 1
+    shown = letters if barred else unicodedata.normalize("NFC", letters[0] + name.accent + letters[1:])
+    raw += [Run(shown, 0, barred, roots), Run(name.subscript, -1, roots=roots), Run(name.primes, roots=roots)]
+
+
 def breadth(text: str, names: Collection[str], size: float) -> float:
     """Return the approximate width of a label at a font size, rather too large than too small."""
-    total = 0.0
-    for run in runs(text, names):
-        size_of_run = SMALL if run.height else 1.0
-        total += sum(_letter_width(letter) for letter in unicodedata.normalize("NFC", run.text)) * size_of_run
-    return total * size / 100
+    return sum(run.width for run in runs(text, names)) * size / 100
 
 
 def _letter_width(letter: str) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from ..html_page import dark_rules, escaped
 from .diagram import FOLD, in_words
 from .drawing import LABEL_HEIGHT, LABEL_SIZE, LINE, SIZE, Arc, Box, Drawing, Point
-from .letters import SMALL, breadth, runs
+from .letters import TALLER, Run, breadth, runs
 from .page_fitting import window
 
 _DROPS = {-1: -0.25, 0: 0.0, 1: 0.35}  # how far runs of a height are above the line, in letter sizes
@@ -26,6 +26,8 @@ _LIGHT = {
     ".reached .tip": "fill: #0b57d0",
 }
 _FOLDED = {".fold rect": "stroke-dasharray: 5 3"}
+_ROOT, _DARK_ROOT = {".root": "stroke: #1b1f24; stroke-width: 1.1"}, {".root": "stroke: #e6e9ee"}
+_ROOT_TOP = 0.775  # height of the bar of a root above the line, in letter sizes
 _DARK = {
     "text": "fill: #e6e9ee",
     "rect": "fill: #14171c; stroke: #8c959f",
@@ -51,22 +53,25 @@ def draw(drawing: Drawing) -> str:
     left, top, width, height = map(_number, window(drawing))
     place = f' x="{left}" y="{top}"' if drawing.page else ""
     wide, high = (f"{side:g}mm" for side in drawing.page) if drawing.page else (width, height)
-    light = _LIGHT | _FOLDED if any(box.kind == FOLD for box in drawing.boxes) else _LIGHT
+    body = [_edge(arc, drawing) for arc in drawing.arcs] + [_node(box, drawing.names) for box in drawing.boxes]
+    for k, caption in enumerate(reversed(drawing.captions)):
+        at = (drawing.width / 2, drawing.height - LINE * (k + 0.5))
+        body.append(_write_text(caption, drawing.names, at, LABEL_SIZE))
+    has_roots = any('class="root"' in part for part in body)
+    light, dark = (_LIGHT | _ROOT, _DARK | _DARK_ROOT) if has_roots else (_LIGHT, _DARK)
+    light = light | _FOLDED if any(box.kind == FOLD for box in drawing.boxes) else light
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="adcli-graph" role="img" width="{wide}" height="{high}"'
         f' viewBox="{left} {top} {width} {height}" font-family="Verdana, \'DejaVu Sans\', sans-serif"'
         f' font-size="{SIZE:g}" text-anchor="middle">',
         f"<title>Computational graph of {escaped(drawing.title)}</title>",
         f"<desc>{escaped(_describe(drawing))}</desc>",
-        f"<style>\n{_rules(light)}{dark_rules(_rules(_DARK))}</style>",
+        f"<style>\n{_rules(light)}{dark_rules(_rules(dark))}</style>",
         f'<rect class="paper"{place} width="{width}" height="{height}"/>',
-        *(_edge(arc, drawing) for arc in drawing.arcs),
-        *(_node(box, drawing.names) for box in drawing.boxes),
+        *body,
+        "</svg>",
     ]
-    for k, caption in enumerate(reversed(drawing.captions)):
-        at = (drawing.width / 2, drawing.height - LINE * (k + 0.5))
-        out.append(_write_text(caption, drawing.names, at, LABEL_SIZE))
-    return "\n".join([*out, "</svg>"]) + "\n"
+    return "\n".join(out) + "\n"
 
 
 def _rules(style: dict[str, str]) -> str:
@@ -153,18 +158,42 @@ def _write_text(text: str, names: Collection[str], at: Point, size: float) -> st
     """Return a text element centred at the point `at` (of its baseline), with letters `size` units high.
 
     Digits at the end of the names in `names` are subscripts; subscripts and exponents are smaller and shifted, letters
-    with a bar have an overline.
+    with a bar have an overline. A label with roots has its width fixed, so that their bars, lines after the text, are
+    in the right places.
     """
     out, before = [], 0
-    for run in runs(text, names):
+    pieces = runs(text, names)
+    for run in pieces:
         marks = "" if run.height == before else f' dy="{_number(_DROPS[before] * size - _DROPS[run.height] * size)}"'
-        marks += f' font-size="{_number(size * SMALL)}"' if run.height else ""
+        marks += f' font-size="{_number(size * run.size)}"' if run.size != 1 else ""
         marks += ' text-decoration="overline"' if run.barred else ""
         before = run.height
         piece = escaped(run.text)
         out.append(f"<tspan{marks}>{piece}</tspan>" if marks else piece)
     sized = "" if size == SIZE else f' font-size="{size:g}"'
-    return f'<text x="{_number(at[0])}" y="{_number(at[1])}"{sized}>{"".join(out)}</text>'
+    bars = ""
+    if any(run.roots for run in pieces):
+        width = breadth(text, names, size)
+        sized += f' textLength="{_number(width)}"'
+        bars = "".join(_root_bars(pieces, (at[0] - width / 2, at[1]), size))
+    return f'<text x="{_number(at[0])}" y="{_number(at[1])}"{sized}>{"".join(out)}</text>{bars}'
+
+
+def _root_bars(pieces: Sequence[Run], start: Point, size: float) -> Iterator[str]:
+    """Yield the bars over what is under the roots of a label that begins at `start` (of its baseline); inner ones
+    first."""
+    x, y = start
+    begun: list[tuple[float, int]] = []  # where the bar begins, and the levels of roots under it
+    nested = 0
+    for run in (*pieces, Run("")):
+        while len(begun) > run.roots:
+            left, levels = begun.pop()
+            top = y - _ROOT_TOP * size * (1 + TALLER * levels)
+            yield f'<path class="root" d="M {_number(left - 0.4)} {_number(top)} H {_number(x)}"/>'
+        if run.roots > len(begun):
+            begun.append((x, nested))
+        nested = run.nested
+        x += run.width * size / 100
 
 
 def _number(x: float) -> str:

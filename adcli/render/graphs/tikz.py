@@ -10,7 +10,7 @@ from ...errors import visible
 from ...notation.latex_printer import latex_name
 from ...notation.typeset_names import GREEK
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
-from .letters import BAR, DOT, Name, pieces
+from .letters import BAR, CLOSING, DOT, OPENING, Name, pieces
 from .page_fitting import scale_of
 
 _SCALE = 10 / SIZE  # points of TeX for a unit of the drawing: letters of 10 points
@@ -32,7 +32,7 @@ _SIGNS = {
     "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": "$<$", ">": "$>$", "|": "$|$", '"': "{''}",
     "'": "{'}", "`": "{`}", "-": "{-}", "−": "$-$", "×": r"$\times$", "·": r"$\cdot$", "√": r"$\surd$", "π": r"$\pi$",
     "τ": r"$\tau$", "≤": r"$\le$", "≥": r"$\ge$", "≠": r"$\ne$", "∂": r"$\partial$", "…": r"\ldots{}", "²": r"$^2$",
-    "³": r"$^3$", "∞": r"$\infty$",
+    "³": r"$^3$", "∞": r"$\infty$", CLOSING: "}}$",
 }  # fmt: skip
 
 
@@ -94,7 +94,8 @@ def _length(x: float) -> str:
 
 def _text(text: str, names: Collection[str]) -> str:
     """Return a label in LaTeX: names are mathematics, everything else is text."""
-    return "".join(_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
+    parts = (_plain(piece) if isinstance(piece, str) else _name(piece) for piece in pieces(visible(text), names))
+    return "".join(parts).replace(f"{_SIGNS['√']}{OPENING}", r"$\sqrt{\mbox{").replace(OPENING, "")
 
 
 def _name(name: Name) -> str:

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 from ...errors import visible
 from ...extras import Needs
+from ...notation.display_formula import Formula
+from ...notation.latex_printer import LATEX as MATHEMATICS
+from ...notation.table_formulas import write_name
 from ...trace.curves import Curve, Plot
 from ..data import Bare, sheet
+from ..document_parts import Runs
 from ..html_page import dark_rules, escaped
 from .panels import Panel, heading, panels, sentences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+    from matplotlib.text import Text
 
 _LINE, _TANGENT, _MARK, _POLE = "#0b57d0", "#8a5a00", "#b3261e", "#717a84"
 _PAPER, _INK, _GRID, _ZERO = "#ffffff", "#1b1f24", "#e3e7eb", "#57606a"
@@ -50,8 +55,8 @@ def draw(plot: Plot, form: str) -> str | bytes:
         parts = [figure] if len(plot.curves) == 1 else list(figure.subfigures(len(plot.curves), 1))
         for part, curve in zip(parts, plot.curves, strict=True):
             _draw_curve(part, plot, curve)
-        figure.suptitle(_cut(heading(plot)), fontsize=11)
-        metadata = {"Date": None, "Creator": None, "Title": heading(plot)} if form == "svg" else {"Software": None}
+        _set_text(figure.suptitle("", fontsize=11), heading(plot))
+        metadata = {"Date": None, "Creator": None, "Title": str(heading(plot))} if form == "svg" else {"Software": None}
         figure.savefig(out, format=form, dpi=160, metadata=metadata)
     return _add_dark_colors(out.getvalue().decode(), plot).encode() if form == "svg" else out.getvalue()
 
@@ -73,17 +78,21 @@ def _points_csv(plot: Plot) -> str:
 
 
 def _add_dark_colors(svg: str, plot: Plot) -> str:
-    """Return the SVG with rules for colours on a dark page, the role of an image, and, if there are any, the sentences
-    about its marks as description.
+    """Return the SVG with rules for colours on a dark page, the role of an image, and, as description, what is drawn
+    and the sentences about its marks.
     """
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'
         for light, dark in _DARK.items()
         for kind in ("fill", "stroke")
     )
-    description = "; ".join(line for curve in plot.curves for line in sentences(plot, curve))
+    names = (panel.name for curve in plot.curves for panel in panels(plot, curve))
+    lines = [
+        f"{', '.join(names)} over {plot.variable}",
+        *(line for curve in plot.curves for line in sentences(plot, curve)),
+    ]
     svg = svg.replace("<svg ", '<svg role="img" ', 1).replace("</style>", f"\n{dark_rules(rules)}</style>", 1)
-    return svg.replace("</title>", f"</title>\n <desc>{escaped(description)}</desc>", 1) if description else svg
+    return svg.replace("</title>", f"</title>\n <desc>{escaped('; '.join(lines))}</desc>", 1)
 
 
 def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
@@ -97,7 +106,9 @@ def _draw_curve(figure: Figure | SubFigure, plot: Plot, curve: Curve) -> None:
         _draw_panel(axes, plot, panel)
     lines_below = sentences(plot, curve)
     lines = [*lines_below[:_MOST_LINES], *(["…"] if len(lines_below) > _MOST_LINES else [])]
-    below.set_xlabel("\n".join([visible(plot.variable), *(_cut(line) for line in lines)]), fontsize=9)
+    _set_text(below.xaxis.label, write_name(plot.variable))
+    if lines:
+        figure.supxlabel("\n".join(_cut(line) for line in lines), fontsize=9)
 
 
 def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
@@ -109,7 +120,8 @@ def _draw_panel(axes: Axes, plot: Plot, panel: Panel) -> None:
     """
     axes.set_xlim(plot.low, plot.high)
     axes.set_ylim(panel.low, panel.high)
-    axes.set_ylabel(visible(panel.name))
+    axes.yaxis.label.set(rotation=0, ha="right", va="center")
+    _set_text(axes.yaxis.label, panel.name)
     axes.axhline(0, color=_ZERO, linewidth=0.8)
     for x in panel.poles:
         axes.axvline(x, color=_POLE, linewidth=1, linestyle=":")
@@ -137,3 +149,25 @@ def _clip(line: list[tuple[float, float]], panel: Panel) -> list[tuple[float, fl
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST_COLUMNS else f"{text[: _MOST_COLUMNS - 1]}…"
+
+
+def _set_text(label: Text, text: str) -> None:
+    """Set the text of `label`, with its formulas as mathematics, which is drawn as lines since readers lack its fonts;
+    in plain letters if it is longer than 90 characters or matplotlib cannot set a formula (such as a choice of cases).
+    """
+    from matplotlib.mathtext import MathTextParser
+    from matplotlib.patheffects import Normal
+
+    parts = text.runs if isinstance(text, Runs) else (text,)
+    shown = "".join(
+        f"${MATHEMATICS.printed(part.piece)}$" if isinstance(part, Formula) else visible(part).replace("$", r"\$")
+        for part in parts
+    ).replace(r"\frac", r"\dfrac")
+    try:
+        MathTextParser("path").parse(shown)
+    except ValueError:
+        shown = ""
+    if shown and len(text) <= _MOST_COLUMNS:
+        label.set(text=shown, parse_math=True, path_effects=[Normal()])
+    else:
+        label.set_text(_cut(visible(text)))

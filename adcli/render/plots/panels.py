@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ...errors import visible
+from ...notation.display_formula import Formula
 from ...notation.number_text import Digits
-from ...notation.table_formulas import write_partial
+from ...notation.table_formulas import write_name
 from ...records import NamedTuple
 from ...trace.curves import EDGE, JUMP, KINK, POLE, VERTICAL, Curve, CurveMark, Plot, Point, Tangent
-from ..trace_tables import number
+from ..document_parts import Runs
+from ..trace_tables import number, problem_heading, write_derivative
 
 _SHORT = Digits(significant=6)
 _MOST_DESCRIBED = 12  # marks that are described one by one
@@ -29,7 +30,7 @@ class Panel(NamedTuple):
     The function has its value at `spots`, and only approaches the points in `rings`.
     """
 
-    name: str
+    name: Formula
     lines: list[Line]
     spots: Line
     rings: Line
@@ -56,7 +57,7 @@ def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
     points = [_mark_points(mark) for mark in curve.marks]
     spots, rings = ([point for both in points for point in both[k]] for k in (0, 1))
     seen = _visible_range(plot, lines, [tangent.y for tangent in tangents])
-    return Panel(curve.output, lines, spots, rings, poles, tangents, *seen)
+    return Panel(write_name(curve.output), lines, spots, rings, poles, tangents, *seen)
 
 
 def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
@@ -69,7 +70,7 @@ def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
     lines = [piece for piece in pieces if len(piece) > 1]
     sides = [(mark.x, side.slope) for mark in curve.marks for side in _finite_sides(mark)]
     rings = dict.fromkeys(side for side in sides if math.isfinite(side[1]))
-    name = write_partial(curve.output, plot.variable)
+    name = write_derivative(curve.output, (plot.variable,), len(plot.graph.inputs))
     return Panel(name, lines, [], list(rings), poles, [], *_visible_range(plot, lines, []))
 
 
@@ -159,11 +160,9 @@ def tick_text(x: float) -> str:
     return number(x, _SHORT)
 
 
-def heading(plot: Plot) -> str:
+def heading(plot: Plot) -> Runs:
     """Return `label: expression   at y = 2`."""
-    point = ", ".join(f"{name} = {number(x, _SHORT)}" for name, x in plot.at.items())
-    label = f"{visible(plot.label)}: " if plot.label else ""
-    return f"{label}{visible(plot.expression)}" + (f"   at {point}" if point else "")
+    return problem_heading(plot.label, plot.expression, plot.graph, plot.at, _SHORT)
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
