@@ -221,11 +221,14 @@ class Tidy(Identities):
         form = self._without_zeros(self.flat(form, _SPREAD))
         key = (frozenset(form.items()), depth)
         if key not in self._shortest:
-            candidates = [(form, 0)]
+            starts: dict[Key, tuple[Sum, int]] = {}
+            candidates: dict[Key, tuple[Sum, int]] = {}
             for start, fine in self._starts(form, depth):
-                parts = [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
-                candidates += [(part, fine) for part in (*parts, *self._group_by_function(start, depth))]
-            joined = [(self.join_roots(self._without_zeros(candidate)), fine) for candidate, fine in candidates]
+                if _offer(starts, start, fine):
+                    parts = [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
+                    for part in (*parts, *self._group_by_function(start, depth)):
+                        _offer(candidates, part, fine)
+            joined = [(self.join_roots(self._without_zeros(part)), fine) for part, fine in candidates.values()]
             self._shortest[key] = min(joined, key=lambda pair: self._price(pair[0]) + pair[1])[0]
         return self._shortest[key]
 
@@ -477,6 +480,18 @@ class Tidy(Identities):
         inner = self._short(self.flat(form, _SPREAD), depth - 1)
         product = self.times(self._without_content(inner), {factor: 1})
         return [product] if self.has_short_numbers(product) else []
+
+
+def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, fine: int) -> bool:
+    """Put (form, fine) last into `known`, in place, unless an equal sum is in it with a fine that is not higher; return
+    whether it was put there."""
+    key = frozenset(form.items())
+    before = known.get(key)
+    if before is not None and before[1] <= fine:
+        return False
+    known.pop(key, None)
+    known[key] = form, fine
+    return True
 
 
 def tidy_outputs(
