@@ -22,7 +22,7 @@ def draw(plot: Plot, columns: int, ascii_only: bool = False) -> str:
 
     They show for every output the function, its derivative, and sentences about the marks.
     """
-    out = [heading(plot)]
+    out: list[str] = [heading(plot)]
     for curve in plot.curves:
         out += _draw_curve(plot, curve, columns, ascii_only)
     text = "\n".join(line.rstrip() for line in out) + "\n"
