@@ -24,8 +24,8 @@ from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, proce
 
 import adcli
 from adcli.cli.main import COMMANDS
-from adcli.cli.stream import Stream
-from adcli.render.data import in_blocks, json_pieces, json_text
+from adcli.cli.stream import Stream, in_blocks
+from adcli.render.data import json_pieces, json_text
 from adcli.render.document_parts import Table
 from adcli.render.terminal import draw
 from adcli.trace.trace_document import as_dict, in_parts
@@ -1084,7 +1084,8 @@ def test_problems_are_one_record_or_a_list_of_them_errors_among_them(lines: int)
 
 def test_writing_a_long_trace_takes_no_memory_that_grows_with_it() -> None:
     trace = adcli.parse("+".join(f"sin({k}*x)" for k in range(300))).trace({"x": 0.5})
-    assert trace.steps  # they are computed when they are needed first
+    assert trace.steps[0]
+    assert trace.rows[0]  # they are computed when they are needed first, and kept
     assert sum(1 for _ in in_blocks(json_pieces(in_parts(trace))))  # what is kept from the first time on is there
     gc.collect()
     tracemalloc.start()

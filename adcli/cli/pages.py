@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from ..errors import RequestError
 from ..render.document_format import Format
@@ -56,7 +57,7 @@ class Pages:
             return
         separator = "\n" if self.count > 1 and not isinstance(parts[0], LatexLines) else ""
         opening = self.format.opening(parts) if self.count == 1 else ""
-        self.stream.write(opening + separator + self.format.body(parts))
+        self.stream.write_pieces(chain((opening, separator), self.format.pieces(parts)))
 
     def finish(self) -> None:
         """Write the whole document, if parts were kept."""

@@ -75,7 +75,7 @@ class ProblemResult(NamedTuple):
 
     data: Callable[[], dict[str, object]]
     parts: Callable[[bool], Sequence[Part]]
-    lines: Callable[[int], list[dict[str, object]]]
+    lines: Callable[[int], Iterable[dict[str, object]]]
 
 
 class Results:
@@ -84,7 +84,7 @@ class Results:
     def __init__(self, pages: Pages) -> None:
         self.pages, self.stream, self.form = pages, pages.stream, pages.form
         self.count = 0
-        self._lines: list[dict[str, object]] = []
+        self._lines: list[Iterable[dict[str, object]]] = []
         self._first: dict[str, object] | None = None  # kept until a second record follows or the end
         self._is_list = False
 
@@ -99,7 +99,7 @@ class Results:
         if self.form in RECORDS:
             self._record(result.data())
         elif self.form == "csv":
-            self._lines += result.lines(self.count)
+            self._lines.append(result.lines(self.count))
         else:
             self.pages.add(result.parts(not single or self.pages.whole))
 
@@ -133,13 +133,12 @@ class Results:
 
         With a text `before`, lines are indented by two more blanks.
         """
-        from ..render.data import in_blocks, json_pieces
+        from ..render.data import json_pieces
 
         pieces = json_pieces(data, indent, ascii_only=self.stream.ascii)
         if before:
             pieces = (piece.replace("\n", "\n  ") for piece in pieces)
-        for block in in_blocks(chain((before,), pieces, (after,))):
-            self.stream.write(block)
+        self.stream.write_pieces(chain((before,), pieces, (after,)))
 
     def write_all(
         self,
@@ -173,9 +172,9 @@ class Results:
         elif self._first is not None:
             self._write(self._first, 2, "", "\n")
         elif self._lines:
-            from ..render.data import sheet
+            from ..render.data import sheet_pieces
 
-            self.stream.write(sheet(self._lines))
+            self.stream.write_pieces(sheet_pieces(self._lines))
 
 
 def print_notes(stream: Stream, notes: Iterable[Note], prepared: PreparedProblem) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
@@ -141,6 +141,11 @@ class Stream:
                 out.buffer.write(document)
             out.flush()
 
+    def write_pieces(self, pieces: Iterable[str]) -> None:
+        """Write a text that comes in many pieces, in blocks; raises what `write` raises."""
+        for block in in_blocks(pieces):
+            self.write(block)
+
     @contextmanager
     def _standard(self) -> Iterator[TextIO]:
         """Yield standard output, for a `with` block.
@@ -242,6 +247,20 @@ class Stream:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._shown = self._due = 0.0
+
+
+def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
+    """Yield the same text in fewer pieces of at least `size` characters each; the last one, which is always yielded,
+    may be shorter or empty.
+    """
+    block, held = [], 0
+    for piece in pieces:
+        block.append(piece)
+        held += len(piece)
+        if held >= size:
+            yield "".join(block)
+            block, held = [], 0
+    yield "".join(block)
 
 
 def _ascii(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .display_formula import Formula
@@ -68,6 +69,7 @@ def quotient(text: str, sign: str, order: Order, above: str, below: Sequence[tup
     return Formula(text, _build_quotient, (sign, order, above, tuple(below)))
 
 
+@lru_cache(maxsize=2048)  # tables repeat numbers
 def numeral(text: str) -> Formula:
     """Return a number as a Formula, in the digits of `text`, with a typographic minus."""
     text = MINUS + text[1:] if text.startswith("-") else text

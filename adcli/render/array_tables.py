@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..arrays.formula_trees import ArrayName
 from ..arrays.formulas import label, value
@@ -295,7 +295,7 @@ def parts(
     return [*head, *(tables.parts(style) if steps else [tables.results()]), *tables.products()]
 
 
-def lines(trace: ArrayTrace, number: int, rows: bool) -> list[dict[str, object]]:
+def lines(trace: ArrayTrace, number: int, rows: bool) -> Iterable[dict[str, object]]:
     """Return a trace of arrays as rows of a sheet (column → value): one for each entry of each block.
 
     Columns: problem (`number`), label, name, index (without brackets; empty for a scalar), operator, formula, value,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
+from itertools import chain, islice
 from typing import Any
 
 from ..documents import plain_number
@@ -12,6 +13,7 @@ from ..overriding import override
 from ..patterns import pattern
 from ..trace.model import Row, Trace
 
+_MANY = 1000  # rows that may be in memory together
 # Control characters, marks that reverse or hide text, line separators, surrogates and private characters.
 _UNSEEN = pattern(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -63,36 +65,41 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
     yield f"{apart(0)}}}"
 
 
-def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
-    """Yield the same text in fewer pieces of at least `size` characters each; the last one, which is always yielded,
-    may be shorter or empty.
+def sheet(lines: Iterable[Mapping[str, object]]) -> str:
+    """Return the lines, each a dict by column, as CSV with a header; without lines a single empty header line (see
+    `sheet_pieces`).
     """
-    block, held = [], 0
-    for piece in pieces:
-        block.append(piece)
-        held += len(piece)
-        if held >= size:
-            yield "".join(block)
-            block, held = [], 0
-    yield "".join(block)
+    return "".join(sheet_pieces([lines])) or "\n"
 
 
-def sheet(lines: Sequence[Mapping[str, object]]) -> str:
-    """Return the lines, each a dict by column, as CSV with a header; without lines a single empty header line.
+def sheet_pieces(groups: Iterable[Iterable[Mapping[str, object]]]) -> Iterator[str]:
+    """Yield the text of one CSV sheet with the lines of all groups, each a dict by column, below a header; nothing
+    without lines.
 
-    The columns are all keys in order of first appearance; missing cells are empty. Text that a spreadsheet would take
-    for a formula gets an apostrophe before it (`guard_cell`).
+    The columns are all keys in order of first appearance; missing cells are empty. The first line of a group that is an
+    Iterator has all its columns, and its lines are written one by one. Text that a spreadsheet would take for a formula
+    gets an apostrophe before it (`guard_cell`).
     """
     import csv
 
     columns: dict[str, None] = {}
-    for line in lines:
-        columns.update(dict.fromkeys(line))
+    whole: list[Iterable[Mapping[str, object]]] = []
+    for group in groups:
+        first, rest = (list(islice(group, 1)), group) if isinstance(group, Iterator) else (group, ())
+        whole += [first, rest]
+        for line in first:
+            columns.update(dict.fromkeys(line))
+    if not columns:
+        return
     out = StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([_cell(column) for column in columns])
-    writer.writerows([[_cell(line.get(column)) for column in columns] for line in lines])
-    return out.getvalue()
+    for line in chain.from_iterable(whole):
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
+        writer.writerow([_cell(line.get(column)) for column in columns])
+    yield out.getvalue()
 
 
 def _cell(cell: object) -> object:
@@ -106,15 +113,17 @@ def guard_cell(text: str) -> str:
     return "'" + text if text[:1] in ("=", "+", "-", "@") and text[1:] else text
 
 
-def lines(trace: Trace, number: int, rows: bool = True) -> list[dict[str, object]]:
-    """Return a trace as rows of a sheet (column → value), one for each row of the trace (see `_row_columns`).
+def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, object]]:
+    """Return a trace as rows of a sheet (column → value), one for each row of the trace (see `_row_columns`), as an
+    iterator if there are more than 1000.
 
     With `rows` False one for each output: expression, output, value, `d/dx` for each derivative, second derivatives and
     error bounds. All have `problem` (`number`) and label.
     """
     head: dict[str, object] = {"problem": number, "label": trace.label or ""}
     if rows:
-        return [head | _row_columns(trace, row) for row in trace.rows]
+        rows_of_sheet = (head | _row_columns(trace, row) for row in trace.rows)
+        return rows_of_sheet if len(trace.rows) > _MANY else list(rows_of_sheet)
     return [
         head | {"expression": trace.expression, "output": output.name, "value": Bare(output.value)}
         | {f"d/d{name}": Bare(slope) for name, slope in (output.gradient or {}).items()}

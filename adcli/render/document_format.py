@@ -4,7 +4,7 @@ written."""
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
@@ -175,12 +175,15 @@ class Format(ABC):
         return True
 
     def body(self, parts: Document) -> str:
-        """Return the parts one below the other, without the surroundings of a document; "" without parts.
+        """Return the parts one below the other, without the surroundings of a document; "" without parts."""
+        return "".join(self.pieces(parts))
+
+    def pieces(self, parts: Document) -> Iterator[str]:
+        """Yield the text of `body` in pieces: a large table is not in memory as one text.
 
         A Suited is replaced by its parts for pages (if `pages`) or for text. Between two parts is the text `between` if
         `apart` says that they are separate, else nothing.
         """
-        out: list[str] = []
         parts = [
             each
             for part in parts
@@ -188,9 +191,12 @@ class Format(ABC):
         ]
         for place, part in enumerate(parts):
             if place and self.apart(parts[place - 1], part):
-                out.append(self.between)
-            out.append(self.part(part))
-        return "".join(out)
+                yield self.between
+            yield from self.table_pieces(part) if isinstance(part, dp.Table) else (self.part(part),)
+
+    def table_pieces(self, table: dp.Table) -> Iterator[str]:
+        """Yield the text of a table in pieces, here a single one."""
+        yield self.part(table)
 
     def opening(self, parts: Document) -> str:
         """Return the text before the first problem, if problems are written one by one."""

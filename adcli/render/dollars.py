@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from string import ascii_letters, digits
 
@@ -156,19 +156,22 @@ class Dollars(Markdown):
         return with_text_command(text).removesuffix("\n")
 
     @override
-    def table(self, table: Table) -> str:
-        """Return the table, split into several with fewer columns if it is too wide for a page.
+    def table_pieces(self, table: Table) -> Iterator[str]:
+        """Yield the table in pieces, split into several with fewer columns if it is too wide for a page.
 
         Never split is a table without right-aligned columns in which no column after the first is of words alone, since
         there each column continues the one before it.
         """
         words = find_word_columns(table)
         if not table.right and not any(words[1:]):
-            return super().table(table)
+            yield from super().table_pieces(table)
+            return
         most = [_WORDS if is_words else _LONG_FORMULA for is_words in words]
         least = [wide if k in table.right else min(wide, most[k]) for k, wide in enumerate(_printed_widths(table))]
         parts = columns_apart(table, [wide + _BETWEEN for wide in least], _PAGE)
-        return "\n".join(super(Dollars, self).table(part) for part in parts)
+        for place, part in enumerate(parts):
+            yield "\n" * bool(place)
+            yield from super().table_pieces(part)
 
     @override
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:

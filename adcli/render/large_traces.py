@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from ..errors import width
 from ..notation import table_formulas
@@ -32,11 +33,16 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
     if style != "wide":
         return with_tangents(trace, _FEWEST_TANGENTS)
     shown = with_tangents(trace, _MOST_TANGENTS)
-    (table,) = tables(shown._replace(rows=shown.rows[:_SAMPLE]), style, digits)
+    (table,) = tables(_first_rows(shown), style, digits)
     while sum(column_widths(table)) + _BETWEEN * (table.columns - 1) > _PAGE and len(shown.keys[0]) > _FEWEST_TANGENTS:
         shown = with_tangents(trace, len(shown.keys[0]) - 1)
-        (table,) = tables(shown._replace(rows=shown.rows[:_SAMPLE]), style, digits)
+        (table,) = tables(_first_rows(shown), style, digits)
     return shown
+
+
+def _first_rows(trace: Trace) -> Trace:
+    """Return the trace with only those rows whose width is measured."""
+    return trace._replace(rows=list(islice(trace.rows, _SAMPLE)))
 
 
 def with_tangents(trace: Trace, count: int) -> Trace:

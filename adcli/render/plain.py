@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import ClassVar
 
 from ..errors import width
@@ -62,7 +62,11 @@ class Plain(Format):
 
     @override
     def table(self, table: Table) -> str:
-        return draw(ascii_table(table) if self.ascii else table)
+        return "".join(self.table_pieces(table))
+
+    @override
+    def table_pieces(self, table: Table) -> Iterator[str]:
+        return draw_lines(ascii_table(table) if self.ascii else table)
 
     @override
     def apart(self, before: Part, part: Part) -> bool:
@@ -101,25 +105,27 @@ def broken(text: str, columns: int | None, start: str = "") -> list[str]:
 
 
 def draw(table: Table) -> str:
-    """Return the table with two blanks between columns and rules of hyphens below the header and before the rows in
-    `rules`; its title is the first line.
+    """Return the table as text (see `draw_lines`); empty if it has neither header nor rows."""
+    return "".join(draw_lines(table))
 
-    Empty if it has neither header nor rows. Cells wider than `FOLD` (200) columns continue on further lines of their
+
+def draw_lines(table: Table) -> Iterator[str]:
+    """Yield the lines of a table, with two blanks between columns and rules of hyphens below the header and before the
+    rows in `rules`; its title is the first line.
+
+    Nothing if it has neither header nor rows. Cells wider than `FOLD` (200) columns continue on further lines of their
     row.
     """
     if not table.header and not table.rows:
-        return ""
+        return
     columns = [min(wide, FOLD) for wide in column_widths(table)]
     head = bool(table.header)
-    lines = [_line(row, columns, table.right) for row in [*[table.header] * head, *table.rows]]
+    lines = [_line(row, columns, table.right) for row in chain([table.header] * head, table.rows)]
     rule = "-" * max(width(part) for line in lines for part in line.split("\n"))
-    out = [table.title] if table.title else []
-    out += [lines[0], rule] if head else []
-    for place, line in enumerate(lines[head:]):
-        if place in table.rules:
-            out.append(rule)
-        out.append(line)
-    return "\n".join(out) + "\n"
+    yield from [f"{table.title}\n"] if table.title else []
+    for place, line in enumerate(lines, -head):
+        yield f"{rule}\n" * ((place in table.rules) + (head and not place))
+        yield f"{line}\n"
 
 
 def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> str:

@@ -5,7 +5,7 @@ A table that is too wide wraps inside its cells; nothing is ever cropped.  All t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING
 
@@ -51,9 +51,9 @@ class Terminal(Plain):
         return super().paragraph(" ".join(piece for word in text.split(" ") for piece in split_word(word, self.wide)))
 
     @override
-    def table(self, table: Table) -> str:
+    def table_pieces(self, table: Table) -> Iterator[str]:
         most = self.lines - _AROUND if self.lines is not None and table.folds else None
-        return draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
+        yield draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
 
     @override
     def apart(self, before: Part, part: Part) -> bool:

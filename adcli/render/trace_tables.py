@@ -121,12 +121,17 @@ def _primal_table(trace: Trace, digits: Digits) -> Table:
 
     The formula of an input is empty. An output's row is (name, `= label` if it differs from the name, `= value`).
     """
-    inputs = [row for row in trace.rows if row.operator == "input"]
-    rest = [row for row in trace.rows if row.operator != "input"]
-    cells: Cells = [(write_name(row.label), "", _right_side(row.substituted)) for row in inputs]
-    cells += [(write_name(row.label), _right_side(row.formula), _right_side(row.substituted)) for row in rest]
+    inputs = 0
+    cells: Cells = []
+    for row in trace.rows:  # inputs first
+        is_input = row.operator == "input"
+        inputs += is_input
+        cells.append(
+            (write_name(row.label), "" if is_input else _right_side(row.formula), _right_side(row.substituted))
+        )
+    rules = _rules(inputs, len(cells))
     cells += [(*_result_cells(output), _right_side(number(output.value, digits))) for output in trace.outputs]
-    return Table(cells, rules=_rules(len(inputs), len(inputs) + len(rest)))
+    return Table(cells, rules=rules)
 
 
 def _rules(*places: int) -> tuple[int, ...]:
@@ -270,11 +275,19 @@ def _wide_table(trace: Trace, digits: Digits) -> Table:
     header += [write_adjoint(symbol) if key == SEED else write_partial(shown[key], symbol) for key in bars]
     header += _share_headers(trace)
     rules = _working_cells(trace) if working else None
-    rows = [_wide_row(trace, row, digits, rules) for row in trace.rows]
-    rows += [_wide_result(trace, output, digits, working) for output in trace.outputs]
-    inputs = sum(1 for row in trace.rows if row.operator == "input")
+    nodes = {output.node for output in trace.outputs}
+    last_rows: dict[str, Row] = {}
+    rows: Cells = []
+    inputs = 0
+    for row in trace.rows:
+        rows.append(_wide_row(trace, row, digits, rules))
+        inputs += row.operator == "input"
+        if row.name in nodes:
+            last_rows[row.name] = row
+    places = _rules(inputs, len(rows))
+    rows += [_wide_result(trace, output, last_rows.get(output.node), digits, working) for output in trace.outputs]
     right = (3, *range(4 + working, len(header)))
-    return Table(rows, tuple(header), _rules(inputs, len(trace.rows)), right=right, stub=2)
+    return Table(rows, tuple(header), places, right=right, stub=2)
 
 
 def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formula] | None) -> tuple[str, ...]:
@@ -292,15 +305,14 @@ def _wide_row(trace: Trace, row: Row, digits: Digits, rules: Mapping[str, Formul
     return (*left, *tangents, *adjoints, *_share_cells(trace, row.slot))
 
 
-def _wide_result(trace: Trace, output: Output, digits: Digits, working: bool) -> tuple[str, ...]:
+def _wide_result(trace: Trace, output: Output, row: Row | None, digits: Digits, working: bool) -> tuple[str, ...]:
     """Return the cells of an output in the wide table: name, its label if that differs, blank, value, tangents, blanks
     for adjoints, error bounds.
 
-    Tangents are 0 if no row computes the output (a constant). `working` is True if the table has the column of working,
-    which is blank here.
+    `row` is the one that computes the output; None for a constant, whose tangents are 0. `working` is True if the table
+    has the column of working, which is blank here.
     """
     dots, bars = trace.keys
-    row = next((row for row in trace.rows if row.name == output.node), None)
     name, same = _result_cells(output)
     left = (name, write_name(output.label) if same else "", "", number(output.value, digits), *[""] * working)
     slopes = [number(row.dot[key] if row else 0.0, digits) for key in dots]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..notation.display_formula import Formula
     from ..table.arithmetic import Evaluating
     from .analysis_results import Certificate, ErrorContributions, Second, Verification
+
+Item = TypeVar("Item")
 
 SEED = "seed"  # the key of a sweep along a direction, or from weights of the outputs
 DIRECTION = "direction"  # the key of second derivatives along one
@@ -137,7 +139,7 @@ class Trace(NamedTuple):
     numbering: str
     at: dict[str, float]
     outputs: list[Output]
-    rows: list[Row]
+    rows: Sequence[Row]
     steps: Sequence[Step]
     notes: list[Note]
     keys: tuple[tuple[str, ...], tuple[str, ...]]
@@ -229,50 +231,60 @@ def _is_whole(trace: Trace) -> bool:
         return False  # value mode has no partials
     texts = [trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names]]
     listed: list[tuple[object, type]] = [
-        (texts, str), (trace.outputs, Output), (trace.rows, Row), (list(trace.steps), Step), (trace.notes, Note),
+        (texts, str), (trace.outputs, Output), (list(trace.rows), Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
     if not all(_is_list_of(parts, kind) for parts, kind in listed):
         return False
     return all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
 
 
-class DeferredSteps(Sequence[Step]):
-    """The steps of a trace, which `write` returns; it is called when they are needed first, if they are."""
+class Deferred(Sequence[Item]):
+    """The rows or steps of a trace, which `write` yields anew at each call; `count` is their number, if that is known.
 
-    def __init__(self, write: Callable[[], list[Step]]) -> None:
-        self._write = write
+    They are kept from the second complete iteration on, and when one of them is needed by its place: a long trace that
+    is written once is never in memory as a whole.
+    """
+
+    def __init__(self, write: Callable[[], Iterable[Item]], count: int | None = None) -> None:
+        self._write, self._count = write, count
+        self._is_read = False
 
     @cached_property
-    def _steps(self) -> list[Step]:
-        return self._write()
+    def _parts(self) -> list[Item]:
+        return list(self._write())
+
+    @override
+    def __iter__(self) -> Iterator[Item]:
+        yield from self._parts if self._is_read else self._write()
+        self._is_read = True
 
     @override
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self._parts) if self._count is None else self._count
 
     @overload
-    def __getitem__(self, place: int) -> Step: ...
+    def __getitem__(self, place: int) -> Item: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Step]: ...
+    def __getitem__(self, place: slice) -> list[Item]: ...
     @override
-    def __getitem__(self, place: int | slice) -> Step | list[Step]:
-        return self._steps[place]
+    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+        return self._parts[place]
 
     @override
     def __eq__(self, other: object) -> bool:
-        return self._steps == (other._steps if isinstance(other, DeferredSteps) else other)
+        return self._parts == (other._parts if isinstance(other, Deferred) else other)
 
     @override
     def __repr__(self) -> str:
-        return repr(self._steps)
+        return repr(self._parts)
 
     @override
     def __hash__(self) -> int:
         return id(self)
 
     @override
-    def __reduce__(self) -> tuple[type[list[Step]], tuple[list[Step]]]:
-        return list, (self._steps,)
+    def __reduce__(self) -> tuple[type[list[Item]], tuple[list[Item]]]:
+        return list, (self._parts,)
 
 
 class Request(NamedTuple):

@@ -25,7 +25,7 @@ from .faults import (
 )
 from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
-from .model import SEED, DeferredSteps, Note, Output, Request, Row, Step, Trace
+from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Draft:
         self.lost: list[Note] = []
         self.decision: Decision | None = None
         self.outputs: list[Output] = []
-        self.rows: list[Row] = []
+        self.rows: Sequence[Row] = []
         self.steps: Sequence[Step] = []
         self.second: Sequence[Second[float]] = ()
 
@@ -235,7 +235,7 @@ def _add_lost_digits(draft: Draft) -> None:
 
 
 def _add_rows(draft: Draft) -> None:
-    """Set `draft.rows`, and `draft.steps` to the steps of every sweep, which are written when they are needed first.
+    """Set `draft.rows` and `draft.steps`; in doubles rows, and always steps, are written when they are needed.
 
     Rows whose partials a decision at kinks changed show them as numbers.
     """
@@ -245,7 +245,8 @@ def _add_rows(draft: Draft) -> None:
     changed = () if draft.decision is None else draft.decision.changed
     working = Working(draft.graph, draft.labels, draft.values, draft.request.digits, changed)
     writer = RowWriter(draft.graph, draft.names, draft.values, draft.gradients, draft.sweeps, working)
-    draft.rows, draft.steps = writer.rows(), DeferredSteps(writer.steps)
+    draft.rows = Deferred(writer.rows, len(writer.slots)) if draft.m is FLOAT else list(writer.rows())
+    draft.steps = Deferred(writer.steps)
 
 
 def _add_second(draft: Draft) -> None:

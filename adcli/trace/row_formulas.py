@@ -47,7 +47,7 @@ _NEAR = 0.3  # the same where that is less than a unit of the last place
 _FEW = 3  # arguments of functions whose rules are kept from trace to trace
 K = TypeVar("K")
 # what is written again and again
-_numeral, _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (numeral, write_adjoint, write_tangent))
+_barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (write_adjoint, write_tangent))
 
 
 class _RuleGraph:
@@ -252,7 +252,7 @@ class Working:
 
     def number(self, number: float) -> Formula:
         """Return the number as a Formula, in the digits that are shown."""
-        return _numeral(self.show_number(number).text)
+        return numeral(self.show_number(number).text)
 
     def write_bar(self, slot: int) -> Formula:
         """Return the adjoint of a row: `v̄3`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
 
 from ..graph.graph import Graph
 from ..graph.order import heights
@@ -61,10 +60,15 @@ class RowWriter(NamedTuple):
         """Return what people call the rows, by slot."""
         return self.working.names
 
-    def rows(self) -> list[Row]:
-        """Return the rows of the inputs, then of the operations in the order of their numbers."""
+    @property
+    def slots(self) -> list[int]:
+        """Return the slots of the rows: inputs, then operations in the order of their numbers."""
+        return [*self.graph.inputs, *self.graph.operations()]
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows of the inputs, then of the operations in the order of their numbers."""
         height = heights(self.graph)
-        return [self._row(slot, height[slot]) for slot in [*self.graph.inputs, *self.graph.operations()]]
+        return (self._row(slot, height[slot]) for slot in self.slots)
 
     def _row(self, slot: int, level: int) -> Row:
         """Return the row of a slot: formulas, value, partials, tangents and adjoints by key; `level` is its height.
@@ -100,42 +104,40 @@ class RowWriter(NamedTuple):
         value = self.values[slot]
         return without_sign_of_zero(literal_value(self.graph, FLOAT, slot) if value is None else value)
 
-    def steps(self) -> list[Step]:
-        """Return the steps of all sweeps, reverse sweeps first, each in the order of its computation."""
-        backward = [self._reverse(key) for key in self.sweeps.bars]
-        forward = [self._forward(key, dots) for key, dots in self.sweeps.dots.items()]
-        return list(chain.from_iterable(backward + forward))
+    def steps(self) -> Iterator[Step]:
+        """Yield the steps of all sweeps, reverse sweeps first, each in the order of its computation."""
+        for key in self.sweeps.bars:
+            yield from self._reverse(key)
+        for key, dots in self.sweeps.dots.items():
+            yield from self._forward(key, dots)
 
-    def _forward(self, key: str, dots: Sequence[float]) -> list[Step]:
-        """Return the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
+    def _forward(self, key: str, dots: Sequence[float]) -> Iterator[Step]:
+        """Yield the steps of the forward sweep `key` (an input, or SEED), one for each input and then for each
         operation, in slot order.
 
         `dots` are its tangents by slot. The formula of an input is its seed; the partials are those of the trace.
         """
-        steps = []
-        for slot in [*self.graph.inputs, *self.graph.operations()]:
+        for slot in self.slots:
             if slot in self.graph.inputs:
                 symbolic = write_words("seed") if key == SEED else write_partial(self.names[slot], key)
                 numbers = self.working.number(dots[slot])
             else:
                 symbolic, numbers = self.working.tangent(slot, self.gradients[slot], dots)
             name, label, value = self.names[slot], self.labels[slot], without_sign_of_zero(dots[slot])
-            steps.append(Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value))
-        return steps
+            yield Step(name, label, "forward", key, None, symbolic, symbolic, numbers, value)
 
-    def _reverse(self, key: str) -> list[Step]:
-        """Return the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
+    def _reverse(self, key: str) -> Iterator[Step]:
+        """Yield the reverse steps of the output `key` (or SEED): one for each seed and each contribution, in the order
         of the paper (section 2.2).
 
         Rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
         adjoint assigns, every later one accumulates.
         """
         graph, labels = self.graph, self.labels
-        steps: list[Step] = []
         so_far: dict[int, float] = {}
 
-        def contribute(slot: int, source: str | None, written: tuple[Formula, ...], amount: float) -> None:
-            """Add `amount` to the adjoint of `slot` and append the step; `source` is the row it comes from (None: the
+        def contribute(slot: int, source: str | None, written: tuple[Formula, ...], amount: float) -> Step:
+            """Add `amount` to the adjoint of `slot` and return the step; `source` is the row it comes from (None: the
             seed).
 
             `written` has the contribution three times: by the chain rule, in symbols, and with numbers.
@@ -147,7 +149,7 @@ class RowWriter(NamedTuple):
             so_far[slot] = so_far.get(slot, 0.0) + amount
             value = without_sign_of_zero(so_far[slot])
             chain, symbolic, numbers = written
-            steps.append(Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value))
+            return Step(self.names[slot], labels[slot], "reverse", key, source, chain, symbolic, numbers, value)
 
         seeds = self.sweeps.seeds if key == SEED else {key: 1.0}
         for name, slot in graph.outputs:
@@ -156,7 +158,7 @@ class RowWriter(NamedTuple):
                 shown = shown_name(name, self.sweeps.inputs)
                 symbol = write_words("seed") if key == SEED else write_partial(shown, shown)
                 symbol = write_adjoint(shown) if shown != labels[slot] else symbol
-                contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
+                yield contribute(slot, None, (symbol, symbol, self.working.number(weight)), weight)
         for slot in range(len(graph) - 1, -1, -1):
             if slot not in so_far or not labels[slot]:
                 continue
@@ -166,5 +168,4 @@ class RowWriter(NamedTuple):
                 if slope is not None and labels[parent]:
                     symbolic, numbers = self.working.contribution(slot, position, slope, bar)
                     written = (self.working.chain(slot, parent), symbolic, numbers)
-                    contribute(parent, self.names[slot], written, bar * slope)
-        return steps
+                    yield contribute(parent, self.names[slot], written, bar * slope)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
@@ -51,21 +52,28 @@ class Markdown(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return the table with pipes; a missing header becomes blanks, and the title is a paragraph before it.
+        return "".join(self.table_pieces(table))
+
+    @override
+    def table_pieces(self, table: Table) -> Iterator[str]:
+        """Yield the lines of the table with pipes; a missing header becomes blanks, the title a paragraph before it.
 
         Cells are padded to the width of their column, at least 3 and at most `FOLD` (200). Rules between rows are not
         shown. It is never split.
         """
-        count = table.columns
-        rows = [self.cells(row, count) for row in [table.header, *table.rows]]
-        columns = [min(max(3, *(width(row[k]) for row in rows)), FOLD) for k in range(count)]
-        right = [k in table.right for k in range(count)]
+        columns = [3] * table.columns
+        for row in chain([table.header], table.rows):  # which are written twice: together they may fill the memory
+            columns = [
+                max(wide, width(cell)) for wide, cell in zip(columns, self.cells(row, len(columns)), strict=True)
+            ]
+        columns = [min(wide, FOLD) for wide in columns]
+        right = [k in table.right for k in range(len(columns))]
         shares = self.shares(table, columns)
-        rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(count)]
-        lines = [[pad(cell, columns[k], right[k]) for k, cell in enumerate(row)] for row in rows]
-        lines.insert(1, rule)
-        title = f"{self.paragraph(self.inline(table.title))}\n" if table.title else ""
-        return title + "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(len(columns))]
+        yield f"{self.paragraph(self.inline(table.title))}\n" if table.title else ""
+        for place, row in enumerate(chain([table.header], table.rows)):
+            cells = map(pad, self.cells(row, len(columns)), columns, right)
+            yield f"| {' | '.join(cells)} |\n" + f"| {' | '.join(rule)} |\n" * (place == 0)
 
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
         """Return the number of hyphens under each column, by default the width of its text."""

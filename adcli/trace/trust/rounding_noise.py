@@ -12,7 +12,7 @@ from ...language.problems import in_arithmetic
 from ...notation.number_text import Noise, with_and
 from ...notation.table_formulas import write_partial
 from ...numbers.precise import Precise
-from ..model import SEED, DeferredSteps, Note, Output, Row, Step, Trace
+from ..model import SEED, Deferred, Note, Output, Row, Step, Trace
 from ..rows import Place, numbers_of
 from .true_numbers import affordable
 
@@ -45,7 +45,7 @@ def mark_noise(trace: Trace, at: Mapping[str, float]) -> Trace:
     return trace._replace(
         rows=[_row(row, noise) for row in trace.rows],
         outputs=[_output(trace, output, noise) for output in trace.outputs],
-        steps=DeferredSteps(lambda: _steps(trace, noise)),
+        steps=Deferred(lambda: _steps(trace, noise)),
         notes=_with_note(trace.notes, _describe(trace, noise)),
     )
 

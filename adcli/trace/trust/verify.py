@@ -282,7 +282,7 @@ def _clear_derivatives(nodes: list[Node]) -> None:
 def _derivative_route(trace: Trace) -> dict[str, Route]:
     """Return {output: {input: slope}}, the finite slopes evaluated from the graph of the derivatives.
 
-    Outputs whose slopes are those of one smooth piece at a kink are left out; {} without inputs.
+    Outputs at a kink are left out, because the formula decides on which side it is with doubles; {} without inputs.
     """
     names = list(trace.graph.inputs.values())
     if not names:
@@ -292,11 +292,11 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
     values = evaluate(graph, FLOAT, {slot: at[name] for slot, name in graph.inputs.items()})
     numbers = iter([values[slot] for _, slot in graph.outputs])
     rows = {name: dict(zip(names, islice(numbers, len(names)), strict=True)) for name, _ in trace.graph.outputs}
-    on_piece = () if trace.decision is None else trace.decision.on_piece  # a formula has the conventional slopes
+    at_kinks = () if trace.decision is None else trace.decision.outcomes
     return {
         name: {wrt: x for wrt, x in row.items() if math.isfinite(x)}
         for name, row in rows.items()
-        if name not in on_piece
+        if name not in at_kinks
     }
 
 
