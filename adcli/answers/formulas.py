@@ -342,8 +342,8 @@ class StudentFormula:
                 self.foreign.append(Foreign(places[place], places[end], tokens))
             place = end
 
-    def _tokens(self, found: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
-        """Return the tokens, (kind, text), that the symbol `found` stands for; a quantity is a NAME, blanks are left
+    def _tokens(self, symbol: Symbol, text: str, place: int, origin: int) -> tuple[tuple[str, str], ...] | None:
+        """Return the tokens, (kind, text), that the symbol `symbol` stands for; a quantity is a NAME, blanks are left
         out.
 
         The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
@@ -351,19 +351,19 @@ class StudentFormula:
         word appends `origin` to `strange`; `infinite` becomes the first origin of an infinite number.
         """
         tokens: list[tuple[str, str]] = []
-        for part in found.parts:
+        for part in symbol.parts:
             if isinstance(part, str):
                 if part.strip():
                     tokens.append(kind_of(part))
                 continue
             if part.name in _NOT_FINITE:
                 self.infinite = min(self.infinite, origin)
-            if text[found.end : found.end + 1] == "(" and not self._is_known(part):
+            if text[symbol.end : symbol.end + 1] == "(" and not self._is_known(part):
                 return None
             if len(part.name) > 1 and words_of(part.name) == [part.name] and not self._is_known(part):
                 self.strange.append(origin)
             tokens.append(("NAME", self._identifier(part)))
-        whole = found.parts == (text[place : found.end],)
+        whole = symbol.parts == (text[place : symbol.end],)
         joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
         return None if whole and not joined else tuple(tokens)
 

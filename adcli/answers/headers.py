@@ -111,21 +111,21 @@ def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int)
     return 0 if has_blank or (count > 1 and roles[0] is None) else None
 
 
-def _with_keys(found: list[Column | None]) -> list[Column | None]:
+def _with_keys(contents: list[Column | None]) -> list[Column | None]:
     """Return the columns, each derivative column without a key with that of the results of its kind.
 
     This applies if all columns of results of that kind have one key; others, and columns that are None, stay as they
     are.
     """
     keys: dict[str, set[str | None]] = {}
-    for each in found:
+    for each in contents:
         if each and each.role == RESULT:
             keys.setdefault(each.kind, set()).add(each.key)
     return [
         each._replace(key=next(iter(keys[each.kind])))
         if each and each.key is None and each.kind != VALUE and len(keys.get(each.kind, ())) == 1
         else each
-        for each in found
+        for each in contents
     ]
 
 

@@ -102,7 +102,7 @@ def _left_side(text: str, names: Names) -> LeftSide | None:
         before = plain[first:start]
         if before.strip() and not _is_prose(before, names):
             continue
-        left = _whole(plain, start, names)
+        left = _read_symbol(plain, start, names)
         if left and left.quantity.kind == VALUE and speaks_of_derivative(before):
             return None
         if left and (not before.strip() or _stands_out(left, names)):
@@ -147,9 +147,9 @@ def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
     return {kind, theirs} == {DOT, BAR}
 
 
-def is_derivative(found: LeftSide | None) -> bool:
+def is_derivative(left_side: LeftSide | None) -> bool:
     """Return whether a symbol is a tangent, adjoint or derivative, or is spelled as one; False for None."""
-    return found is not None and (found.quantity.kind != VALUE or may_be_derivative(found.written or ""))
+    return left_side is not None and (left_side.quantity.kind != VALUE or may_be_derivative(left_side.written or ""))
 
 
 def speaks_of_derivative(words: str) -> bool:
@@ -181,7 +181,7 @@ def _is_prose(text: str, names: Names) -> bool:
     return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
 
 
-def _whole(text: str, start: int, names: Names) -> LeftSide | None:
+def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
     """Return the symbol that `text` consists of from offset `start` to its end; None if that is not a single symbol.
 
     It is, in this order, a call such as `f(x1, x2)`, a symbol in any spelling of `names`, or a plain name, known or
@@ -195,7 +195,7 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
         function = call["function"].rstrip("'")
         if lookup(function) is not None and function not in names.known:
             return None
-        return LeftSide(_called(call, names), start, len(text), None, function)
+        return LeftSide(_read_call(call, names), start, len(text), None, function)
     found = names.at(text, start)
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
@@ -206,7 +206,7 @@ def _whole(text: str, start: int, names: Names) -> LeftSide | None:
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
 
-def _called(call: RowParts, names: Names) -> Quantity:
+def _read_call(call: RowParts, names: Names) -> Quantity:
     """Return the quantity that a call stands for; `call` has the parts function, with its primes, and last (argument).
 
     `f_x(2, 3)` is that derivative, `f(x1, x2)` a value. `f'(x)` is the derivative with respect to its argument, if that
@@ -230,9 +230,12 @@ def _called(call: RowParts, names: Names) -> Quantity:
     return Quantity(DERIVATIVE, result, by) if by and primes == "'" else Quantity(DOT, result)
 
 
-def _stands_out(found: LeftSide, names: Names) -> bool:
+def _stands_out(left_side: LeftSide, names: Names) -> bool:
     """Return whether a symbol after words is a derivative, a single letter, a known name, or has a digit."""
-    name = found.quantity.name
+    name = left_side.quantity.name
     return (
-        found.quantity.kind != VALUE or len(name) == 1 or any(c.isdigit() for c in name) or name in names.known.values()
+        left_side.quantity.kind != VALUE
+        or len(name) == 1
+        or any(c.isdigit() for c in name)
+        or name in names.known.values()
     )

@@ -86,13 +86,13 @@ def heading(line: str) -> str | None:
     return (alone["label"] or alone["numbered"]) if alone else None
 
 
-def _is_title(found: str, rest: str) -> bool:
-    """Return whether `rest`, the text after the label `found`, may end a title.
+def _is_title(label: str, rest: str) -> bool:
+    """Return whether `rest`, the text after the label `label`, may end a title.
 
     False if it has an equals sign, or an operator that does not follow a word or opening bracket, or if the label is of
     letters and `rest` does not begin with a punctuation mark. True for an empty `rest`.
     """
-    if found.isalpha() and rest and rest[0] not in ".:)—–=-(,":
+    if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False
     return not re.search(r"[=≈]|(?<![\w(])[-+*/^]", rest.strip(" .:)—–=-_*~"))
 

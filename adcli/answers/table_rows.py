@@ -134,16 +134,16 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
     return any(map(has_relation, filled)) or (len(filled) > 1 and lefts[filled[0]] is not None)
 
 
-def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column | None]) -> None:
+def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `found` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows without
+    `contents` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows without
     a name are skipped. If columns for the label or problem have different texts, a new section begins where their text
     changes.
     """
-    single = {role: _place(found, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    single = {role: _place(contents, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
     rows = _whole_rows(rows, single[NAME] or 0)
-    quantities = _places_of(rows, found)
+    quantities = _places_of(rows, contents)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
     texts = [title and title.text.strip() for title in titles]
     has_sections = len(set(texts)) > 1
@@ -157,8 +157,8 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], found: list[Column 
             _row_of_columns(collector, cells, name, quantities)
 
 
-def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return the quantities in the columns `found` of a table, a value first, then from left to right, each with the
+def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
+    """Return the quantities in the columns `contents` of a table, a value first, then from left to right, each with the
     places of its columns.
 
     The places are those of formulas, then of formulas with numbers, then of results. A column that is only a guess is
@@ -166,7 +166,7 @@ def _places_of(rows: Sequence[Cells], found: Sequence[Column | None]) -> list[tu
     """
     places: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
-        for place, each in enumerate(found):
+        for place, each in enumerate(contents):
             if each and each.role == role and not (each.guess and _has_words(rows, place)):
                 places.setdefault(Hint(each.kind, each.key, each.guess), []).append(place)
     return sorted(places.items(), key=lambda item: (item[0].kind != VALUE, min(item[1])))
@@ -214,8 +214,8 @@ def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
     return inner(name, *found[0].left), [inner(name, start, end, sign) for sign, start, end in found[0].pieces]
 
 
-def _place(found: list[Column | None], role: str) -> int | None:
-    return next((k for k, each in enumerate(found) if each and each.role == role), None)
+def _place(contents: list[Column | None], role: str) -> int | None:
+    return next((k for k, each in enumerate(contents) if each and each.role == role), None)
 
 
 def _first_filled(cells: Cells, *places: int | None) -> Cut | None:

@@ -393,13 +393,13 @@ class ArrayReader:
         if len(base) == 1:
             advice = "write {0}.^{1} entry by entry, sumsq({0}) for the sum of squares"
             raise Misfit("{0} {s0}: only a square matrix has powers", advice, (0,))
-        count = self._whole(step.arguments[1])
+        count = self._whole_number(step.arguments[1])
         if count is None or count == 0 or not -1 <= count <= _MOST_POWER:
             title = f"the power of a matrix is a whole number from 1 to {_MOST_POWER}, or -1 for the inverse"
             raise Misfit(title, "write {0}.^{1} entry by entry", (1,))
         return (ROWS["inv"], ()) if count == -1 else (ROWS["matpower"], (count,))
 
-    def _whole(self, place: int) -> int | None:
+    def _whole_number(self, place: int) -> int | None:
         """Return the whole number that a step is, also with a minus sign or in brackets; None for anything else."""
         sign, step = 1, self.steps[place]
         while step.operation in ("neg", "group"):
@@ -414,7 +414,7 @@ class ArrayReader:
         """
         numbers = []
         for place in arguments:
-            count = self._whole(place)
+            count = self._whole_number(place)
             if count is None or count < 0 or count > 10**6:
                 advice = "write the number, as in ones(3) or x[2]"
                 raise SyntaxProblem("sizes and indices are whole numbers", self._span(self.steps[place]), help=advice)

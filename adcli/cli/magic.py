@@ -23,8 +23,8 @@ from .stream import Stream
 class Shown:
     """The output of a command: its text, and in `drawn` an HTML page or SVG picture by media type."""
 
-    def __init__(self, text: str, drawn: Mapping[str, str]) -> None:
-        self.text, self.drawn = text, drawn
+    def __init__(self, text: str, pictures: Mapping[str, str]) -> None:
+        self.text, self.drawn = text, pictures
 
     @override
     def __repr__(self) -> str:

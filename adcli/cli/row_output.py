@@ -163,9 +163,9 @@ def write_rows(
     --fail-fast the first error is raised.
     """
 
-    def encode(done: MappedBatch) -> tuple[object, MappedBatch]:
+    def encode(batch: MappedBatch) -> tuple[object, MappedBatch]:
         """Return (the encoded rows of a batch, the batch without its columns)."""
-        return writer.encode(done.carried, done.results), done._replace(carried={}, results={})
+        return writer.encode(batch.carried, batch.results), batch._replace(carried={}, results={})
 
     take_batches(start(encode), writer.put, reader, report)
     writer.finish()
@@ -273,7 +273,7 @@ class RowReport:
         seconds = time.monotonic() - self._started
         self.stream.progress(_progress_text(self.rows, part, seconds), elsewhere=not self.stream.is_terminal)
 
-    def add(self, done: MappedBatch) -> None:
+    def add(self, batch: MappedBatch) -> None:
         """Count a batch and print the errors and remarks in it, up to five of each in all; keep the first point without
         a value and the kinks.
 
@@ -281,21 +281,21 @@ class RowReport:
         error in row order is raised instead of printed, also that of a point without a value; the batch's rows are
         counted then.
         """
-        self.rows += done.rows
+        self.rows += batch.rows
         if self.fail_fast:
-            self._stop(done)
-        for _, fault in done.faults[: max(0, _MOST_REPORTED - self.unread)]:
+            self._stop(batch)
+        for _, fault in batch.faults[: max(0, _MOST_REPORTED - self.unread)]:
             self.stream.error(fault)
-        self.unread += len(done.faults)
-        for remark in done.remarks[: max(0, _MOST_REPORTED - self.strange)]:
+        self.unread += len(batch.faults)
+        for remark in batch.remarks[: max(0, _MOST_REPORTED - self.strange)]:
             self.stream.note(remark, topic="cells")
-        self.strange += len(done.remarks)
-        if done.lost is not None:
-            self.lost += done.lost.points
-            self.first = self.first or done.lost
-        if done.met is not None:
-            self.met = done.met.merge(self.met)
-        for place, at in done.doubtful:
+        self.strange += len(batch.remarks)
+        if batch.lost is not None:
+            self.lost += batch.lost.points
+            self.first = self.first or batch.lost
+        if batch.met is not None:
+            self.met = batch.met.merge(self.met)
+        for place, at in batch.doubtful:
             if self.closer_looks < _MOST_REPORTED:
                 self._look_closer(place, at)
 
@@ -323,14 +323,14 @@ class RowReport:
         """Return whether there were rows, and not one has a result."""
         return 0 < self.rows == self.unread + self.lost
 
-    def _stop(self, done: MappedBatch) -> None:
+    def _stop(self, batch: MappedBatch) -> None:
         """Raise the error of the first row of a batch that cannot be read or has no value, whichever comes first;
         return if there is none.
         """
-        if done.faults and (done.lost is None or done.faults[0][0] < done.lost.row):
-            raise done.faults[0][1]
-        if done.lost is not None:
-            raise self._error_of_point(done.lost)
+        if batch.faults and (batch.lost is None or batch.faults[0][0] < batch.lost.row):
+            raise batch.faults[0][1]
+        if batch.lost is not None:
+            raise self._error_of_point(batch.lost)
 
     def _error_of_point(self, lost: LostPoints) -> AdcliError:
         """Return the error of evaluating this point alone, with a note about its place; if it has a value there, a

@@ -396,9 +396,9 @@ class _Places:
             self._place[number] = self._free[kind].pop()
         return self._place[number]
 
-    def free(self, done: Iterable[int | float]) -> None:
+    def free(self, numbers: Iterable[int | float]) -> None:
         """Release the registers of steps that are not needed any more; inputs, outputs and constants are left alone."""
-        for a in done:
+        for a in numbers:
             if type(a) is int and self._place[a] >= self._kept:
                 self._free[self.registers[self._place[a] - self._kept]].append(self._place[a])
 

@@ -259,17 +259,17 @@ def make_points(
     return Generated(axes, named_samples, count, seed)
 
 
-def _name_draws(samples: Sequence[DrawnInput], taken: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
+def _name_draws(samples: Sequence[DrawnInput], names: set[str], open_inputs: Sequence[str]) -> list[DrawnInput]:
     """Return the samples with names, in their order, then the one without a name once for each of the `open_inputs`.
 
-    Left out are inputs that another sample or `taken` has. Raises RequestError if two have no name.
+    Left out are inputs that another sample or `names` has. Raises RequestError if two have no name.
     """
     drawn = [sample for sample in samples if sample.name]
     others = [sample for sample in samples if not sample.name]
     if len(others) > 1:
         raise RequestError("two samples name no input", help='write --sample "x1=normal(0,1), x2=uniform(0,1)"')
-    taken = taken.union(sample.name for sample in drawn)
-    return drawn + [sample._replace(name=name) for sample in others for name in open_inputs if name not in taken]
+    names = names.union(sample.name for sample in drawn)
+    return drawn + [sample._replace(name=name) for sample in others for name in open_inputs if name not in names]
 
 
 def whole_number(text: str, what: str) -> int:

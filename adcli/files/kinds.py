@@ -33,7 +33,7 @@ class TextKind(NamedTuple):
     type: str
 
 
-def _whole(text: str) -> int | None:
+def _whole_number(text: str) -> int | None:
     """Return the whole number that the text holds; None if it does not fit into 64 bits."""
     value = int(text)
     return value if -_MOST_WHOLE <= value < _MOST_WHOLE else None
@@ -48,7 +48,7 @@ def _double(text: str) -> float | None:
 # A text that is more than its value stays a text: 007, +5, a whole number with more digits than fit.
 _KINDS: Final[Mapping[Kind, TextKind]] = MappingProxyType({
     "truth": TextKind("true|false|True|False", lambda text: text[0] in "tT", "bool_"),
-    "whole": TextKind("0|-?[1-9][0-9]{0,18}", _whole, "int64"),
+    "whole": TextKind("0|-?[1-9][0-9]{0,18}", _whole_number, "int64"),
     "double": TextKind(
         r"-?(?:(?:0|[1-9][0-9]{0,14})(?:\.[0-9]*)?|[1-9][0-9]{15,}\.[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
         r"|-?(?:[Nn]a[Nn]|[Ii]nf(?:inity)?)",

@@ -240,14 +240,14 @@ class Machine:
             raise _wrong_count(row, taken, self._span(step))
         self._perform(row, taken, step)
 
-    def _perform(self, row: Primitive, taken: int, step: Instruction) -> None:
-        """Replace the topmost `taken` values of the stack by the result of the row, appended to the graph with the span
+    def _perform(self, row: Primitive, count: int, step: Instruction) -> None:
+        """Replace the topmost `count` values of the stack by the result of the row, appended to the graph with the span
         of `step`.
 
         The arguments' kinds are checked first: raises SyntaxProblem for a condition instead of a number, or the
         reverse. If `places` is kept, the places of the arguments are recorded.
         """
-        values, span = self._take(taken), step[:2]
+        values, span = self._take(count), step[:2]
         self._check(row, values, step)
         slot = self.graph.apply(row, tuple([value[0] for value in values]), span)
         self.stack.append((slot, "", *span))
@@ -363,7 +363,7 @@ class Machine:
         RequestError for more terms than the expansion limit, before any of them is run.
         """
         repetition: Repetition = step[2]
-        low, high = (self._whole(value, step) for value in self._take(2))
+        low, high = (self._integer_bound(value, step) for value in self._take(2))
         if high - low > self.expansion:
             self.frames[-1].step = step
             self.expanded = self.expansion
@@ -392,7 +392,7 @@ class Machine:
             total = self.graph.constant(Constant("0" if repetition.row == "add" else "1"), step[:2])
         self.stack.append((total, "", 0, 0))
 
-    def _whole(self, value: Value, step: Instruction) -> int:
+    def _integer_bound(self, value: Value, step: Instruction) -> int:
         """Return the bound of a sum as an integer; expressions of literals are evaluated.
 
         Raises SyntaxProblem if it depends on inputs, is not whole (also nan) or is beyond ±1e15; `step` gives the place

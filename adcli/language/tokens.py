@@ -244,17 +244,17 @@ def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
         tokens.names.update(match.group() for match in matches)
 
 
-def _gap(text: str, meant: Collection[str]) -> int:
+def _gap(text: str, known: Collection[str]) -> int:
     """Return the index of the first character of `text` with which no token starts, the length of the text if there is
     none.
 
-    Characters in `meant` (stand-ins of foreign tokens) count as tokens.
+    Characters in `known` (stand-ins of foreign tokens) count as tokens.
     """
     match_at = _each_piece().match
     position = 0
     while True:
         match = match_at(text, position)
-        if (match is None or match.lastgroup is None) and text[position : position + 1] not in meant:
+        if (match is None or match.lastgroup is None) and text[position : position + 1] not in known:
             return position
         position = position + 1 if match is None else match.end()
 

@@ -132,11 +132,11 @@ def pieces(graph: Graph, slot: int, leaves: Leaves, first: bool = True, origin: 
     return results[0].piece
 
 
-def _bracket_if_loose(built: _Built, place: int) -> _Built:
+def _bracket_if_loose(part: _Built, place: int) -> _Built:
     """Return the piece, in brackets if it binds less tightly than the level `place` requires."""
-    if built.level >= place:
-        return built
-    return _Built(fp.Fence("(", built.piece, ")", built.tall), primitive.ATOM, tall=built.tall)
+    if part.level >= place:
+        return part
+    return _Built(fp.Fence("(", part.piece, ")", part.tall), primitive.ATOM, tall=part.tall)
 
 
 def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:

@@ -164,7 +164,7 @@ class Interval(Conditional["arb"]):
         reach = x.abs_upper()
         return self.zero if reach == 0 else reach.root(3).union(-reach.root(3))
 
-    def _whole(self, x: arb) -> tuple[fmpz | None, bool] | None:
+    def _read_integer(self, x: arb) -> tuple[fmpz | None, bool] | None:
         """Return (integer, whether it is odd) for an exact integer `x`; the integer is None if it has more than WHOLE
         (64) bits.
 
@@ -186,7 +186,7 @@ class Interval(Conditional["arb"]):
         negative.
         """
         a, b = self.number(a), self.number(b)
-        integer = self._whole(b)
+        integer = self._read_integer(b)
         if integer is not None:
             whole, odd = integer
             if whole is not None:
@@ -227,7 +227,7 @@ class Interval(Conditional["arb"]):
         negative x contains a pole.
         """
         n, x = self.number(n), self.number(x)
-        integer = self._whole(n)
+        integer = self._read_integer(n)
         order = None if integer is None else integer[0]
         if order is None or not 0 <= order <= HIGHEST or x.contains(0):
             return self.undefined

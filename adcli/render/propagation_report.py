@@ -103,15 +103,15 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     return sentences
 
 
-def _interval_texts(drawn: Drawn) -> tuple[str, str]:
+def _interval_texts(simulation: Drawn) -> tuple[str, str]:
     """Return (lower end, upper end) of the interval as texts, rounded to the place of the uncertainty, or to four
     digits if that needs a power of ten.
     """
-    first, _, _ = with_sigma(drawn.interval[0], drawn.sigma).partition(" ±")
-    last, _, _ = with_sigma(drawn.interval[1], drawn.sigma).partition(" ±")
+    first, _, _ = with_sigma(simulation.interval[0], simulation.sigma).partition(" ±")
+    last, _, _ = with_sigma(simulation.interval[1], simulation.sigma).partition(" ±")
     if first.startswith("("):
         digits = Digits(significant=4)
-        return digits.show(drawn.interval[0]), digits.show(drawn.interval[1])
+        return digits.show(simulation.interval[0]), digits.show(simulation.interval[1])
     return first, last
 
 

@@ -427,26 +427,26 @@ class GuardedTerms(Terms):
         ]
         return self.choose(chosen[0], *branches)
 
-    def _in_branch(self, x: Term, condition: Term, held: bool) -> Term:
-        """Return x where `condition` holds (`held`) or does not: a choice by this very condition is replaced by its
+    def _in_branch(self, x: Term, condition: Term, holds: bool) -> Term:
+        """Return x where `condition` holds (`holds`) or does not: a choice by this very condition is replaced by its
         branch.
 
         That is done for x itself, or for the arguments of a product, quotient or negation; deeper choices stay.
         """
-        branch_term = self._branch_of(x, condition, held)
+        branch_term = self._branch_of(x, condition, holds)
         if branch_term.slot != x.slot:
             return branch_term
         for name, operation in (("mul", self.mul), ("div", self.div), ("neg", self.neg)):
             parts = self.parts(x, name)
-            branches = [self._branch_of(part, condition, held) for part in parts or ()]
+            branches = [self._branch_of(part, condition, holds) for part in parts or ()]
             if parts and any(branch.slot != part.slot for branch, part in zip(branches, parts, strict=True)):
                 return operation(*branches)
         return x
 
-    def _branch_of(self, x: Term, condition: Term, held: bool) -> Term:
+    def _branch_of(self, x: Term, condition: Term, holds: bool) -> Term:
         """Return the branch of x that is taken, if x is a choice by this very condition; else x."""
         chosen = self.parts(x, "if")
-        return chosen[1 if held else 2] if chosen and chosen[0].slot == condition.slot else x
+        return chosen[1 if holds else 2] if chosen and chosen[0].slot == condition.slot else x
 
     def graft(self, weight: Term, nonzero: Term, zero: Term, decided: Mapping[int, bool] | None = None) -> Term:
         """Return the choice `weight` with its numbers replaced: 0 by `zero`, all others by `nonzero`.

@@ -106,33 +106,33 @@ def _is_longer_function(name: str) -> bool:
     return is_longer and name[-1:] not in (name[-2:-1], "e")
 
 
-def _is_slip(typed: str, meant: str) -> bool:
-    """Return whether `typed` is a misspelling of `meant`: one wrong letter, two if both have seven letters or more.
+def _is_slip(typed: str, known: str) -> bool:
+    """Return whether `typed` is a misspelling of `known`: one wrong letter, two if both have seven letters or more.
 
     Both have at least three letters, and the first one must be the same. A letter added or missing at the end usually
     makes another function (`elu`, `asind`): only a doubled last letter, an added e, and a missing last letter of a word
     of five letters or more count. Equal words do not count: callers test these before.
     """
-    short = min(len(typed), len(meant))
-    if short < 3 or typed[0] != meant[0] or abs(len(typed) - len(meant)) > 2:
+    short = min(len(typed), len(known))
+    if short < 3 or typed[0] != known[0] or abs(len(typed) - len(known)) > 2:
         return False
-    if typed.startswith(meant):
-        return len(typed) == len(meant) + 1 and typed[-1] in (meant[-1], "e")
-    if meant.startswith(typed):
-        return len(meant) == len(typed) + 1 and short > 3
-    return _slips(typed, meant) <= (1 if short < 7 else 2)
+    if typed.startswith(known):
+        return len(typed) == len(known) + 1 and typed[-1] in (known[-1], "e")
+    if known.startswith(typed):
+        return len(known) == len(typed) + 1 and short > 3
+    return _slips(typed, known) <= (1 if short < 7 else 2)
 
 
-def _slips(typed: str, meant: str) -> int:
-    """Return the number of letters of `meant` that are wrong, missing, added or exchanged with their neighbour in
+def _slips(typed: str, known: str) -> int:
+    """Return the number of letters of `known` that are wrong, missing, added or exchanged with their neighbour in
     `typed` (Damerau 1964).
     """
-    rows = [list(range(len(meant) + 1))]
+    rows = [list(range(len(known) + 1))]
     for i, a in enumerate(typed, 1):
         row = [i]
-        for j, b in enumerate(meant, 1):
+        for j, b in enumerate(known, 1):
             cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
-            if i > 1 and j > 1 and a == meant[j - 2] and b == typed[i - 2]:
+            if i > 1 and j > 1 and a == known[j - 2] and b == typed[i - 2]:
                 cost = min(cost, rows[-2][j - 2] + 1)
             row.append(cost)
         rows.append(row)

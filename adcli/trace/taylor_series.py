@@ -121,23 +121,23 @@ def _no_fractions(outputs: int, order: int) -> list[list[Fraction | None]]:
 
 
 def _expand(
-    program: Program, done: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
+    program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series as `taylor` does, from the trace `done` at the point.
+    """Return the series as `taylor` does, from its `trace` at the point.
 
     `order`, `along`, `digits`, `exact` and `kinks` are those of `taylor`. Raises the errors of `taylor`, among them
     that of a kink on the line if `kinks` is "error" or its slope is infinite.
     """
-    graph = done.graph
-    direction = _direction(program, done.at, along)
-    _check_point(done.at, direction)
-    line = _TaylorLine(done, at, direction, order)
+    graph = trace.graph
+    direction = _direction(program, trace.at, along)
+    _check_point(trace.at, direction)
+    line = _TaylorLine(trace, at, direction, order)
     base, shown_base = _arithmetics(digits)
     series = line.series(Taylor(base, order))
-    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(done.names)]
-    evaluation = Evaluation(graph, done.values, done.names, names, program)
-    reached = [corner for corner in corners(evaluation, done.gradients) if _matters(graph, series, corner)]
+    names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(trace.names)]
+    evaluation = Evaluation(graph, trace.values, trace.names, names, program)
+    reached = [corner for corner in corners(evaluation, trace.gradients) if _matters(graph, series, corner)]
     for corner in reached:
         _refuse_kink(evaluation, corner, kinks)
     numbers = line.coefficients(series)
@@ -148,15 +148,17 @@ def _expand(
         exact = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
     fractions = _fractions(line, order) if exact else _no_fractions(len(numbers), order)
     outputs = []
-    for output, coefficients, known in zip(done.outputs, numbers, fractions, strict=True):
+    for output, coefficients, known in zip(trace.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
     kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
-    notes = [note for note in done.notes if note.kind in kinds]
+    notes = [note for note in trace.notes if note.kind in kinds]
     notes += [*(corner_note(evaluation, corner) for corner in reached), *uncertain]
-    variable, centre = _variable(done.at, direction, along)
-    return TaylorSeries(done.label, done.expression, done.at, direction, order, variable, centre, outputs, notes, graph)
+    variable, centre = _variable(trace.at, direction, along)
+    return TaylorSeries(
+        trace.label, trace.expression, trace.at, direction, order, variable, centre, outputs, notes, graph
+    )
 
 
 def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:

@@ -99,9 +99,9 @@ class _Result(NamedTuple):
     output: Output
     second: Second[float]
 
-    def part(self, found: Mapping[str, object] | None) -> object:
+    def part(self, data: Mapping[str, object] | None) -> object:
         """Return what is known of this output; None if it was not requested."""
-        return None if found is None else found[self.output.name]
+        return None if data is None else data[self.output.name]
 
 
 def _results(trace: Trace) -> list[_Result]:

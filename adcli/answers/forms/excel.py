@@ -136,11 +136,11 @@ def _text(value: object, formula: object, sheet: Sequence[Sequence[object]], hea
     """
     if isinstance(formula, str) and formula.startswith("="):
         written = _REFERENCE.sub(lambda match: _named(match, sheet, header), formula[1:])
-        return f"{written} = {_shown(value)}" if value is not None else written
-    return _shown(formula if formula is not None else value)
+        return f"{written} = {_cell_text(value)}" if value is not None else written
+    return _cell_text(formula if formula is not None else value)
 
 
-def _shown(value: object) -> str:
+def _cell_text(value: object) -> str:
     """Return the value of a cell as text; empty for None, and without `.0` for whole numbers."""
     if value is None:
         return ""

@@ -153,7 +153,7 @@ def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Seq
     return ArrayDerivatives(prepared.problem.label, text, slopes, shapes, values, at, notes)
 
 
-def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bool) -> list[Part]:
+def _array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
     """Return the parts of the gradients of a problem with arrays: a heading (if the problem is `named` or has a label)
     and a table; formulas alone, without a heading, if the format displays mathematics.
     """
@@ -161,12 +161,12 @@ def _array_parts(pages: Pages, digits: Digits, done: ArrayDerivatives, named: bo
     from ...render.document_parts import Formulas
 
     if pages.format.displays:
-        return [Formulas([line for gradient in done.gradients for line in gradient_report.equations(gradient)])]
-    top = [gradient_report.heading(done)] if done.label or named else []
-    return [*top, gradient_report.table(done, digits)]
+        return [Formulas([line for gradient in derivatives.gradients for line in gradient_report.equations(gradient)])]
+    top = [gradient_report.heading(derivatives)] if derivatives.label or named else []
+    return [*top, gradient_report.table(derivatives, digits)]
 
 
-def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> list[Part]:
+def _parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
     """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
@@ -176,11 +176,11 @@ def _parts(pages: Pages, digits: Digits, done: Differentiated, named: bool) -> l
     from ...render import derivative_report as render
     from ...render.document_parts import Formulas, Heading, Paragraph, Suited
 
-    formulas = done.derivatives
+    formulas = result.derivatives
     matrices = render.jacobians(formulas)
     swept: list[Part] = [
         *(Paragraph(text) for text in render.assumed(formulas)),
-        *(render.sweep_table(sweep) for sweep in done.sweeps),
+        *(render.sweep_table(sweep) for sweep in result.sweeps),
     ]
     head = [Heading(render.heading(formulas))] if formulas.label or named else []
     if pages.format.displays:

@@ -376,10 +376,10 @@ def _write_statistics(
     names = statistics(split_names(options.reduce))
     every: dict[str, Reduced] = {}
 
-    def reduce_batch(done: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
+    def reduce_batch(batch: MappedBatch) -> tuple[dict[str, Reduced], MappedBatch]:
         """Return (the summary of each result column of a batch, the batch without its columns)."""
-        columns = {name: summarize(column, "histogram" in names) for name, column in done.results.items()}
-        return columns, done._replace(carried={}, results={})
+        columns = {name: summarize(column, "histogram" in names) for name, column in batch.results.items()}
+        return columns, batch._replace(carried={}, results={})
 
     def join(columns: dict[str, Reduced]) -> None:
         """Merge the summaries of a batch, by column, into `every`."""

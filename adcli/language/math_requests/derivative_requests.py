@@ -174,7 +174,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
     if of and before and of.partition("(")[0].strip() == _find_assigned_name(text[first:start]):  # y = x^2, find dy/dx
         return MathRequest("derivative", start, end, _without_asking(before), wrt, order)
     if of:
-        program_name = _own(text, of, start)
+        program_name = _find_definition(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
             return MathRequest("derivative", start, end, program_name, wrt, order)
     operand, rest, term = _operand(text, after, stop, bool(before))
@@ -216,7 +216,7 @@ def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool
     return whole, False, text[start:first].strip() if first < start + len(whole) else ""
 
 
-def _own(text: str, name: str, place: int) -> str:
+def _find_definition(text: str, name: str, place: int) -> str:
     """Return how a program calls the name that its text defines before the statement at `place`: `y`, or `f(x)` with
     its parameters; "" if it is not defined there.
 
@@ -295,7 +295,7 @@ def _request_of_primes(text: str, closed: int, start: int, end: int, order: int)
         if head and name not in ("left", "mleft", "bigl", "big"):
             begin = floor + head.start()
             known = text[begin] in "\\_^" or lookup(name.partition("^")[0]) is not None
-            operand = _own(text, name, start) if not known else text[begin : closed + 1]
+            operand = _find_definition(text, name, start) if not known else text[begin : closed + 1]
             if text[begin] in "_^":
                 begin, operand = first, text[first : closed + 1].strip()
     before = _without_assignment(text[first:begin])
@@ -313,7 +313,7 @@ def _request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     first, stop = statement(text, match.start())
     close = closing(text, opened, stop)
     inside = text[opened + 1 : close - 1].strip() if close else ""
-    operand, at = _own(text, name, match.start()), ""
+    operand, at = _find_definition(text, name, match.start()), ""
     if operand and (inside in ("pi", "e") or inside.lstrip("+-").replace(".", "").isdigit()):
         at = f"{operand[len(name) :].strip('()')}={inside}"
     elif not operand and lookup(name) is not None:

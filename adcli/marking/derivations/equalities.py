@@ -407,21 +407,21 @@ class DerivationJudge:
             return True
         return len(wrong) == 1 and any(self._is_progress(found, claim) for found in judged[: wrong[0]])
 
-    def _is_trivial(self, found: JudgedFormula) -> bool:
+    def _is_trivial(self, formula: JudgedFormula) -> bool:
         """Return whether a formula is a number, from which nothing follows."""
-        return not self.functions.depends(found.slots[-1])
+        return not self.functions.depends(formula.slots[-1])
 
-    def _is_progress(self, found: JudgedFormula, claim: Claim) -> bool:
+    def _is_progress(self, formula: JudgedFormula, claim: Claim) -> bool:
         """Return whether a right formula shows some of the work.
 
         True if no derivative in it is left to compute; otherwise these must be of smaller functions than the claim's,
         and the formula must contain something else.
         """
-        if found.status != RIGHT or not found.item.graphs:
+        if formula.status != RIGHT or not formula.item.graphs:
             return False
-        if not found.unfinished:
+        if not formula.unfinished:
             return True
-        graph = found.item.graphs[0]
+        graph = formula.item.graphs[0]
         marks = self.meanings.speller.marks
         size = self.functions.size(self._of(claim) or 0)
         simpler = all(part is not None and self.functions.size(part) < size for part in self._open(graph, claim))

@@ -91,7 +91,7 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     At most 400 lines are read, and no new one after 300 statements; lines of more than 2,000 characters are skipped.
     """
     reader = _StatementReader()
-    for number, text in _whole(lines[:LINES]):
+    for number, text in _join_lines(lines[:LINES]):
         if len(reader.found) >= STATEMENTS:
             break
         if len(text) <= LINE_LENGTH:
@@ -99,7 +99,7 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
     return reader.found
 
 
-def _whole(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """Yield pairs (number, text) of lines, several joined into one, with the number of the first, if they belong
     together.
 

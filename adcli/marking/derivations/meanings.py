@@ -357,23 +357,23 @@ class Meanings:
             return self.slot(self.again(applied.text), view, depth + 1)
         raise NoFormula(f"{name} is a function that nothing defines")
 
-    def _slot_of_call(self, found: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a function defined with parameters (`found`), or of its derivative, at the arguments of
+    def _slot_of_call(self, definition: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
+        """Return the slot of a function defined with parameters (`definition`), or of its derivative, at the arguments of
         `applied`.
 
         In the student's reading the derivative is what the student stated for it, if that exists. `depth` counts nested
         definitions. Raises NoFormula if a function of several parameters is differentiated.
         """
         functions = self.functions
-        if applied.order and len(found.parameters) > 1:
-            raise NoFormula(f"it is not said by which argument {found.name} is differentiated")
+        if applied.order and len(definition.parameters) > 1:
+            raise NoFormula(f"it is not said by which argument {definition.name} is differentiated")
         arguments = [self.slot(self.again(text), view, depth + 1) for text in applied.arguments]
-        hidden = [name for name in found.parameters if name in functions.inputs]
-        inside = view._replace(place=found.place, held=view.held.union(found.parameters) - frozenset(hidden))
-        slot = self.slot(found.graph, inside, depth + 1)
+        hidden = [name for name in definition.parameters if name in functions.inputs]
+        inside = view._replace(place=definition.place, held=view.held.union(definition.parameters) - frozenset(hidden))
+        slot = self.slot(definition.graph, inside, depth + 1)
         if applied.order:
-            wrt = (found.parameters[0],) * applied.order
-            stated = self._stated_derivative(wrt, view, found.name)
+            wrt = (definition.parameters[0],) * applied.order
+            stated = self._stated_derivative(wrt, view, definition.name)
             slot = functions.differentiate(slot, wrt) if stated is None else stated
-        parameters = map(functions.symbol, found.parameters)
+        parameters = map(functions.symbol, definition.parameters)
         return functions.substitute(slot, dict(zip(parameters, arguments, strict=True)))

@@ -114,16 +114,16 @@ def _quality(value: Spread) -> int:
 
 
 def _adjust_point(
-    graph: Graph, order: Sequence[int], drawn: dict[int, float], source: random.Random
+    graph: Graph, order: Sequence[int], point: dict[int, float], source: random.Random
 ) -> tuple[list[dict[int, float]], bool]:
-    """Return (the points on a way from `drawn`, whether every slot of `order` has an effect at the last of them).
+    """Return (the points on a way from `point`, whether every slot of `order` has an effect at the last of them).
 
     A point maps slots of inputs to values. At each of at most `_MOVES` (12) points the inputs of one step are changed
-    so that the size of a part that hides others becomes what it should be. The way begins with `drawn`; it ends with
+    so that the size of a part that hides others becomes what it should be. The way begins with `point`; it ends with
     True if no part hides another one, and with False if the part cannot be changed, or after the 12th move, whose point
     is not looked at again.
     """
-    path = [drawn]
+    path = [point]
     for _ in range(_MOVES):
         values = evaluate(graph, FLOAT, path[-1])
         part = next(_hiding_parts(graph, order, values, source), None)

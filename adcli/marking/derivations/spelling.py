@@ -410,22 +410,22 @@ class _Spelled:
             return (self._add_mark(InnerDerivative(call.text, (), outer)), after + 2) if outer else (call, after + 1)
         return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
-    def _head(self, found: Sequence[_FormulaToken]) -> int:
-        """Return the index in `found` where the function at its end, `sin` or `sin^2`, begins, blanks after it ignored.
+    def _head(self, tokens: Sequence[_FormulaToken]) -> int:
+        """Return the index in `tokens` where the function at its end, `sin` or `sin^2`, begins, blanks after it ignored.
 
-        `len(found)` if `found` does not end in a function. An exponent counts only if it is a number.
+        `len(found)` if `tokens` does not end in a function. An exponent counts only if it is a number.
         """
-        place = len(found)
-        while place and found[place - 1].kind == "blank":
+        place = len(tokens)
+        while place and tokens[place - 1].kind == "blank":
             place -= 1
         if (
             place >= 3
-            and found[place - 1].kind == "number"
-            and found[place - 2].text == "^"
-            and _is_call(found[place - 3])
+            and tokens[place - 1].kind == "number"
+            and tokens[place - 2].text == "^"
+            and _is_call(tokens[place - 3])
         ):
             return place - 3
-        return place - 1 if place and _is_call(found[place - 1]) else len(found)
+        return place - 1 if place and _is_call(tokens[place - 1]) else len(tokens)
 
     def _add_mark(self, meaning: Meaning) -> _FormulaToken:
         return _FormulaToken("mark", self.speller.mark(meaning))

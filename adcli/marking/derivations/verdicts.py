@@ -544,13 +544,20 @@ class _FormulaMarker:
         return end, derived.verdict if is_last else "correct"
 
     def _mark(
-        self, name: str, kind: str, verdict: str, found: JudgedFormula, slips: tuple[str, ...], said: str, expected: str
+        self,
+        name: str,
+        kind: str,
+        verdict: str,
+        found: JudgedFormula,
+        slips: tuple[str, ...],
+        feedback: str,
+        expected: str,
     ) -> Mark:
         """Return the mark of a row, which earns a fraction by `verdict`.
 
         It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
         what it earns without consequences, is the same but 0 for carried. `name` is the derivative's name, `kind` final
-        or dot, `found` the formula to underline, `slips` the names of its slips, `said` the feedback, `expected` the
+        or dot, `found` the formula to underline, `slips` the names of its slips, `feedback` the feedback, `expected` the
         correct formula.
         """
         shares = {"formula": self.rules.formula, "carried": self.rules.method}
@@ -558,7 +565,7 @@ class _FormulaMarker:
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
         alone = _NOTHING if verdict == "carried" else share
         return Mark(
-            name, kind, verdict, found.item.piece.span, slips, formula, "absent", said, share, alone, expected
+            name, kind, verdict, found.item.piece.span, slips, formula, "absent", feedback, share, alone, expected
         )  # fmt: skip
 
     def _display_name(self, claim: Claim) -> str:
@@ -570,17 +577,17 @@ def _line(formula: JudgedFormula) -> int:
     return line_of(formula.item.piece.span)
 
 
-def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], after: bool) -> str:
+def _words(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str], after: bool) -> str:
     """Return the feedback on a row of a derivation with this `verdict`; empty for a correct row without a note.
 
     `name` is the derivative's name and begins the text. For error and formula the text says where the error is, and
-    why: the sentences of `slips` (names in the catalogue), else the note of `found`; `after` says that the wrong
+    why: the sentences of `slips` (names in the catalogue), else the note of `formula`; `after` says that the wrong
     formula is not the first one of the derivation. Raises KeyError if a slip is not in the catalogue.
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
         where = where or ("this is not equal to what stands before it" if after else "")
-        why = one_of(list(map(sentence, slips))) or found.note
+        why = one_of(list(map(sentence, slips))) or formula.note
         if not where and not why:
             where = "this is not the derivative; look at it again"
         return f"{name}: {': '.join(part for part in (where, why) if part)}"
@@ -588,6 +595,6 @@ def _words(name: str, verdict: str, found: JudgedFormula, slips: Sequence[str], 
         return SENTENCES["carried"].format(name)
     if verdict == "missing":
         return f"{name} is not worked out to the end"
-    if verdict == "unreadable" and not found.note:
+    if verdict == "unreadable" and not formula.note:
         return f"{name} has no formula that could be read"
-    return f"{name}: {found.note}" if found.note else ""
+    return f"{name}: {formula.note}" if formula.note else ""

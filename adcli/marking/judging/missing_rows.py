@@ -23,12 +23,12 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     there = {asked for asked in evidence.asked if asked is not None}
     kinds = {asked.kind for asked in there}
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
-        there |= set(_twins(evidence, there))
+        there |= set(_in_both_sweeps(evidence, there))
     wanted = {asked: (asked, name, kind) for asked, name, kind in _expected_items(task, evidence, kinds)}
     return [found for asked, found in wanted.items() if asked not in there]
 
 
-def _twins(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
+def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
     """Yield the tangent and the adjoint of the derivative of each result with respect to each input, if `there` has one
     of the two.
     """

@@ -109,14 +109,14 @@ class Scores:
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
 
     def _mark_by_own(self, each: Wanted, own: list[JudgedRow]) -> QuantityMark:
-        """Return what a quantity earns by the row of `own` that counts (see `_standing`), which is put last in the
+        """Return what a quantity earns by the row of `own` that counts (see `_row_that_counts`), which is put last in the
         mark's rows.
 
         `own` is sorted by place, in place. A seed, or a carried copy, earns nothing if no other row of its sweep earns
         anything.
         """
         own.sort(key=lambda row: row.place)
-        standing = _standing(own)
+        standing = _row_that_counts(own)
         rows = [row.place for row in own if row is not standing] + [standing.place]
         mark = standing.mark
         hollow = each.seed or (standing.copied and mark.verdict == "carried")
@@ -182,7 +182,7 @@ class Scores:
             mine = self.own.get(slot)
             if mine is not None and (each.kind, slot, each.key) not in self.asked:
                 rows = self.rows.get(Resolved(each.kind, mine, each.key), [])
-                if rows and _standing(rows).mark.verdict == "error":
+                if rows and _row_that_counts(rows).mark.verdict == "error":
                     return rows
         return []
 
@@ -236,7 +236,7 @@ class Scores:
         for other in nearer:
             theirs = self.own.get(other)
             rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
-            through = [_standing(rows)] if rows else known.get(other, [])
+            through = [_row_that_counts(rows)] if rows else known.get(other, [])
             aside = asked is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
@@ -252,7 +252,7 @@ def _passes(row: JudgedRow) -> bool:
     return row.mark.verdict in ("correct", "rounding", "precision", "carried") and row.mark.formula != "wrong"
 
 
-def _standing(rows: Sequence[JudgedRow]) -> JudgedRow:
+def _row_that_counts(rows: Sequence[JudgedRow]) -> JudgedRow:
     """Return the row that counts: the last one that is not superseded, extra or missing (if all are, of all), and does
     not only repeat; if all repeat, the first.
     """

@@ -160,15 +160,15 @@ class Candidates:
         steps = self.reference.graph.parents
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
-    def meaning(self, found: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace with the same function as `found`; None if there is none.
+    def meaning(self, values: Print, name: str, taken: Mapping[int, int]) -> int | None:
+        """Return the slot of the trace with the same function as `values`; None if there is none.
 
-        `found` are the values of the row called `name` at all places, the keys of `taken` slots that rows already
+        `values` are the values of the row called `name` at all places, the keys of `taken` slots that rows already
         represent. Of several slots the one of that name goes first (for a row that no other uses only if it is a result
         or free), computed slots before numbers as written, for a row that no other uses results before steps, then
         those not yet taken. The last row, if no other uses it, is a result before all else.
         """
-        known = self.functions.like(found)
+        known = self.functions.like(values)
         slots, written = self.reference.slots, self.reference.graph.constants
         ends = name not in self.used
         last = ends and name == self.rows[-1].name

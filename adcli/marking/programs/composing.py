@@ -287,11 +287,11 @@ class Alignment:
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
-    def _is(self, mine: int, theirs: int | None) -> bool:
-        """Return whether the worksheet's slot `mine` has the function of the trace's slot `theirs`; False if that is
+    def _is(self, slot: int, theirs: int | None) -> bool:
+        """Return whether the worksheet's slot `slot` has the function of the trace's slot `theirs`; False if that is
         None.
         """
-        return theirs is not None and same(self.prints[mine], self.aligner.prints[theirs])
+        return theirs is not None and same(self.prints[slot], self.aligner.prints[theirs])
 
     def _constant(self, row: ValueRow, graph: Graph) -> int | None:
         """Return the slot of a row without symbols by its number or arithmetic `graph`; None to take the row of its

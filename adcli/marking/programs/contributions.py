@@ -91,7 +91,7 @@ class Contributions:
         everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
         if last or count < 2:
             return self.of(asked, everything, before)
-        chosen = self._written(asked, before, shown, formulas)
+        chosen = self._find_partial_sum(asked, before, shown, formulas)
         if chosen is not None:
             return self.of(asked, chosen, before)
         return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(is_determined=False)
@@ -106,7 +106,7 @@ class Contributions:
         """Return whether `values`, one for each point, are those of a single contribution to the adjoint `asked`."""
         return any(same(values, contribution) for contribution in zip(*self._of(asked), strict=True))
 
-    def _written(
+    def _find_partial_sum(
         self, asked: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
         """Return the contributions of the first partial sum, in the order of `candidates`, that a row equals; None if

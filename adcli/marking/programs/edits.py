@@ -33,11 +33,11 @@ class RowFormula:
     """The formula that a row should have, written out as a graph whose inputs are the quantities that it uses.
 
     `asked` maps the names of these inputs to quantities; `written` is the slot of the formula, or None (see
-    `_written`).
+    `_write_formula`).
     """
 
     def __init__(self, sheet: Worksheet, kind: str, slot: int, key: str | None, users: Collection[int] | None) -> None:
-        """Write the formula of the quantity (kind, slot, key) of a worksheet, in `written` (see `_written`).
+        """Write the formula of the quantity (kind, slot, key) of a worksheet, in `written` (see `_write_formula`).
 
         `users` limits the formula of an adjoint to contributions of the rows in these slots; None means all. Raises
         KeyError for the value or tangent of an input.
@@ -47,9 +47,9 @@ class RowFormula:
         self.m = Terms(self.graph)
         self.asked: dict[str, Asked] = {}  # by the name of the input that stands for it
         self._inputs: dict[Asked, int] = {}
-        self.written = self._written(slot, users)
+        self.written = self._write_formula(slot, users)
 
-    def _written(self, slot: int, users: Collection[int] | None) -> int | None:
+    def _write_formula(self, slot: int, users: Collection[int] | None) -> int | None:
         """Return the slot of the formula in its graph; None if there is none, or if its rows have more than 60 inner
         slots.
 
@@ -63,7 +63,7 @@ class RowFormula:
             return None
         result: Term | None = None
         for cell in cells:
-            place = self._copied(cell)
+            place = self._copy_cell(cell)
             if self.kind == VALUE:
                 return place[cell.slot]
             slopes = self._slopes(cell, place)
@@ -85,7 +85,7 @@ class RowFormula:
             self.asked[name] = asked
         return self.m.term(found)
 
-    def _copied(self, cell: Cell) -> dict[int, int]:
+    def _copy_cell(self, cell: Cell) -> dict[int, int]:
         """Copy a cell into this graph; return the new slot of each of its slots, leaves included."""
         leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
         return copy_formula(self.graph, cell.graph, cell.top, leaves)

@@ -120,7 +120,9 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     graph = task.program.graph
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)
-    if len(steps) > _MOST or not (folded or (graph.constants and any(_strays(rows, each, task) for each in found))):
+    if len(steps) > _MOST or not (
+        folded or (graph.constants and any(_has_stray_rows(rows, each, task) for each in found))
+    ):
         return found
     choices = dict.fromkeys(_choices(graph, steps, rows))
     for numbering in NUMBERINGS:
@@ -169,7 +171,7 @@ def _steps(graph: Graph) -> list[int]:
     ]
 
 
-def _strays(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
+def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
     """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of its name at
     the point of the task, or whose name the trace does not have.
 

@@ -152,54 +152,54 @@ def _enclosing(bits: int) -> Interval | None:
         return None
 
 
-def _shown_numbers(done: Trace) -> Iterator[tuple[str, float]]:
+def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
     """Yield (name, number) of what a trace shows, in the order of `_in_order`: for each output its value and slopes,
     then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
     """
-    for output in done.outputs:
+    for output in trace.outputs:
         yield output.shown, output.value
         for name, slope in (output.gradient or {}).items():
             yield partial_symbol(output.shown, name), slope
-    for entry in done.second:
+    for entry in trace.second:
         for name, slopes in (entry.hessian or {}).items():
             for other, x in slopes.items():
                 yield f"∂²{entry.output}/∂{name}∂{other}", x
-    for row in done.rows:
+    for row in trace.rows:
         yield from ((name, x) for _, name, x in numbers_of(row))
 
 
 def _reference_numbers(
-    done: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise
+    trace: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise
 ) -> list[arb | mpf] | None:
-    """Return the shown numbers of the trace `done` in the reference arithmetic `m`, in the order of `_shown_numbers`.
+    """Return the shown numbers of the trace `trace` in the reference arithmetic `m`, in the order of `_shown_numbers`.
 
     None if a branch is not decided, or if the arithmetic cannot compute them.
     """
-    graph = done.graph
+    graph = trace.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
     seed = {name: in_arithmetic(m, x) for name, x in (request.seed or {}).items()} or None
     with m.working():
         point = {slot: in_arithmetic(m, at[name]) for name, slot in inputs.items()}
         try:
-            if done.decision is None:
+            if trace.decision is None:
                 values = evaluate(graph, m, point)
-                gradients = linearize(graph, m, values) if done.mode != "value" else []
+                gradients = linearize(graph, m, values) if trace.mode != "value" else []
             else:
                 known = cast("list[arb | mpf]", leaves(graph, m, point))
-                values, gradients = done.decision.correct(known, done.gradients, m, always=True)
-            seconds = second(graph, m, values) if any(entry.hessian for entry in done.second) else []
+                values, gradients = trace.decision.correct(known, trace.gradients, m, always=True)
+            seconds = second(graph, m, values) if any(entry.hessian for entry in trace.second) else []
         except ArithmeticError:
             return None
         sweeps = Sweeps(graph, gradients, inputs, request._replace(seed=seed))
-        if done.decision is not None and gradients:
-            sweeps.correct(done.decision, m)
-            shown = {output.name: output.shown for output in done.outputs}
-            seconds, _ = correct_second(done.decision, graph, seconds, shown, done.names, m) if seconds else ([], [])
-        return list(_in_order(done, m, values, sweeps, seconds))
+        if trace.decision is not None and gradients:
+            sweeps.correct(trace.decision, m)
+            shown = {output.name: output.shown for output in trace.outputs}
+            seconds, _ = correct_second(trace.decision, graph, seconds, shown, trace.names, m) if seconds else ([], [])
+        return list(_in_order(trace, m, values, sweeps, seconds))
 
 
 def _in_order(
-    done: Trace,
+    trace: Trace,
     m: Interval | Precise,
     values: Sequence[arb | mpf],
     sweeps: Sweeps,
@@ -210,18 +210,18 @@ def _in_order(
     Each output's value and gradient, then the entries of all Hessians, then for each row of the table its value,
     tangents and adjoints as shown. `values` are by slot; gradients at kinks are those of the decision.
     """
-    for output, (_, slot) in zip(done.outputs, done.graph.outputs, strict=True):
+    for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         yield values[slot]
         if output.gradient is not None:
             slopes = sweeps.gradient(output.name, slot)
-            if done.decision is not None:
-                slopes = done.decision.gradient(output.name, slopes, m)
+            if trace.decision is not None:
+                slopes = trace.decision.gradient(output.name, slopes, m)
             yield from (slopes[name] for name in output.gradient)
     for entry in entries:
         yield from (x for row in (entry.hessian or {}).values() for x in row.values())
     columns: dict[str, Mapping[str, Sequence[arb | mpf]]]
     columns = {"value": {"": values}, "dot": sweeps.dots, "bar": sweeps.bars}
-    for row in done.rows:
+    for row in trace.rows:
         yield from (columns[place.kind][place.key][place.slot] for place, _, _ in numbers_of(row))
 
 
