@@ -137,9 +137,9 @@ def _begins_further_right(cells: Cells, lefts: LeftSides) -> bool:
 def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Column | None]) -> None:
     """Add table rows to `collector`: for each row its value, then its derivatives.
 
-    `contents` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows without
-    a name are skipped. If columns for the label or problem have different texts, a new section begins where their text
-    changes.
+    `contents` has the content of each column, None if it is unknown. The name is the alias if that is filled; rows
+    without a name are skipped. If columns for the label or problem have different texts, a new section begins where
+    their text changes.
     """
     single = {role: _place(contents, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
     rows = _whole_rows(rows, single[NAME] or 0)
