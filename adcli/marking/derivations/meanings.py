@@ -358,7 +358,7 @@ class Meanings:
         raise NoFormula(f"{name} is a function that nothing defines")
 
     def _slot_of_call(self, definition: NamedPart, applied: NamedCall, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a function defined with parameters (`definition`), or of its derivative, at the arguments of
+        """Return the slot of the function with parameters in `definition`, or of its derivative, at the arguments of
         `applied`.
 
         In the student's reading the derivative is what the student stated for it, if that exists. `depth` counts nested

@@ -411,9 +411,9 @@ class _Spelled:
         return (self._add_mark(InnerDerivative(name, (), order)), after) if order and is_symbol else None
 
     def _head(self, tokens: Sequence[_FormulaToken]) -> int:
-        """Return the index in `tokens` where the function at its end, `sin` or `sin^2`, begins, blanks after it ignored.
+        """Return the index in `tokens` where the function at its end, `sin` or `sin^2`, begins; blanks do not count.
 
-        `len(found)` if `tokens` does not end in a function. An exponent counts only if it is a number.
+        `len(tokens)` if `tokens` does not end in a function. An exponent counts only if it is a number.
         """
         place = len(tokens)
         while place and tokens[place - 1].kind == "blank":

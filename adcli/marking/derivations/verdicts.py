@@ -557,8 +557,8 @@ class _FormulaMarker:
 
         It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
         what it earns without consequences, is the same but 0 for carried. `name` is the derivative's name, `kind` final
-        or dot, `found` the formula to underline, `slips` the names of its slips, `feedback` the feedback, `expected` the
-        correct formula.
+        or dot, `found` the formula to underline, `slips` the names of its slips, `feedback` the text for the student,
+        `expected` the correct formula.
         """
         shares = {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)
