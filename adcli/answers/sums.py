@@ -13,10 +13,11 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
     Only rows whose first piece has the sign + and whose last is a number count. In `x2bar += v2bar*x1 = 2` the number
-    after the formula is the increment if `after_formulas` is True; otherwise such rows stay as they are. A number that
-    is replaced loses its sign; the first number of a sum stays if it follows a formula. Totals are kept for each text
-    of a left side; rows stay in order. Once a number is not a plain decimal, such as 1.2*10^-3, it and the later rows
-    of its left side stay as they are.
+    after the formula is the increment if `after_formulas` is True; otherwise such rows stay as they are and are not
+    part of a total. A number that is replaced loses its sign; the first number of a sum stays if it follows a formula,
+    and is part of the total. Totals start at 0 and are kept for each text of a left side, whatever rows with = say;
+    rows stay in order. Once a number is not a plain decimal, such as 1.2*10^-3, it and the later rows of its left side
+    stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
     found, changed = [], False

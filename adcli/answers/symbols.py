@@ -313,10 +313,10 @@ class Names:
     def _read_affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
         """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
 
-        `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a known v3. With the marks in `_AFFIXES` a
-        row that only looks like one (v7) or means an output is accepted too, and any letter with a word (k_bar); with
-        those of this answer (`_marks`) only a known one or an input in capitals. None for
-        every name of the task.
+        The kind of `dv3` is `self.differential`. `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a
+        known v3. With the marks in `_AFFIXES` a row that only looks like one (v7) or means an output is accepted too,
+        and any letter with a word (k_bar); with those of this answer (`_marks`), tried last, only a known one or an
+        input in capitals. None for every name of the task.
         """
         if name in self._task:
             return None

@@ -18,11 +18,12 @@ Cells = Sequence[Cut]
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
-    """Add the rows of a table to `collector`, as blocks of their own; an empty table does nothing.
+    """Add the rows of a table to `collector`, as blocks of their own; an empty table has none.
 
-    `titled` states whether the first row is a header; None leaves that to its words. With True, a header whose words
-    are unknown is passed over. Tables with rows as columns are transposed. Without a known header, or if most rows have
-    cells that begin with equals signs, each row is read by its signs.
+    A table that `_read_matrix` accepts is read as a matrix, whatever `titled` is. Else `titled` states whether the
+    first row is a header; None leaves that to its words. With True, a header whose words are unknown is passed over.
+    The lines of a header count as understood. Tables with rows as columns are transposed. Without a known header, or if
+    most rows have cells that begin with equals signs, each row is read by its signs.
     """
     collector.next_block()
     names, lefts = collector.names, collector.lefts

@@ -122,11 +122,11 @@ def may_list(text: str) -> bool:
 
 
 def parse_list(text: str, names: Names) -> list[str] | None:
-    """Return the symbols that the left side `text` lists, `(v1, v2)`; of a gradient one derivative for each input
-    of `names.wrt`, in order.
+    """Return the symbols that the left side `text` lists, as `(v1, v2)` does; of a gradient its derivatives.
 
-    Listed symbols, two or more, are as written and need not be names of rows. None if it is neither, has an empty item,
-    or if the output of a gradient is unclear.
+    These are `∂y/∂x1` and so on, one for each input of `names.wrt`, in order. Listed symbols, two or more with commas,
+    in brackets or not, are as written and need not be names of rows. None if it is neither, has an empty item, or for a
+    gradient if its output is unclear or `names.inputs` is empty.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:

@@ -168,7 +168,8 @@ class _WithTexts(click.Command):
     def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
         """Return (option, value) of the first option that does not take its value; None if all do.
 
-        Flags, unknown options and a last option without a value are skipped.
+        `options` are arguments, with values as `--name value` or `--name=value`. Flags, unknown options, other
+        arguments and a last option without a value are skipped.
         """
         known = {name: option for option in self.ours.options.values() for name in option.names}
         queue = iter(options)

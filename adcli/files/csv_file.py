@@ -105,10 +105,12 @@ class CsvFile(TextFile):
             )  # fmt: skip
 
     def _header(self) -> str:
-        """Return the first record that is not blank, without a byte order mark, and leave the rest to be read.
+        """Return the first record that is not blank, without byte order mark and line end, and leave the rest to be
+        read.
 
-        It may have several lines if quotation marks are open; `blocks.line` is advanced to the line after it. Raises
-        RequestError for an empty file and for text that is not UTF-8.
+        It may have several lines if quotation marks are open, all that are left if they never close; `blocks.line` is
+        advanced to the line after it. Raises RequestError for a file that is empty or blank and for text that is not
+        UTF-8.
         """
         blocks = self.blocks
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")

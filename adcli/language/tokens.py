@@ -290,11 +290,10 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
 
 
 def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
-    r"""Return whether the bar in the token at `place` closes the innermost open bracket; `open_places` are the tokens
-    of those that are open, innermost last.
+    r"""Return whether the bar in the token at `place` closes the innermost open bracket.
 
-    A `\right|` always does. Else it does if that bracket is a bar of the same kind (| or ‖), and the token before can
-    end an operand.
+    `open_places` are the tokens of the open brackets, innermost last. A `\right|` or `\rvert` always does, even if none
+    is open. Else it does if that bracket is a bar of the same kind (| or ‖), and the token before can end an operand.
     """
     if "right" in tokens.texts[place] or "rvert" in tokens.texts[place]:
         return True

@@ -355,8 +355,11 @@ class SlotSums(MonomialSums, ABC):
         return sizes[slot]
 
     def operations(self, form: Sum) -> int:
-        """Return the number of operations of `form` when it is written out, with one more for each fraction and for
-        each root.
+        """Return the number of operations of `form` when it is written out, with one more for each fraction and each
+        root.
+
+        A term is a fraction if its coefficient has a denominator or a factor a negative exponent: 3/2 counts 2. Signs
+        count nothing; a power counts one, and the operations of its base count too.
         """
         total = max(len(form) - 1, 0)
         for monomial, number in form.items():

@@ -532,11 +532,10 @@ _LEAST_OF_W = Decimal.from_float(-0.36787944117144233)
 
 
 def _lambert(x: Decimal, below: bool = False) -> Sized:
-    """Return W(x) as (value, size of the largest term), of the branch with W ≤ -1 if `below` is true, else the
-    principal one.
+    """Return W(x) as (value, size of the largest term), of the branch with W ≤ -1 if `below`, else the principal one.
 
     By Halley's method, from a series about -1/e or logarithms as a first value (DLMF 4.13.6, 4.13.11). nan below -1/e;
-    `below` needs x < 0. The size is 1 near -1/e, where digits are lost.
+    `below` needs x < 0. The size is |W|, but at least 1 where -2 < W < 0 (x < 0), because digits are lost near -1/e.
     """
     if x < Decimal("-0.25"):
         p = (2 * (x * ONE.exp() + 1)).sqrt()

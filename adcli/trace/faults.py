@@ -293,14 +293,15 @@ def check_gradient(
     finite: Callable[[float], bool] = math.isfinite,
     origin: Callable[[], str] = str,
 ) -> list[Note]:
-    """Return notes of kind "undefined" or "infinite" on derivatives that are not finite numbers.
+    """Return a note on each derivative that is not a finite number, in the order of `gradient`.
 
-    output      the name of the output; `gradient` has its derivatives by input
-    overflowed  an intermediate result overflowed: such derivatives are unknown
-    vertical    a function may have an infinite slope here; if not, an infinite slope is an overflow
-    doubtful    inputs for which a slope of 0 is noted too: it may come from dividing by an overflow
-    finite      the test for finite numbers of the arithmetic
-    origin      returns the text appended to a note, which names the row where the number arises, or ""
+    Its name is that of the input; its kind is "undefined" for nan, and for all if `overflowed`, else "infinite".
+
+    output the name of the output; `gradient` has its derivatives by input overflowed an intermediate result overflowed:
+    such derivatives are unknown vertical a function may have an infinite slope here; if not, the text calls it too
+    large (the kind stays "infinite") doubtful inputs for which a slope of 0 is noted too, as an infinite one: it may
+    come from dividing by an overflow finite the test for finite numbers of the arithmetic origin returns the text
+    appended to a note, which names the row where the number arises, or ""; not called if `overflowed`
     """
     notes = []
     size = _too_large(finite is FLOAT.finite)

@@ -140,9 +140,9 @@ class _RuleGraph:
     ) -> tuple[list[str], list[tuple[int, int, bool]]]:
         """Return the rendered formula in `slot`, split at its leaves, and where the texts of leaves have to be put.
 
-        The latter are (index of the part, place of the leaf, whether its minus sign is at the end of the part before),
-        from left to right; a leaf may occur several times. `first` says whether the slot itself is expanded, as in
-        `render`.
+        The parts of odd index only hold the places of leaves, to be replaced by their texts. Each of them is listed as
+        (index of the part, place of the leaf, whether its minus sign is at the end of the part before), from left to
+        right; a leaf may occur several times. `first` says whether the slot itself is expanded, as in `render`.
         """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)

@@ -173,7 +173,8 @@ def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
     """Return (the arithmetic to compute in, a function that rounds a result to the requested digits).
 
-    The arithmetic has some digits to spare; `digits` None means doubles.
+    The arithmetic has some digits to spare. `digits` None means doubles, of which the function only changes −0.0, to
+    0.0.
     """
     if digits is None:
         return FLOAT, without_sign_of_zero

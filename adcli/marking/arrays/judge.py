@@ -273,9 +273,14 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
     def _true(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
-        """Return the verdict on true numbers: error if one says nothing, formula if the formula or an equation of the
-        row is wrong, does_not_follow if `odd` (they do not follow from wrong rows that they depend on), precision if
-        one has too few digits, else correct.
+        """Return the verdict on a block whose numbers are all true: the first of these that fits, else correct.
+
+        error a number is too coarse to say anything (`NOTHING`); this verdict calls the numbers wrong formula
+        `formula`, the verdict on the row's formula, is "wrong", or an equation of the row does not hold does_not_follow
+        `odd`: the numbers do not follow from the wrong rows that they depend on precision a number has too few digits
+        (`COARSE`)
+
+        `number` is that of the row in the reference.
         """
         truth = map(SPREAD.number, self.reference.truth(claim.kind, number))
         digits = set(map(self._digits, claim.numbers, truth))

@@ -70,9 +70,11 @@ class Meanings:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> Graph:
-        """Return the graph of a formula, as the student wrote it, over the names in it; results and errors are cached.
+        """Return the graph of a formula over the names in it; results and errors are cached by `text`.
 
-        Raises an AdcliError if the text is not a formula.
+        `text` is what the student wrote; `self.speller` brings it into the language first. Definitions are not put in;
+        derivatives and calls of unknown functions are inputs of the graph (marks of the speller). Raises an AdcliError,
+        also when asked again, if the text is not a formula.
         """
         found = self._read.get(text)
         if found is None:

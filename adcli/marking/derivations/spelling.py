@@ -130,8 +130,9 @@ class Speller:
         """Return the names that a word consists of: `xcosx` gives x, cos, x.
 
         A known name gives itself, its backslash included. A word that differs from a known name only in case, or as a
-        Greek letter and its name, gives the known spelling. Otherwise it is split into functions and known names,
-        digits after a function being its argument; a word that cannot be gives itself.
+        Greek letter and its name, gives the known spelling; a function of two letters or more its name in lower case,
+        without a backslash. Otherwise it is split into functions and known names, digits after a function being its
+        argument; a word that cannot be gives itself, as does an empty one.
         """
         bare = word.lstrip("\\")
         if self.known(bare) or not bare:
@@ -163,10 +164,10 @@ class Speller:
         return tuple(wrt)
 
     def index(self, below: str) -> tuple[str, ...]:
-        """Return the names in an index `below` a name: `xy`, `x,y`, or up to four digits from 1, the inputs by number.
+        """Return the names in an index `below` a name: `xy`, `x,y`, `x_y`, `x y`, or one to four digits from 1 to 9.
 
-        Numbers follow the order of names, shorter ones first; each digit is one input. Empty if one of them is not
-        known, and for numbers if there is only one input.
+        A digit n is the n-th input, in the order of names, shorter ones first; other numbers are read as names. Empty
+        if one of the names or inputs is not known, and for digits if there is only one input.
         """
         if below.isdecimal() and "0" not in below and len(below) <= 4:  # f_12
             by_number = sorted(self.inputs, key=lambda name: (len(name), name))

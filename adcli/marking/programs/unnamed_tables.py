@@ -98,10 +98,12 @@ class _Telling:
                 yield from self._with_strays(list(chosen), strays)
 
     def _is_in_order(self, chosen: Sequence[int]) -> bool:
-        """Return whether every row may be a separate step, and none comes after one that uses it.
+        """Return whether every row may be a separate step, and none comes after one that uses it, directly or not
+        (`self.below`).
 
-        `chosen` has the step of each row, negative if it has none yet; equal functions appear as the first of their
-        steps, and may occur as often as there are such steps.
+        `chosen` has the step of each row, negative if it has none yet, which is always in order. Equal functions appear
+        as the first of their steps, and may occur as often as there are such steps; only the first occurrence has to
+        come before the rows that use it.
         """
         taken: set[int] = set()
         for slot in chosen:

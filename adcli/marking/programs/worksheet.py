@@ -328,10 +328,11 @@ class SolvedProgram(NamedTuple):
 def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     """Yield the point of the task, then up to 8 random points near it at which all outputs have values.
 
-    `inputs` are the names to yield values for; each yield is a new dict by name. Random points lie on the same side of
-    all kinks as the point of the task; they are the same every time for one problem text, and draw nearer by a tenth
-    whenever one is rejected; inputs in `task.fixed` stay. It stops after 80 draws. Raises KeyError if an input has no
-    value in the task.
+    `inputs` are the names to yield values for, among them all inputs of the program and all of `task.fixed` (else
+    KeyError after the first point); each yield is a new dict by name. Random points lie on the same side of all kinks
+    as the point of the task; they are the same every time for one problem text, and draw nearer by a tenth whenever one
+    is rejected; inputs in `task.fixed` stay. It stops after 80 draws. Raises KeyError if an input has no value in the
+    task.
     """
     here = {name: in_arithmetic(SPREAD, task.at[name]) for name in inputs}
     yield here

@@ -61,7 +61,9 @@ def along(axis: int, x: Array, row: Value) -> Array:
 def merge_axes(x: Array, axis: Axis, to: int) -> Array:
     """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, else the last.
 
-    The merged axes are read in ascending order, row-major; the others keep their order.
+    The merged axes are read in ascending order, row-major; the others keep their order. Without axes to merge the new
+    one has length 1. Negative axes count from the end; an axis out of range is not refused but taken modulo the number
+    of axes. Raises ValueError if an axis that is kept has length 0, or if one is given twice.
     """
     count = len(shape(x))
     merging = list(range(count)) if axis is None else sorted(a % count for a in axes_of(axis))
