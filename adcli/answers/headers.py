@@ -80,8 +80,9 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     """Return the content of each column by the cells of a header; None if these words are not a header.
 
     A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
-    a step number or an empty first cell may replace the names. A single unknown column next to values only is a guess
-    at derivatives.
+    a step number or an empty first cell may replace the names. Next to a column for the problem the first of several
+    formulas is the problem's text, and does not count. A single unknown column next to values only is a guess at
+    derivatives. Keys are completed by `_with_keys`.
     """
     found = [column(text, names) for text in header]
     roles = [each.role if each else None for each in found]
@@ -132,8 +133,10 @@ def _with_keys(contents: list[Column | None]) -> list[Column | None]:
 def column(header: str, names: Names) -> Column | None:
     """Return the content of a column by its header; None if the words are unknown.
 
-    Text in brackets at the end is a remark, which may name an input or output, `v̇ (x2)`, a symbol or a role, `dot
-    (formula)`; other remarks, as in `value (3 d.p.)`, change nothing.
+    The first that fits: a word for a role; a symbol, whose column has its numbers, or with "by the rule" or the like
+    after it its formulas; several words (`_of_words`). Text in brackets at the end is a remark, which may name an input
+    or output, `v̇ (x2)`, a symbol or a role, `dot (formula)`; other remarks, as in `value (3 d.p.)`, change nothing. A
+    header that begins with a word for a kind (dot, adjoint) is read as words.
     """
     text = " ".join(unescape(without_markup(header)).strip(" *_:").split())
     role = _ROLES.get(text.casefold())

@@ -108,8 +108,9 @@ def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return start and end of the names between two offsets of `text`; empty if there is more than names and string
-    literals.
+    """Return start and end of the names between two offsets of `text`, in order.
+
+    String literals among them are left out. Empty if there is anything else, or two names without a comma between them.
     """
     plain = _LITERAL.sub(lambda found: "," * len(found[0]), text[start:end])
     names = [match.span() for match in _NAME.finditer(plain)]

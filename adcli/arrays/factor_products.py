@@ -146,7 +146,11 @@ class FormulaAlgebra:
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _inverted(self, tree: FormulaTree) -> FactorProduct:
-        """Return inv(…) or adj(…) as a product: of a transpose it is a transpose, and adj(inv(X)) is det(inv(X)) X."""
+        """Return inv(…) or adj(…) as a product of one factor.
+
+        Of a transpose it is the transpose of that of the matrix, and adj(inv(X)) is det(inv(X)) X; a name is looked up
+        in its definition to see that it is an inverse.
+        """
         (inside,) = tree.operands
         if inside.operation == "transpose":
             return self.reversed(self._inverted(tree._replace(operands=inside.operands)))

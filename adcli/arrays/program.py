@@ -153,7 +153,8 @@ class ArrayReader:
         return ArrayProgram(program, self.builder.blocks, self.outputs, unused)
 
     def _mark_inputs(self) -> None:
-        """Append an input for each name that is used before it is assigned, in order of appearance.
+        """Append an input for each name that is used before it is assigned, in order of appearance; `assigned` is empty
+        afterwards.
 
         Constants such as pi and products of inputs such as Wx are skipped. Raises SyntaxProblem for the name of a
         function, NameProblem, with a similar name as suggestion, for any other name without a shape.
@@ -297,9 +298,10 @@ class ArrayReader:
         return bool(self.builder.shape(left) and self.builder.shape(right))
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of a product.
+        """Return the value of a product, as `_multiply` does, whose errors it raises.
 
-        Raises SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k].
+        Raises SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with
+        a blank between it is a product.
         """
         left, right = step.arguments
         pair = self._argument(left), self._argument(right)

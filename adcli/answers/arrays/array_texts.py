@@ -114,7 +114,10 @@ def _known_name(name: str, known: Collection[str]) -> str:
 
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
-    """Return (array, index) that a name such as z1, W_12 or x_2 stands for if the array is in `known`; else None."""
+    """Return (array, index) that a name such as z1, W_12 or x_2 stands for, if the array is in `known`; else None.
+
+    There must be one or two digits at the end, each of which is an index: W12 is (W, (1, 2)), also for a vector W.
+    """
     base = name.rstrip("0123456789")
     digits = name[len(base) :]
     base = base.rstrip("_") or base
@@ -293,7 +296,12 @@ def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
 
 
 def with_entries(text: str, shapes: Shapes) -> str:
-    """Return a formula with `z[1]` for z1, and `W[1,2]` for W12, if z1 and W12 are not names and z and W are arrays."""
+    """Return a formula with `z[1]` for z1, and `W[1,2]` for W12, also in adjoints, if z and W are arrays and z1 and W12
+    no names.
+
+    Longer words are replaced first, each wherever its letters occur. A word stays if it has another number of indices
+    than the array, or is a name in `shapes` with or without its underscores.
+    """
     arrays = [name for name in shapes if shapes[name]]
     for word in sorted(set(names_in(text)), key=len, reverse=True):
         found = _component(word.removesuffix(MARK), arrays)

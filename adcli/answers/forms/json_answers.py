@@ -175,9 +175,10 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
 
 
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
-    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; unchanged otherwise.
+    """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; `data` itself otherwise.
 
-    Objects under other keys are rows already and are merged; a plain value is in the column `value`.
+    Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
+    `value`. Rows are in the order of first appearance; of two values for one cell the later one counts.
     """
     titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):

@@ -273,14 +273,12 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
 
     def _true(self, claim: ArrayClaim, number: int, formula: str, odd: bool) -> _ArrayVerdict:
-        """Return the verdict on a block whose numbers are all true: the first of these that fits, else correct.
+        """Return the verdict on a block whose numbers are all true: the first of the following that fits, else correct.
 
-        error a number is too coarse to say anything (`NOTHING`); this verdict calls the numbers wrong formula
-        `formula`, the verdict on the row's formula, is "wrong", or an equation of the row does not hold does_not_follow
-        `odd`: the numbers do not follow from the wrong rows that they depend on precision a number has too few digits
-        (`COARSE`)
-
-        `number` is that of the row in the reference.
+        "error" if a number is too coarse to say anything (`NOTHING`), which also calls the numbers wrong; "formula" if
+        the verdict `formula` on the row's formula is "wrong", or an equation of the row does not hold;
+        "does_not_follow" if `odd`: the numbers do not follow from the wrong rows that they depend on; "precision" if a
+        number has too few digits (`COARSE`). `number` is that of the block in the reference.
         """
         truth = map(SPREAD.number, self.reference.truth(claim.kind, number))
         digits = set(map(self._digits, claim.numbers, truth))
@@ -376,8 +374,9 @@ class ArrayJudge(ArrayMatching):
     def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
 
-        By the formula if it is right, else by the rule of the block, for which any wrong row counts as used; there are
-        no entries if there is no other row.
+        If the `formula` is "right", these are the entries of the claim's first formula that is the block's function,
+        with the student's numbers. Otherwise they follow by the rule of the block from all other rows, so that any
+        wrong row of the answer counts as used; () if there is no other row.
         """
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)

@@ -152,7 +152,13 @@ class ArrayReference:
         return any(row is not None and row.route is not None for row in self.graph.rows)
 
     def _back(self, column: list[Any], adjoints: Mapping[int, Sequence[Spread]]) -> list[Any]:
-        """Return the adjoints of all slots in a reverse sweep in which those of some blocks are the student's."""
+        """Return the adjoints of all slots in a reverse sweep from the output, by slot, in which those of some blocks
+        are the student's.
+
+        `column` has the values by slot. An adjoint in `adjoints`, {block: its entries}, replaces the sum of
+        contributions and is propagated instead. Slots that the output does not depend on have 0; partials of slots
+        without a value are skipped.
+        """
         given = {
             slot: bar
             for number, bars in adjoints.items()

@@ -260,6 +260,8 @@ def _notes(title: str, number: int, blocks: Sequence[tuple[Block, int | None]]) 
     it.
 
     `title` is the label of the problem; each block comes with the index of the problem that its heading names, or None.
+    A block whose heading names another problem, or has a label, is noted at once and by itself; others, joined if at
+    most one line lies between them, at the end.
     """
     runs: list[list[int]] = []
     for block, headed in blocks:

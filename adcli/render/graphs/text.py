@@ -242,7 +242,8 @@ class _Canvas:
         """Return the grid as text, without trailing blanks and empty rows above; with `ascii_only` lines are `+`, `-`
         and `|`, arrows `>`.
 
-        Texts cover lines; where lines cross, the vertical one is on top.
+        Texts cover lines; where lines cross, the one with more of its ends up and down is on top. The signs of lines
+        are added to `cells`, so that it is to be called once.
         """
         for (row, x), nets in self.strokes.items():
             # where lines cross, the one that goes up and down lies above
