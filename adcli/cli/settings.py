@@ -94,8 +94,11 @@ def _of_file(path: str) -> set[str]:
 
 
 def _read(path: str) -> bytes:
-    """Return the bytes of the settings file at `path`. Raises RequestError if it is not an ordinary file of at most
-    64,000 bytes."""
+    """Return the bytes of the settings file at `path`.
+
+    Raises RequestError if it is not an ordinary file or has more than 64,000 bytes, OSError if it does not exist or
+    cannot be read.
+    """
     import stat
 
     if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait

@@ -182,8 +182,10 @@ def _draw_columns(
 
 
 def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles:
-    """Return the standard uncertainty of the input `name` in each row: a column, a fraction of the value, or the same
-    number for all.
+    """Return the standard uncertainty of the input `name` in each row: a column, else a fraction of the size of the
+    value, else the same number for all.
+
+    The input must have one of the three in `spread` (KeyError).
     """
     if name in spread.columns:
         return batch.inputs[spread.columns[name]]

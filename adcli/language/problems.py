@@ -192,8 +192,9 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
 def _point_start(text: str, start: int, products: bool) -> int:
     """Return the index of the @ that starts the point of a problem, from `start` on; -1 if it has no point.
 
-    It is the first @, except with arrays: if `products`, or if there are two or more @ and what follows the first `@
-    name =` has a [ or a file, it is that @. With `products` an @ without `name =` is not a point.
+    It is the first @, but one that begins a function of Matlab, `@(x) x^2` at the start or after =, is passed over.
+    With arrays (`products`, or two or more @, of which the first `@ name =` is followed by a [ or a file) it is the
+    first `@ name =`. With `products` an @ without `name =` is not a point.
     """
     first = text.find("@", start)
     if text[first : first + 2] == "@(" and text[start:first].strip()[-1:] in (

@@ -85,7 +85,8 @@ def replace_stretches(text: str, replacements: Iterable[tuple[int, int, str]]) -
 def spell_again(first: Spelling, spell: Callable[[str], Spelling]) -> Spelling:
     """Return what `spell` makes of a text that is a spelling itself, with places in the original of that.
 
-    Raises the Unspellable of `spell`, with its place in the original too.
+    The notes and variables are those of `spell` alone; the caller adds those of `first`. Raises the Unspellable of
+    `spell`, with its place in the original too.
     """
     try:
         second = spell(first.text)

@@ -106,8 +106,8 @@ class Registered(Generic[P, R]):
     def pull(self, k: int, z: Value, arguments: Sequence[Value], keywords: Keywords) -> Linear | None:
         """Return the map from an adjoint of the result `z` to that of argument k, by its rule, else by the joint one.
 
-        None if only a rule for tangents is known, which can be transposed.  Raises MissingRule if there is none, or
-        only "same".
+        An argument whose rule is None gets the map that returns None. None instead of a map if only a rule for tangents
+        is known, which can be transposed. Raises MissingRule if there is none, or only "same".
         """
         if k in self.pulls:
             maker = self.pulls[k]

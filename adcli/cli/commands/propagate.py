@@ -134,8 +134,8 @@ def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str |
     """Return the expression (None: --file or standard input has it) and the file of points (None: there is none, "-":
     standard input).
 
-    With --file one argument is the file of points. Raises RequestError for more arguments, or if both are standard
-    input.
+    With --file one argument is the file of points. A file that exists may stand before the expression
+    (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
     """
     texts = [
         *([None] if options.file is not None and len(options.expr_points) == 1 else []),

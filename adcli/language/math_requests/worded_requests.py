@@ -94,7 +94,8 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
     """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`.
 
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
-    from "with respect to x at x=2" at the end or from the arguments. The kind is that of _COMMANDS, else "algebra".
+    from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
+    have neither. The kind is that of _COMMANDS, else "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):

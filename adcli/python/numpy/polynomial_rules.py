@@ -99,8 +99,8 @@ def polyder(p: Value, /, m: int = 1) -> Array:
 def polyint(p: Value, /, m: int = 1, k: Value | None = None) -> Array:
     """Return the m-th integral of a polynomial, highest power first; p itself for m = 0.
 
-    The constants k are one for each integration, in order, or one for all (default: 0). Raises ValueError for a
-    negative m, or too few constants.
+    The constants k are one for each integration, in order (more are ignored), or one for all (default: 0). Raises
+    ValueError for a negative m, or too few constants.
     """
     p = np.atleast_1d(as_array(p))
     if m < 0:
