@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from ...arrays.shapes import Shape
 from ...errors import Source, Span
 from ...records import NamedTuple
 from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
-from ..chains import begins_with_relation, chains, cut
+from ..chains import SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, ROWS, Cut
 from ..decoding import decode_answer
-from ..numerals import numeral
+from ..line_rewriting import BLANK
+from ..sessions import without_prompt
 from .array_texts import (
+    DIGITS,
+    MACRON,
     Shapes,
+    adjoint_bases,
     cells_of,
     is_adjoint_of,
+    is_gradient_alone,
     is_product,
+    number_of,
     read_symbol,
     shape_of_rows,
     with_adjoints,
     with_numbered,
+    without_adjoints,
     without_markup,
     without_shape_note,
 )  # fmt: skip
@@ -65,20 +73,23 @@ class ArrayLine(NamedTuple):
 
 
 class ArrayAnswer(NamedTuple):
-    """An answer as it was read: its lines as people see them, its rows, the parts that are not rows, and whether it is
-    this program's own table, whose numbers have three places without final zeros."""
+    """An answer as it was read: its lines as people see them, its rows, the parts that are not rows, whether it is this
+    program's own table, whose numbers have three places without final zeros, and the shapes of the names in it."""
 
     lines: tuple[str, ...]
     rows: list[ArrayLine]
     left_out: list[LeftOut]
     is_own: bool = False
+    names: Mapping[str, Shape] = MappingProxyType({})
 
 
 def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decimal: str = "point") -> ArrayAnswer:
     """Return the rows of an answer of any form; `shapes` are those of the names of the problem, `decimal` is "point" or
     "comma". Raises NotGradable if the file is not text."""
     lines = _json_lines(data) or lines_of(data, name, [task])
-    return _Reader(lines, shapes, decimal).answer()
+    inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
+    wanted = {key.partition("[")[0] for key in task.wrt or inputs}
+    return _Reader(lines, shapes, decimal, inputs, wanted).answer()
 
 
 def _json_lines(data: bytes) -> list[str]:
@@ -109,12 +120,24 @@ def _json_lines(data: bytes) -> list[str]:
 class _Reader:
     """A reader of the lines of one answer, which collects rows and the parts that are left out."""
 
-    def __init__(self, lines: Sequence[str], shapes: Shapes, decimal: str) -> None:
-        self.lines, self.shapes, self.decimal = lines, shapes, decimal
+    def __init__(
+        self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], wanted: Collection[str]
+    ) -> None:
+        """Prepare to read lines; `inputs` are the names of the problem's arrays, `wanted` those of which a gradient is
+        asked for."""
+        self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
+        self.single = "".join(wanted) if len(wanted) == 1 else ""
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
+        self.texts = [_without_session(line) for line in lines]
         self.pending: Cut | None = None  # a name whose value is shown next
+        self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own = False
+        self.tests = SymbolTests(self._is_symbol, lambda *_: False, lambda _: None)
+
+    def _is_symbol(self, text: str) -> bool:
+        plain = without_markup(text).replace(MACRON, "")  # of names that are not known yet too
+        return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
 
     def answer(self) -> ArrayAnswer:
         """Return the answer; names of values that the rows define are known in all of its formulas."""
@@ -123,7 +146,7 @@ class _Reader:
             place += self._table(place) or self._logical(place)
         known = self._known()
         rows = [row for left, pieces in self.raw for row in self._row(left, pieces, known)]
-        return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own)
+        return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
     def _known(self) -> dict[str, Shape]:
         """Return the names of the problem and of the values that the rows define, with the shapes of their last lists,
@@ -133,19 +156,25 @@ class _Reader:
         name such as dz is an adjoint, and not among them, if z is; if a row is an adjoint of the problem (dW), z is
         taken to be a number without a row.
         """
-        shown: dict[str, Shape] = dict(self.shapes)
+        defined: dict[str, Shape] = {}
         for left, pieces in self.raw:
             symbol = read_symbol(left.text, self.shapes)
-            if symbol is not None and symbol[0] == VALUE and not symbol[2] and symbol[1] not in self.shapes:
+            if symbol is not None and symbol[0] == VALUE and not symbol[2]:
                 rows = self._cells_of(pieces[-1].text) if pieces else None
-                shown[symbol[1]] = shape_of_rows(rows or [[""]])
+                defined[symbol[1]] = shape_of_rows(rows or [[""]])
+        numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit()}
+        bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
+        self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
+        shown = {**defined, **self.shapes}
+        if any((read_symbol(left.text, self.shapes) or ("",))[0] == BAR for left, _ in self.raw):
+            shown = {**dict.fromkeys(adjoint_bases(defined.keys() - self.shapes.keys()), ()), **shown}
         differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:]]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:
             if is_adjoint_of(name, shown):
                 del shown[name]
-        return with_numbered(shown, self.shapes)
+        return without_adjoints(with_numbered(shown, self.shapes), self.shapes)
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
         """Return the cells of a list of numbers or formulas, row by row; None if the text is not one."""
@@ -159,6 +188,8 @@ class _Reader:
         is the shortest end of the left side that means the same symbol. Empty pieces are skipped.
         """
         kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
+        if self.single and is_gradient_alone(left.text, self.inputs):
+            kind, name, index = found = BAR, self.single, ()
         read = [self._piece(piece, known) for piece in pieces if piece.text.strip()]
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
@@ -176,7 +207,7 @@ class _Reader:
         text, rows = without_shape_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None:
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
-            numbers = [numeral(cell, self.decimal) for row in rows for cell in row]
+            numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
             if all(numbers):
                 return ArrayPiece(part.span, text, shape_of_rows(rows), tuple(filter(None, numbers)), part.sign)
         return ArrayPiece(part.span, with_adjoints(text, known), sign=part.sign)
@@ -192,20 +223,30 @@ class _Reader:
         """
         count = 1
         while place + count < len(self.lines) and count < 60:
-            if not self._continues("\n".join(self.lines[place : place + count]), self.lines[place + count]):
+            if not self._continues("\n".join(self.texts[place : place + count]), self.texts[place + count]):
                 break
             count += 1
-        text = "\n".join(self.lines[place : place + count])
+        text = "\n".join(self.texts[place : place + count])
         if len(text) > CHARACTERS or not text.strip() or text.lstrip().startswith(("%", "```", "#", "\\begin{al")):
+            self.above = None
             return count
-        source = Source(text, None, place + 1)
+        source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
         blanked = _without_layout(text)
-        found = chains(blanked)
+        span = _cut(source, blanked, 0, len(blanked)).span
+        names, cells = [side.split(",") for side in blanked.partition("=")[::2]]
+        if 1 < len(names) == len(cells) and all(map(self._is_symbol, names)):  # `p, q = 1, 3`
+            for name, cell in zip(names, cells, strict=True):
+                self.raw.append((Cut(name.strip(), span), [Cut(cell.strip(), span)]))
+            return count
+        _, end, last = blanked.rpartition(";")
+        is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
+        shown = len(blanked) - len(last) if is_printed else len(blanked)
+        found = chains(blanked[:shown], self.tests)
         for chain in found:
             pieces = [_cut(source, blanked, start, end, sign) for sign, start, end in chain.pieces]
             self._take(_cut(source, blanked, *chain.left), pieces)
-        if not found:
-            self._alone(_cut(source, blanked, 0, len(blanked)))
+        if not found or is_printed:
+            self._alone(_cut(source, blanked, shown if found else 0, len(blanked)))
         return count
 
     def _continues(self, text: str, following: str) -> bool:
@@ -218,7 +259,7 @@ class _Reader:
             return "=" in text or _is_open(text)
         left, is_row, _ = following.partition("=")
         is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
-        return _is_open(text) and not is_row_inside
+        return (_is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Add a raw row to `raw` and set `pending` to None.
@@ -228,15 +269,28 @@ class _Reader:
         """
         more = []
         for piece in pieces:
-            code, mark, comment = piece.text.partition("#")
-            more.append(piece._replace(text=code))
-            if mark and self._cells_of(comment) is not None:
+            code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
+            is_list = bool(mark) and self._cells_of(comment) is not None
+            more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
+            if is_list:
                 more.append(piece._replace(text=comment, sign=""))
         name, colon, formula = left.text.partition(": ")
         if colon and read_symbol(name, self.shapes):  # `gradient with respect to A: x x^T = …`
             left, more = left._replace(text=name), [left._replace(text=formula), *more]
         self.raw.append((left, more))
         self.pending = None
+        self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
+
+    def _printed(self, text: str) -> str | None:
+        """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line.
+
+        None if it prints nothing.
+        """
+        inside = text.strip().rstrip(":")
+        for call in _PRINTERS:
+            if inside.startswith(f"{call}(") and inside.endswith(")"):
+                return inside[len(call) + 1 : -1]
+        return inside if read_symbol(inside, self.shapes) and " " not in inside.strip() else None
 
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
@@ -245,23 +299,38 @@ class _Reader:
         line; a list without such a name is added to `left_out`. `name: list` is added to `raw`. Any other line sets
         `pending` to None and is dropped.
         """
-        inside = part.text.removeprefix(">>>").strip().rstrip(":")
-        if inside.startswith("print(") and inside.endswith(")"):
-            inside = inside[6:-1]
-        if self._cells_of(part.text) is not None and (self.pending or "[" in part.text):
-            if self.pending is not None:
-                self._show(self.pending, part)
-            else:
+        code, mark, comment = part.text.partition("#")
+        if mark and code.strip() and self._cells_of(comment) is not None:  # `print(z)  # [1, 2]`
+            self._alone(part._replace(text=code.strip()))
+            part = part._replace(text=comment.strip())
+        name, self.above = self.pending or (self.above if "[" in part.text else None), None
+        if self._cells_of(part.text) is not None and (name is not None or "[" in part.text):
+            if name is not None:
+                self._show(name, part)
+            elif not self._extend_matrix(part.text):
                 self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
             self.pending = None
             return
         for sign in (":", "["):
-            name, found, rest = part.text.partition(sign)
+            symbol, found, rest = part.text.partition(sign)
             rest = sign.strip(":") + rest
-            if found and read_symbol(name, self.shapes) and self._cells_of(rest) is not None:
-                self.raw.append((part._replace(text=name), [part._replace(text=rest)]))
+            if found and read_symbol(symbol, self.shapes) and self._cells_of(rest) is not None:
+                self.raw.append((part._replace(text=symbol), [part._replace(text=rest)]))
                 return
-        self.pending = part._replace(text=inside) if read_symbol(inside, self.shapes) and " " not in inside else None
+        printed = self._printed(part.text)
+        self.pending = None if printed is None else part._replace(text=printed)
+
+    def _extend_matrix(self, text: str) -> bool:
+        """Add a list to the last row if that shows the rows of a matrix above it; return whether it does."""
+        left, pieces = self.raw[-1] if self.raw else (None, [])
+        symbol = read_symbol(left.text, self.shapes) if left is not None else None
+        cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
+        shape = self.shapes.get(symbol[1], ()) if symbol is not None else ()
+        if cells is None or more is None or len(shape) < 2 or {len(cells[0]), len(more[0])} != {shape[1]}:
+            return False
+        rows = [", ".join(row) for row in (*cells, *more)]
+        pieces[-1] = pieces[-1]._replace(text=f"[{'; '.join(rows)}]")
+        return len(rows) <= shape[0]
 
     def _show(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
@@ -356,6 +425,7 @@ def _cells(source: Source, header: str) -> list[Cut]:
 def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     """Return a part of `text` without blanks around it; its span ends with the first line that it is on."""
     part = cut(source, text, start, end, sign)
+    part = part._replace(text=part.text.replace(BLANK, " "))
     line_end = source.text.find("\n", part.span.start + 1, part.span.end)
     return part if line_end < 0 else part._replace(span=Span(part.span.start, line_end, source))
 
@@ -374,13 +444,32 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 ))  # fmt: skip
 
 
+_PRINTERS = ("print", "disp", "float")
+_OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
+_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
+
+
+def _without_session(line: str) -> str:
+    """Return a line of the same length without its prompt, the sign of a comment in front of shown numbers, and the
+    settings of arrays."""
+    line = without_prompt(line)[0]
+    before, mark, comment = line.partition("#")
+    if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):
+        line = f"{before} {comment.replace('#', ' ')}"
+    for setting in _SETTINGS:
+        while (start := line.find(setting)) >= 0:
+            end = max(line.find(")", start), start + len(setting))
+            line = line[:start] + " " * (end - start) + line[end:]
+    return line
+
+
 def _without_layout(text: str) -> str:
     """Return a text of the same length with the signs of LaTeX's lines and displays as blanks, except in matrices."""
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:
         while (place := text.find(mark, place)) >= 0:
             if mark[0] == "$" or text[place - 1 : place] != "\\":
-                out[place : place + len(mark)] = " " * len(mark)
+                out[place : place + len(mark)] = BLANK * len(mark)
             place += len(mark)
         place = 0
     while place < len(text):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from fractions import Fraction
 from unicodedata import normalize
 
 from ...arrays.parser import array_name
+from ...arrays.rows import is_function
 from ...arrays.shapes import Shape, natural, places
 from ...errors import AdcliError
 from ...patterns import pattern
-from ..answer_model import BAR, VALUE
+from ..answer_model import BAR, VALUE, Numeral
 from ..collector import ROWS
 from ..numerals import numeral
 from ..row_tokens import names_in
@@ -18,7 +20,7 @@ from ..row_tokens import names_in
 Shapes = Mapping[str, Shape]
 
 MARK = "Bar"  # behind a name in a formula: its adjoint
-_MACRON = "\u0304"
+MACRON = "\u0304"
 # An adjoint, in text without markup; the groups are spellings of the name.
 _ADJOINT = pattern(
     r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: \w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
@@ -27,14 +29,17 @@ _ADJOINT = pattern(
 # Commands and brackets that only change the look, and calls around lists.
 _REMOVED = (
     ".item()", ".detach()", ".numpy()", ".data",
+    "\\operatorname",
     "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
     "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
     "requires_grad=True", "**", "`",
 )  # fmt: skip
 _CALLS = ("array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list")
+_OPERATORS = ("∇_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
+DIGITS = "0123456789"
 _OPENERS, _CLOSERS = "[({", "])}"
 _SPELLED = {
-    "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": _MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
+    "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _GRADIENT_WORDS = ("gradient", "derivative", "adjoint", "ableitung", "gradiente", "dérivée")
 
@@ -58,7 +63,7 @@ def without_markup(text: str) -> str:
         while (start := text.find(opening)) >= 0:
             end = text.find("}", start)
             inside = text[start + len(opening) : end] if end > 0 else ""
-            if not inside.replace(_MACRON, "").replace(",", "").strip().isalnum():
+            if not inside.replace(MACRON, "").replace(",", "").strip().isalnum():
                 break
             text = f"{text[:start]}{closing}{inside.strip()}{text[end + 1 :]}"
     return text.replace("∂ ", "∂").replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
@@ -67,7 +72,7 @@ def without_markup(text: str) -> str:
 def _with_bars_behind(text: str) -> str:
     """Return a text with plain letters for bold ones, and bars behind the names whose first letter has one."""
     text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
-    before, *parts = text.split(_MACRON)
+    before, *parts = text.split(MACRON)
     return before + "".join(_accented(part) for part in parts)
 
 
@@ -75,11 +80,11 @@ def _accented(part: str) -> str:
     """Return what follows a bar, in which the first name or pair of braces ends, with a macron behind that."""
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
-        return inside.strip() + _MACRON + rest
+        return inside.strip() + MACRON + rest
     end = next(
         (k for k, sign in enumerate(part) if not (sign.isascii() and (sign.isalnum() or sign == "_"))), len(part)
     )
-    return part[:end] + _MACRON + part[end:]
+    return part[:end] + MACRON + part[end:]
 
 
 def without_shape_note(text: str) -> str:
@@ -118,12 +123,31 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
 
     There must be one or two digits at the end, each of which is an index: W12 is (W, (1, 2)), also for a vector W.
     """
-    base = name.rstrip("0123456789")
+    base = name.rstrip(DIGITS)
     digits = name[len(base) :]
     base = base.rstrip("_") or base
+    if base not in known and len(digits) == 2:
+        base = base.upper()  # a12 of the matrix A
     if digits and base in known and len(digits) <= 2:
         return base, tuple(map(int, digits))
     return None
+
+
+def number_of(text: str, decimal: str = "point") -> Numeral | None:
+    r"""Return the number that a numeral or a fraction of two whole ones, such as 2/3 or \frac{2}{3}, shows; else None.
+
+    A fraction has the unit 10⁻¹², because it is exact.
+    """
+    number = numeral(text, decimal)
+    plain = text.strip()
+    sign, plain = ("-", plain[1:].lstrip()) if plain[:1] in ("-", "−") else ("", plain)
+    if number is None and plain.startswith("\\frac"):
+        inside = plain[5:].strip()
+        plain = inside.strip("{}").replace("}{", "/") if "{" in inside else "/".join(inside)
+    above, bar, below = plain.partition("/")
+    if number is None and bar and above.strip().isdecimal() and below.strip().isdecimal() and int(below):
+        return Numeral(Fraction(int(sign + above), int(below)), Fraction(1, 10**12))
+    return number
 
 
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
@@ -138,6 +162,8 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
         found = _symbol(" ".join(words[start:]), known)
         if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
             continue
+        if found[0] == VALUE and start and is_function(words[start - 1].lstrip("\\")):  # det A
+            return None
         is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
         if start and not is_gradient and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
             return None
@@ -155,6 +181,8 @@ def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None
     text = text.strip("{}") if text[:1] == "{" else text
     name, kind, end = _name_at_start(text, known)
     rest = text[end:].strip()
+    if kind == BAR and rest and text.startswith(_OPERATORS):
+        return kind, name or "", ()
     if name is None or (rest and rest[0] not in "[(_" and not rest.isdigit()):
         return None
     if rest[:1] == "[":
@@ -188,10 +216,10 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
     Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and a vector in
     `shapes` has n entries; names in `shapes` stay.
     """
-    sizes = {shape[0] for shape in shapes.values() if len(shape) == 1}
+    sizes = {count for shape in shapes.values() for count in shape}
     numbers = {name for name, shape in known.items() if not shape and name not in shapes}
-    for base in {name.rstrip("0123456789") for name in numbers} - known.keys():
-        count = sum(name.rstrip("0123456789") == base for name in numbers)
+    for base in {name.rstrip(DIGITS) for name in numbers} - known.keys():
+        count = sum(name.rstrip(DIGITS) == base for name in numbers)
         entries = {f"{base}{k + 1}" for k in range(count)}
         if count in sizes and entries <= numbers:
             known = {name: shape for name, shape in known.items() if name not in entries} | {base: (count,)}
@@ -201,6 +229,35 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
     """Return whether a name is d and one of the `names`."""
     return name[:1] == "d" and name[1:].strip("_") in names
+
+
+def is_gradient_alone(text: str, known: Collection[str]) -> bool:
+    """Return whether a text is a gradient without a name with respect to which it is: `Gradient` or ∇f."""
+    plain = without_markup(text).replace(" ", "")
+    name = plain.removeprefix("∇")
+    is_of_result = name != plain and name.isidentifier() and name not in known
+    return is_of_result or plain.casefold() in ("gradient", "grad", "derivative", "∇")
+
+
+def adjoint_bases(names: Collection[str]) -> set[str]:
+    """Return the names whose adjoints are spelled by these, by `bar` or `grad` after the name: z of z_bar."""
+    matches = [match for name in names if (match := _ADJOINT.fullmatch(name)) is not None]
+    return {array_name(match[match.lastindex or 0]) for match in matches if name_is_behind(match)}
+
+
+def name_is_behind(match: re.Match[str]) -> bool:
+    return match.start(match.lastindex or 0) == match.start()
+
+
+def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
+    """Return `known` without names such as z_bar and dz1 that are adjoints of another one in it; those in `shapes`
+    stay."""
+    adjoints = set()
+    for name in known.keys() - shapes.keys():
+        match = _ADJOINT.fullmatch(name)
+        if match is not None and _adjoint_name(match, known.keys() - {name}):
+            adjoints.add(name)
+    return {name: shape for name, shape in known.items() if name not in adjoints}
 
 
 def _plain_name(text: str) -> str | None:
@@ -224,10 +281,10 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     for rows of different lengths or without entries, and for more than ROWS entries.
     """
     text = text.strip().rstrip(".,;").strip()
-    if numeral(text, decimal) is not None:
+    if number_of(text, decimal) is not None:
         return [[text]]
     text = _bracketed(text)
-    if numeral(text, decimal) is not None:
+    if number_of(text, decimal) is not None:
         return [[text]]
     is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
     if not is_list or (text[0] == "(" and "," not in text):

@@ -9,7 +9,7 @@ from typing import Any
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
 from ...answers.arrays.array_texts import MARK, entry_place
-from ...answers.shown_numbers import Habit, habit, shown
+from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
@@ -46,6 +46,10 @@ class ArrayMatching:
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
+        for name in self.truths[0].keys() - read.names.keys() if read.names else ():
+            if name.removesuffix(MARK) not in read.names:  # v1, which is an entry of v here
+                for truth in self.truths:
+                    del truth[name]
 
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
         """Return the claims with the blocks that they are about (None: a helper), values first, then adjoints.
@@ -89,7 +93,7 @@ class ArrayMatching:
         values = [claim for claim in claims if claim.kind == VALUE]
         numbers: list[int | None] = [self._block_of_value(claim) for claim in values]
         for k, claim in enumerate(values):
-            if numbers[k] is None:
+            if numbers[k] is None and not self._is_sound_helper(claim, claims):
                 numbers[k] = self._block_by_use(claim, claims, {n for n in numbers if n is not None})
                 self._call(claim, numbers[k])
         found = [self._placed(claim, number) for claim, number in zip(values, numbers, strict=True)]
@@ -98,12 +102,24 @@ class ArrayMatching:
                 self.left_out.append(LeftOut(claim.span, f"{claim.name} is given by the problem"))
         return [claim for claim in found if claim.number not in self.reference.inputs]
 
+    def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
+        """Return whether the name of a claim is a helper, whose own equation is true and with which another formula of
+        values is one of the problem."""
+        truth = self.truths[0].get(claim.name)
+        if claim.name not in self.helpers_named or truth is None or not claim.numbers:
+            return False
+        uses = [piece for other in claims if other.kind == VALUE for piece in other.whole_formulas]
+        read = [each for each in self._readings(uses) if claim.name in each.names]
+        is_true = self._meets(claim.entries, list(map(SPREAD.number, truth[1])))
+        return is_true and any(self._is_function(each, VALUE, k) for each in read for k in self.reference.numbers)
+
     def _call(self, claim: ArrayClaim, number: int | None) -> None:
         """Let the name of a claim stand for a block, or for what its formula computes, in all formulas."""
         if number is not None and claim.name:
             self.called[claim.name] = number
             for k, truth in enumerate(self.truths):
-                truth |= self.reference.environment({claim.name: number}, k)
+                named = self.reference.environment({claim.name: number}, k)
+                truth |= {name: named[name] for name in (claim.name, claim.name + MARK) if name in named}
 
     def _block_of_value(self, claim: ArrayClaim) -> int | None:
         """Return the block that a row of values is: by its name, its formula as a function, or its numbers; None if it
@@ -122,8 +138,18 @@ class ArrayMatching:
             if number is None and read and claim.name:
                 for truth in self.truths:
                     truth[claim.name] = read[0].values(FLOAT, truth)
+            if number is None and claim.rows[0].entry:
+                self._define_by_entries(claim)
         self._call(claim, number)
         return number
+
+    def _define_by_entries(self, claim: ArrayClaim) -> None:
+        """Add the helper that a claim defines by formulas of all entries of a vector, in order, to `truths`."""
+        formulas = [[piece for piece in row.pieces if piece.shape is None] for row in claim.rows]
+        read = [each[0] for each in map(self._readings, formulas) if each]
+        if len(read) == len(claim.rows) and [row.entry for row in claim.rows] == [(k + 1,) for k in range(len(read))]:
+            for truth in self.truths:
+                truth[claim.name] = (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
         """Return the block that a row of values is by its content; None if there is none.
@@ -134,7 +160,8 @@ class ArrayMatching:
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
-        found = found or [k for k in candidates if self._shows(claim, VALUE, k)]
+        shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
+        found = found or sorted(shown_by, key=lambda k: self._distance(claim, k))
         found.sort(key=lambda k: blocks[k].name != claim.name)
         alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
         return found[0] if found else next(alike, None)
@@ -270,6 +297,11 @@ class ArrayMatching:
         """Return whether all entries of a claim are shown, and are those of a block."""
         placed = self._placed(claim._replace(kind=kind), number)
         return fits_shape(claim, self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
+
+    def _distance(self, claim: ArrayClaim, number: int) -> float:
+        """Return the largest difference of the entries of a claim from the values of a block."""
+        pairs = zip(self._placed(claim, number).numbers, self.reference.value(number), strict=True)
+        return max(abs(as_double(entry.value) - x) for entry, x in pairs)
 
     def _wrong_places(self, placed: ArrayClaim, number: int) -> list[int] | None:
         """Return the places of the entries of a claim that are not those of a block; None if not all are written."""

@@ -53,7 +53,7 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | Non
         program = read_arrays(Source(text), dict(shapes))
     except (AdcliError, RecursionError):
         return None
-    literal = "." in text.replace(".*", "").replace("./", "").replace(".^", "") or "[" in text
+    literal = "[" in text or any(block.literal is not None for block in program.blocks)
     return ReadFormula(program, frozenset(program.inputs), literal) if len(program.outputs) == 1 else None
 
 

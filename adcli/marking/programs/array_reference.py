@@ -44,7 +44,9 @@ class ArrayReference:
         self.output = operand.block
         self.has_adjoints = not self.blocks[self.output].shape and task.mode != "value"
         self.mode = "reverse" if self.has_adjoints else "value"
+        inputs = self.program.inputs
         visible = [self.blocks[k] for k in self.numbers if k not in self.hidden]
+        visible = [block for block in visible if block.is_input or block.name.rstrip("0123456789") not in inputs]
         self.names: dict[str, Shape] = {block.name: block.shape for block in visible}
         self.names[self.result] = self.blocks[self.output].shape
 
@@ -218,7 +220,7 @@ def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
     this has not, which are named _1, _2, …"""
     source, shapes = program.program.source, {name: block.shape for name, block in program.inputs.items()}
     steps, readings = parse_arrays(source, shapes)
-    split = _SplitReader(source, steps, shapes, readings, cse=False).read()
+    split = _SplitReader(source, steps, shapes, readings, cse=True).read()
     names = {block.span: block.name for block in program.blocks if not block.is_input and not block.is_constant}
     hidden = set()
     for number, block in enumerate(split.blocks):
