@@ -50,6 +50,8 @@ def is_piped(line: str, following: str) -> bool:
     pipes or more that have blanks on both sides, if the line has no equals sign.
     """
     text = line.strip()
+    if text[:1] + text[-1:] == "[]":  # a value of micrograd
+        return False
     if "│" in text or "┃" in text:
         return True
     count = len(PIPE.findall(text))

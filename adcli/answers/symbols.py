@@ -34,7 +34,9 @@ WORDS = {
     "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
 }  # fmt: skip
 _PLAIN = pattern(_NAME)
-_ATTRIBUTE = rewritings(((".grad",), r"(?<=\w)\.grad(?!\w)", "_grad"))  # x1.grad, as programs have it
+_ATTRIBUTE = rewritings(
+    ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
+)  # of programs
 _GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _MACRO = pattern(r"\\[A-Za-z]+\*?")
@@ -355,8 +357,8 @@ class Names:
         names.
 
         With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
-        an index instead of a second d, above must be an output and below an input or a step that the task names. None
-        for every name of the task.
+        an index instead of a second d, above must be an output and below an input, or a row. None for every name
+        of the task.
         """
         if name in self._task:
             return None
@@ -367,8 +369,8 @@ class Names:
                 return match[1], match[2]
         above, _, below = name.partition("_")
         if below and self.result_of(above) in self.outputs:
-            is_capital = below not in known and below in self._capitals
-            return (above, below) if is_capital or self.known.get(below) in (*self.inputs, *self.steps) else None
+            is_row = below in known or below in self._capitals or self._credible(below)
+            return (above, below) if is_row else None
         return None
 
     @staticmethod

@@ -121,16 +121,19 @@ def may_list(text: str) -> bool:
     return "," in text or any(word in text.lower() for word in _GRADIENTS)
 
 
-def parse_list(text: str, names: Names) -> list[str] | None:
+def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
     """Return the symbols that the left side `text` lists, as `(v1, v2)` does; of a gradient its derivatives.
 
     These are `∂y/∂x1` and so on, one for each input of `names.wrt`, in order. Listed symbols, two or more with commas,
     in brackets or not, are as written and need not be names of rows. None if it is neither, has an empty item, or for a
-    gradient if its output is unclear or `names.inputs` is empty.
+    gradient if its output is unclear or `names.inputs` is empty. `rows` are those above: ∇v1 is the gradient
+    of one of them.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
         result = _result(gradient["name"], names, sign=any(sign in text for sign in _SURE))
+        if ("∇" in text or "\\nabla" in text) and any(row.left.text == gradient["name"] for row in rows):
+            result = gradient["name"]
         return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.wrt]
     listed = _LISTED.match(text) if "," in text else None
     found = [part.strip() for part in listed[1].split(",")] if listed else []

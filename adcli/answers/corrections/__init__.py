@@ -26,7 +26,7 @@ _MOST_LINES = 5  # that a note names
 class AnswerLine(NamedTuple):
     """A line of an answer: `text` is as long as that of its `source`; `before` and `after` are its neighbours.
 
-    `lefts` has the symbols of left sides.
+    `lefts` has the symbols of left sides, `rows` are those above it in its section.
     """
 
     source: Source
@@ -34,6 +34,7 @@ class AnswerLine(NamedTuple):
     before: str
     after: str
     lefts: LeftSides
+    rows: Sequence[RawRow] = ()
 
     def cut(self, start: int, end: int) -> Cut:
         """Return the part from `start` to `end` without the blanks around it."""

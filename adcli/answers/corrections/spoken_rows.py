@@ -9,7 +9,7 @@ from ...table.primitive import lookup
 from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
 from . import AnswerLine, Correction, NewRow
 
-_OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|[a-z]))?)?"
+_OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|(?P<function>[a-z])))?)?"
 _THE_DERIVATIVE = rf"(?:partial |partielle )?(?:{DERIVATIVE}(?: partielle| parcial)?|differentiating|derived){_OF}"
 _VALUE = (
     r"(?:function value|funktionswert|[fy](?= evaluates)|(?:fonction|función)(?: f)?(?= (?:vale|vaut) )|"
@@ -33,12 +33,12 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input, as a
     list of one.
 
-    Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for an input that
-    the problem does not have, if the rest is empty, and if it has words of three or more letters that are neither names
-    nor functions.
+    Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for the
+    derivative of a row, for an input that the problem does not have, if the rest is empty, and if it has words of three
+    or more letters that are neither names nor functions.
     """
     names = line.lefts.names
-    if len(names.outputs) != 1:
+    if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
         return None
     start, end = match.span("rest")
     signs = [sign.span() for sign in _SIGN.finditer(line.text, start, end)]  # = or `, also`

@@ -14,23 +14,28 @@ _SLOPE = (
     r"(?P<kind>\.?grad(?:ient)?|deriv(?:ative)?|adj(?:oint)?|bar|tan(?:gent)?|dot|d|slope|ableitung|dérivée|derivada|eps|"
     r"dual)"
 )
-_PAIR = rf"{_VALUE}\s*+[=:]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*+[=:]\s*+(?P<slope>{NUMBER})"
+_PAIR = rf"{_VALUE}\s*[=:\s]\s*+(?P<value>{NUMBER})\s*+[,;|/]?\s*+{_SLOPE}\s*[=:\s]\s*+(?P<slope>{NUMBER})"
 _SHAPE = (
-    r"\s*+(?:[-*•]\s)?(?P<name>[^\s:=|,()]++)\s*+(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+"
-    rf"\(?{_PAIR}\s*+\)?\s*+[.;]?\s*+\Z"
+    r"\s*+(?:[-*•]\s|\[\s)?\s*+(?P<name>[^\s:=|,()]++)\s*+(?:=(?P<formula>[^|=]++)\|)?+"
+    rf"(?:[:|,=(]|value(?=\()|node|variable|tensor|var|\s)*?\s*+\(?{_PAIR}\s*+[)\]]?\s*+[.;]?\s*+\Z"
 )
 _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
 
 def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
-    """Return a row of the value and one of the derivative: a tangent, an adjoint, or either if the word leaves it open.
+    """Return a row of the value, after its formula if there is one, and one of the derivative: a tangent, an adjoint,
+    or either if the word leaves it open.
 
     None if its name is not a row's.
     """
     if line.lefts[match["name"]] is None:
         return None
     name, value, slope = (line.cut(*match.span(group)) for group in ("name", "value", "slope"))
-    return [NewRow(name, [value]), NewRow(name, [slope], Hint(_KINDS.get(match["kind"].lower()[:3], DERIVATIVE)))]
+    formula = [line.cut(*match.span("formula"))] if match["formula"] else []
+    return [
+        NewRow(name, [*formula, value]),
+        NewRow(name, [slope], Hint(_KINDS.get(match["kind"].lower()[:3], DERIVATIVE))),
+    ]
 
 
 CORRECTION = Correction(

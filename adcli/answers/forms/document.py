@@ -223,7 +223,7 @@ class TextReader:
 
     def _is_corrected(self, source: Source, text: str) -> bool:
         """Take the rows of a line that a correction reads; return whether one does (False in a LaTeX table)."""
-        line = AnswerLine(source, text, self.before, self.after, self.lefts)
+        line = AnswerLine(source, text, self.before, self.after, self.lefts, self.collector.part.rows)
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
@@ -374,12 +374,13 @@ class TextReader:
             start, rest = len(left), len(left) + 1
         else:
             return False
-        symbols = parse_list(text[:start], self.names)
+        symbols = parse_list(text[:start], self.names, self.collector.part.rows)
         if symbols is None or not all(map(self._is_symbol, symbols)):
             return False
-        if all(self.names.own(symbol) in self.names.inputs for symbol in symbols):
+        is_point = all(self.names.own(symbol) in self.names.inputs for symbol in symbols)
+        if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
             self.collector.understood.add(source.first_line)
-            return True  # the point
+            return True
         places = [*((found.start(), found.end()) for found in relations.finditer(text, rest)), (len(text), len(text))]
         pieces = [
             cut(source, text, one, other)
