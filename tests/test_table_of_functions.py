@@ -174,7 +174,7 @@ def rules_in(source: str) -> list[ast.Lambda | ast.FunctionDef]:
     named = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     found: list[ast.Lambda | ast.FunctionDef] = []
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "declare":
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and "declare" in call.func.id:
             cells = {k.arg: k.value for k in call.keywords if k.arg in ("value", "partials")}
             found += [node for cell in cells.values() for node in ast.walk(cell) if isinstance(node, ast.Lambda)]
             if isinstance(cells.get("partials"), ast.Name):  # one for all partials looks at how many there are

@@ -6,6 +6,7 @@ absolute value.  `NearKinks` compares within rounding errors instead; exact arit
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, cast
 
@@ -15,6 +16,7 @@ from ..graph.rules import FAULTS
 from ..numbers.doubles import FLOAT, T
 from ..overriding import override
 from ..records import NamedTuple
+from ..table.operator_methods import Comparisons
 from ..table.primitive import Kink, Primitive
 
 if TYPE_CHECKING:
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
     Error: TypeAlias = Operand | float | None
     Errors: TypeAlias = Sequence[Operand | float | None]
 
+_REVERSED = {"lt": "gt", "le": "ge"}
 _ROUNDING = 2.0**-44  # error of an operation, relative to its value or terms; so large that it covers some before it
 DEEPEST = 4  # operations that errors are followed through, for one point
 SHALLOW = 3  # the same for many points
 _MOST_BITS = 2.0**18, 2.0**8  # size and denominator of numbers whose sums and products are exact
 
 
-class Near(Generic[T]):
+class Near(Comparisons, Generic[T]):
     """A number of any arithmetic with a bound of its error; a comparison holds if it holds of all such numbers.
 
     Only `==` holds if it may hold, because rules use it for exceptions from a kink.  The error None is a rounding of
@@ -78,29 +81,17 @@ class Near(Generic[T]):
         """Return |value| · error, without an operation if the error is the number 0."""
         return 0 if _is_zero(error) else self.m.abs(value) * error
 
-    def __lt__(self, other: Near[T] | float) -> Comparison:
-        return -self > -self._near(other)
-
-    def __gt__(self, other: Near[T] | float) -> Comparison:
-        x = self - other
-        return x.value > x.error
-
-    def __le__(self, other: Near[T] | float) -> Comparison:
-        return -self >= -self._near(other)
-
-    def __ge__(self, other: Near[T] | float) -> Comparison:
-        x = self - other
-        return x.value >= x.error
-
     @override
-    def __eq__(self, other: object) -> Any:
-        x = self - cast("Near[T] | float", other)
-        return x.value == 0 if _is_zero(x.error) else self.m.abs(x.value) <= x.error
-
-    @override
-    def __ne__(self, other: object) -> Any:
-        x = self - cast("Near[T] | float", other)
-        return x.value != 0 if _is_zero(x.error) else self.m.abs(x.value) > x.error
+    def compare_with(self, name: str, other: Near[T] | float) -> Any:
+        """Return whether the comparison called `name` holds of all numbers near both; "eq" if it may hold."""
+        if name in _REVERSED:
+            return self._near(other).compare_with(_REVERSED[name], self)
+        x = self - other
+        if name in ("gt", "ge"):
+            return getattr(operator, name)(x.value, x.error)
+        if _is_zero(x.error):
+            return getattr(operator, name)(x.value, 0)
+        return getattr(operator, {"eq": "le", "ne": "gt"}[name])(self.m.abs(x.value), x.error)
 
 
 def _is_zero(x: object) -> bool:

@@ -158,28 +158,6 @@ class Float(Ordered[float]):
     e = math.e
 
     finite = staticmethod(math.isfinite)  # type: ignore[assignment]
-    cos = staticmethod(_total(math.cos))
-    sin = staticmethod(_total(math.sin))
-    tan = staticmethod(_total(math.tan))
-    acos = staticmethod(_total(math.acos))
-    asin = staticmethod(_total(math.asin))
-    exp = staticmethod(_total(math.exp))
-    expm1 = staticmethod(_total(math.expm1))
-    cosh = staticmethod(_total(math.cosh))
-    sqrt = staticmethod(_total(math.sqrt))
-    log = staticmethod(_logarithm(math.log, 0.0))
-    log2 = staticmethod(_logarithm(math.log2, 0.0))
-    log10 = staticmethod(_logarithm(math.log10, 0.0))
-    log1p = staticmethod(_logarithm(math.log1p, -1.0))
-    acosh = staticmethod(_total(math.acosh))
-    gamma = staticmethod(_total(math.gamma))
-    hypot = staticmethod(_total(math.hypot))
-    atan = staticmethod(math.atan)
-    tanh = staticmethod(math.tanh)
-    asinh = staticmethod(math.asinh)
-    cbrt = staticmethod(math.cbrt)
-    erf = staticmethod(math.erf)
-    erfc = staticmethod(math.erfc)
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., float]:
@@ -248,6 +226,21 @@ class Float(Ordered[float]):
 
     lgamma = staticmethod(_lgamma)
     polygamma = staticmethod(_polygamma)
+
+
+# Functions of the C library that have a value for every double, that raise for some, and logarithms with their poles.
+_EVERYWHERE = (math.atan, math.tanh, math.asinh, math.cbrt, math.erf, math.erfc)
+_SOMEWHERE = (
+    math.cos, math.sin, math.tan, math.acos, math.asin, math.exp, math.expm1, math.cosh, math.sqrt, math.acosh,
+    math.gamma, math.hypot,
+)  # fmt: skip
+_LOGARITHMS = {math.log: 0.0, math.log2: 0.0, math.log10: 0.0, math.log1p: -1.0}
+for _function in (
+    *_EVERYWHERE,
+    *[_total(function) for function in _SOMEWHERE],
+    *[_logarithm(function, pole) for function, pole in _LOGARITHMS.items()],
+):
+    setattr(Float, getattr(_function, "unguarded", _function).__name__, staticmethod(_function))
 
 
 class Raising(Float):

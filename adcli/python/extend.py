@@ -27,22 +27,8 @@ if TYPE_CHECKING:
     from .core.traced import Keywords, Value
 
 __all__ = [
-    "Space",
-    "check_grads",
-    "checkpoint",
-    "combo_check",
-    "def_linear",
-    "defjvp",
-    "defjvp_argnum",
-    "defjvp_argnums",
-    "defvjp",
-    "defvjp_argnum",
-    "defvjp_argnums",
-    "getval",
-    "isbox",
-    "notrace_primitive",
-    "primitive",
-    "vspace",
+    "Space", "check_grads", "checkpoint", "combo_check", "def_linear", "defjvp", "defjvp_argnum", "defjvp_argnums",
+    "defvjp", "defvjp_argnum", "defvjp_argnums", "getval", "isbox", "notrace_primitive", "primitive", "vspace",
 ]  # fmt: skip
 
 P = ParamSpec("P")

@@ -160,38 +160,33 @@ declare(
     numpy="log",
     summary="natural logarithm; log(x, b) takes the base b",
 )
-declare(
-    "log10",
-    composed=lambda m, x: m.log(x) / m.log(10),
-    partials=(lambda m, z, x: 1 / m.log(10) / x,),
-    domain=Check(lambda m, x: x > 0, "log10 needs a positive argument", "{0} > 0"),
-    sample=(0.05, 20.0),
-    notation=Call("log", index="10"),
-    slips=(Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),),
-    aliases=("lg",),
-    inverse="exp10",
-    monotone=Monotone(POSITIVE),
-    exact=((1, 0), (10, 1)),
-    libm="log10",
-    numpy="log10",
-    summary="logarithm to base 10",
-)
-declare(
-    "log2",
-    composed=lambda m, x: m.log(x) / m.log(2),
-    partials=(lambda m, z, x: 1 / m.log(2) / x,),
-    domain=Check(lambda m, x: x > 0, "log2 needs a positive argument", "{0} > 0"),
-    sample=(0.05, 20.0),
-    notation=Call("log", index="2"),
-    slips=(Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),),
-    aliases=("lb",),
-    inverse="exp2",
-    monotone=Monotone(POSITIVE),
-    exact=((0.5, -1), (1, 0), (2, 1)),
-    libm="log2",
-    numpy="log2",
-    summary="logarithm to base 2",
-)
+
+
+def _declare_logarithm(
+    base: int, alias: str, exact: tuple[tuple[float, float], ...], slips: tuple[Slip[Operand], ...] = ()
+) -> None:
+    """Add the row `log<base>`; `exact` are arguments with values that are known exactly, `slips` errors of students."""
+    name = f"log{base}"
+    declare(
+        name,
+        composed=lambda m, x: m.log(x) / m.log(base),
+        partials=(lambda m, z, x: 1 / m.log(base) / x,),
+        domain=Check(lambda m, x: x > 0, f"{name} needs a positive argument", "{0} > 0"),
+        sample=(0.05, 20.0),
+        notation=Call("log", index=str(base)),
+        slips=slips,
+        aliases=(alias,),
+        inverse=f"exp{base}",
+        monotone=Monotone(POSITIVE),
+        exact=exact,
+        libm=name,
+        numpy=name,
+        summary=f"logarithm to base {base}",
+    )
+
+
+_declare_logarithm(10, "lg", ((1, 0), (10, 1)), (Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),))
+_declare_logarithm(2, "lb", ((0.5, -1), (1, 0), (2, 1)))
 declare(
     "logb",
     value=lambda m, x, b: m.div(m.log2(x), m.log2(b)),
@@ -418,14 +413,6 @@ def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], 
     return [m.choose(hit, 1 / count, 0) for hit in hits]
 
 
-def _shares_of_largest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
-    return _shares(m, z, xs, m.gt)
-
-
-def _shares_of_smallest(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
-    return _shares(m, z, xs, m.lt)
-
-
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     """Return the condition in `m` that only one argument has the largest value; for two arguments that they differ.
 
@@ -440,38 +427,34 @@ def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     return count <= 1
 
 
-def _one_smallest(m: Arithmetic[T], *xs: T) -> Comparison:
-    return _one_largest(m, *[-x for x in xs])
+def _declare_extreme(name: str, size: str, better: str, sign: int) -> None:
+    """Add the row of max (`sign` 1) or min (-1); `size` is its adjective, `better` the comparison that wins."""
+
+    def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
+        return _shares(m, z, xs, getattr(m, better))
+
+    declare(
+        name,
+        partials=partials,
+        smooth=Kink(
+            lambda m, *xs: _one_largest(m, *(xs if sign > 0 else [-x for x in xs])),
+            f"{name} has no derivative where its arguments are equal",
+            sides=(0, 1) if sign > 0 else (1, 0),
+        ),
+        sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
+        slopes="1 for the one that is chosen, else 0; ties share equally",
+        aliases=(f"{name}imum",),
+        least=2,
+        commutes=True,
+        continued=False,
+        numpy=f"{name}imum",
+        sympy=name.title(),
+        summary=f"{size} argument; ties share the slope equally",
+    )
 
 
-declare(
-    "max",
-    partials=_shares_of_largest,
-    smooth=Kink(_one_largest, "max has no derivative where its arguments are equal", sides=(0, 1)),
-    sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
-    slopes="1 for the one that is chosen, else 0; ties share equally",
-    aliases=("maximum",),
-    least=2,
-    commutes=True,
-    continued=False,
-    numpy="maximum",
-    sympy="Max",
-    summary="largest argument; ties share the slope equally",
-)
-declare(
-    "min",
-    partials=_shares_of_smallest,
-    smooth=Kink(_one_smallest, "min has no derivative where its arguments are equal", sides=(1, 0)),
-    sample=((0.1, 1.0), (1.1, 2.0), (2.1, 3.0)),
-    slopes="1 for the one that is chosen, else 0; ties share equally",
-    aliases=("minimum",),
-    least=2,
-    commutes=True,
-    continued=False,
-    numpy="minimum",
-    sympy="Min",
-    summary="smallest argument; ties share the slope equally",
-)
+_declare_extreme("max", "largest", "gt", 1)
+_declare_extreme("min", "smallest", "lt", -1)
 
 EVERYDAY = (
     "add", "sub", "mul", "div", "neg", "pow", "sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .arithmetic import Operand
+    from .primitive import Partial
     from .special_functions import Foreign
 
 inf = math.inf
@@ -135,54 +136,51 @@ def _steepest(a: float, low: float, high: float) -> float:
     return _STEEPEST(a, min(max(low, a - 1, 0.0), high)) if high > 0 else inf
 
 
-declare(
-    "gammainc",
+def _declare_incomplete_gamma(
+    letter: str, side: str, sign: int, meaning: str, aliases: tuple[str, ...], reading: str = "", *,
+    partials: tuple[None, Partial[Operand, Operand]],
+) -> None:  # fmt: skip
+    """Add the row of the regularized incomplete gamma function `letter`, P or Q: `gammainc` or `gammaincc`.
+
+    `side` is "lower" or "upper", `sign` that of its slope (1 or -1), `meaning` ends its summary; the others
+    are cells of the row.
+    """
+    name = "gammainc" if sign > 0 else "gammaincc"
+    declare(
+        name,
+        partials=partials,
+        domain=_shape_domain(name),
+        smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), f"{name} is vertical at 0", right=sign * inf)),
+        real_order="only",
+        arguments=("a", "x"),
+        whole=(0,),
+        sample=((1.5, 1.5), (0.2, 6.0)),
+        notation=Call(letter),
+        aliases=aliases,
+        continued=False,
+        own=implementations(
+            f"{side}_gamma",
+            None,
+            lambda a, x: getattr(x, f"gamma_{side}")(a, regularized=1),
+            Bounds(0, 1),
+            _steepest,
+        ),
+        reading=reading,
+        where="0 < a <= 1000000, a constant; x >= 0",
+        summary=f"regularized {side} incomplete gamma function {letter}(a, x){meaning}",
+    )
+
+
+_declare_incomplete_gamma(
+    "P", "lower", 1, "", ("igamma", "gamma_p"),
+    "gammainc(a, x) has the parameter first, as in SciPy; MATLAB has gammainc(x, a)",
     partials=(None, lambda m, z, a, x: m.gammaincprime(a, x)),
-    domain=_shape_domain("gammainc"),
-    smooth=(None, infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammainc is vertical at 0")),
-    real_order="only",
-    arguments=("a", "x"),
-    whole=(0,),
-    sample=((1.5, 1.5), (0.2, 6.0)),
-    notation=Call("P"),
-    aliases=("igamma", "gamma_p"),
-    continued=False,
-    own=implementations(
-        "lower_gamma",
-        None,
-        lambda a, x: x.gamma_lower(a, regularized=1),
-        Bounds(0, 1),
-        _steepest,
-    ),
-    reading="gammainc(a, x) has the parameter first, as in SciPy; MATLAB has gammainc(x, a)",
-    where="0 < a <= 1000000, a constant; x >= 0",
-    summary="regularized lower incomplete gamma function P(a, x)",
-)
-declare(
-    "gammaincc",
+)  # fmt: skip
+_declare_incomplete_gamma(
+    "Q", "upper", -1, " = 1 - P(a, x)",
+    ("igammac", "gamma_q", "GammaRegularized", "gamma_incomplete_regularized"),
     partials=(None, lambda m, z, a, x: -m.gammaincprime(a, x)),
-    domain=_shape_domain("gammaincc"),
-    smooth=(
-        None,
-        infinite(lambda m, a, x: (x > 0) | (a >= 1), "gammaincc is vertical at 0", right=-inf),
-    ),
-    real_order="only",
-    arguments=("a", "x"),
-    whole=(0,),
-    sample=((1.5, 1.5), (0.2, 6.0)),
-    notation=Call("Q"),
-    aliases=("igammac", "gamma_q", "GammaRegularized", "gamma_incomplete_regularized"),
-    continued=False,
-    own=implementations(
-        "upper_gamma",
-        None,
-        lambda a, x: x.gamma_upper(a, regularized=1),
-        Bounds(0, 1),
-        _steepest,
-    ),
-    where="0 < a <= 1000000, a constant; x >= 0",
-    summary="regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x)",
-)
+)  # fmt: skip
 declare(
     "gammaincprime",
     partials=(None, lambda m, z, a, x: z * ((a - 1 - x) / x)),

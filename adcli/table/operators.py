@@ -27,6 +27,7 @@ from .primitive import (
 
 if TYPE_CHECKING:
     from .arithmetic import Operand
+    from .primitive import Value
 
 declare(
     "add",
@@ -212,30 +213,26 @@ declare(
     truth_arguments=(0,),
     summary="if(condition, a, b): the branch not taken is not evaluated",
 )
-declare(
-    "and",
-    value=lambda m, a, b: m.both(a, b),
-    partials=(None, None),
-    sample=(1.0, 1.0),
-    notation=Template("{0} and {1}", AND, (AND, NOT)),
-    route=lambda a: (1,) if a else (),
-    truth=True,
-    truth_arguments=(0, 1),
-    numpy="logical_and",
-    summary="both conditions hold",
-)
-declare(
-    "or",
-    value=lambda m, a, b: m.either(a, b),
-    partials=(None, None),
-    sample=(1.0, 1.0),
-    notation=Template("{0} or {1}", OR, (OR, AND)),
-    route=lambda a: () if a else (1,),
-    truth=True,
-    truth_arguments=(0, 1),
-    numpy="logical_or",
-    summary="one condition or both hold",
-)
+
+
+def _declare_connective(name: str, level: int, decides: bool, summary: str, *, value: Value[Operand, Operand]) -> None:
+    """Add the row of `and` or `or`, which binds as strongly as `level`; a first argument that is `decides` decides."""
+    declare(
+        name,
+        value=value,
+        partials=(None, None),
+        sample=(1.0, 1.0),
+        notation=Template(f"{{0}} {name} {{1}}", level, (level, level + 1)),
+        route=lambda a: () if bool(a) is decides else (1,),
+        truth=True,
+        truth_arguments=(0, 1),
+        numpy=f"logical_{name}",
+        summary=summary,
+    )
+
+
+_declare_connective("and", AND, False, "both conditions hold", value=lambda m, a, b: m.both(a, b))
+_declare_connective("or", OR, True, "one condition or both hold", value=lambda m, a, b: m.either(a, b))
 declare(
     "not",
     value=lambda m, a: 1 - a,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .arithmetic import Operand
     from .decimals import Computation
+    from .primitive import Partial
 
     Foreign = Any  # a number or a context of mpmath, or a number of Arb
 
@@ -189,47 +190,55 @@ declare(
     reading="sinc is read as sin(x)/x; write sinc(pi*x) for sin(pi*x)/(pi*x)",
     summary="sin(x)/x, and 1 at 0",
 )
-declare(
-    "besselj",
+
+
+def _declare_bessel(
+    letter: str, kind: str, of_complex: Callable[..., Foreign], steepest: Callable[[float, float, float], float],
+    sample: tuple[float, float], *, partials: tuple[None, Partial[Operand, Operand]], mirrored: int = 1,
+    positive: bool = False, image: Bounds = _EVERYWHERE,
+) -> None:  # fmt: skip
+    """Add the row of the Bessel function `bessel<letter>` of (order, argument), described in its summary as `kind`.
+
+    `of_complex` is the function in mpmath, `steepest` the bound of the slope that `implementations` takes, `sample` the
+    range of arguments for tests, `partials` the cell of the row. `mirrored` is the sign (-1)^n or 1 of the
+    function of order -n; with `positive` the argument must be positive for every order, else only for orders that are
+    not whole; `image` contains all values.
+    """
+    name = f"bessel{letter}"
+    declare(
+        name,
+        partials=partials,
+        domain=of_real_order(name, whole_everywhere=not positive),
+        real_order=True,
+        arguments=("n", "x"),
+        whole=(0,),
+        mirrored=mirrored,
+        sample=((1.0, 1.0), sample),
+        notation=Call(letter.upper(), index="{0}"),
+        aliases=(f"Bessel{letter.upper()}", f"bessel_{letter}"),
+        own=implementations(
+            f"bessel_{letter}", of_complex, lambda n, x: getattr(x, f"bessel_{letter}")(n), image, steepest
+        ),
+        where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0{'' if positive else ' if n is not whole'}",
+        summary=f"{kind} kind, {name}(n, x)",
+    )
+
+
+_declare_bessel(
+    "j", "Bessel function of the first",
+    lambda c, n, x: c.besselj(order_of(c, n, x), x),
+    lambda n, low, high: 1.0 if n >= 1 or n % 1 == 0 else inf,
+    (-9.0, 9.0), mirrored=-1,
     partials=(None, lambda m, z, n, x: (m.besselj(n - 1, x) - m.besselj(n + 1, x)) / 2),
-    domain=of_real_order("besselj"),
-    real_order=True,
-    arguments=("n", "x"),
-    whole=(0,),
-    mirrored=-1,
-    sample=((1.0, 1.0), (-9.0, 9.0)),
-    notation=Call("J", index="{0}"),
-    aliases=("BesselJ", "bessel_j"),
-    own=implementations(
-        "bessel_j",
-        lambda c, n, x: c.besselj(order_of(c, n, x), x),
-        lambda n, x: x.bessel_j(n),
-        slope=lambda n, low, high: 1.0 if n >= 1 or n % 1 == 0 else inf,
-    ),
-    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0 if n is not whole",
-    summary="Bessel function of the first kind, besselj(n, x)",
-)
-declare(
-    "bessely",
+)  # fmt: skip
+_declare_bessel(
+    "y", "Bessel function of the second",
+    lambda c, n, x: c.bessely(order_of(c, n, x), x),
+    # the size of J and Y together falls (DLMF 10.9.30)
+    lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
+    (0.5, 9.0), mirrored=-1, positive=True,
     partials=(None, lambda m, z, n, x: (m.bessely(n - 1, x) - m.bessely(n + 1, x)) / 2),
-    domain=of_real_order("bessely", whole_everywhere=False),
-    real_order=True,
-    arguments=("n", "x"),
-    whole=(0,),
-    mirrored=-1,
-    sample=((1.0, 1.0), (0.5, 9.0)),
-    notation=Call("Y", index="{0}"),
-    aliases=("BesselY", "bessel_y"),
-    own=implementations(
-        "bessel_y",
-        lambda c, n, x: c.bessely(order_of(c, n, x), x),
-        lambda n, x: x.bessel_y(n),
-        # the size of J and Y together falls (DLMF 10.9.30)
-        slope=lambda n, low, high: _size(n - 1, low) / 2 + _size(n + 1, low) / 2 if low > 0 else inf,
-    ),
-    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0",
-    summary="Bessel function of the second kind, bessely(n, x)",
-)
+)  # fmt: skip
 
 
 def _size(n: float, x: float) -> float:
@@ -241,53 +250,29 @@ def _unsigned_order(n: Foreign) -> Foreign:
     return abs(n) if isinstance(n, int) else n
 
 
-declare(
-    "besseli",
+def _steepest_of_i(n: float, low: float, high: float) -> float:
+    """Return the largest slope of I of order `n` between two numbers; infinite next to 0 for an order below 1 that is
+    not whole.
+    """
+    far = max(-low, high)
+    if n % 1 and n < 1:
+        return inf
+    return (_I(abs(n) - 1, far) + _I(abs(n) + 1, far)) / 2 if n else _I(1, far)
+
+
+_declare_bessel(
+    "i", "modified Bessel function of the first",
+    lambda c, n, x: c.besseli(_unsigned_order(order_of(c, n, x)), x),
+    _steepest_of_i, (-5.0, 5.0),
     partials=(None, lambda m, z, n, x: (m.besseli(n - 1, x) + m.besseli(n + 1, x)) / 2),
-    domain=of_real_order("besseli"),
-    real_order=True,
-    arguments=("n", "x"),
-    whole=(0,),
-    mirrored=1,
-    sample=((1.0, 1.0), (-5.0, 5.0)),
-    notation=Call("I", index="{0}"),
-    aliases=("BesselI", "bessel_i"),
-    own=implementations(
-        "bessel_i",
-        lambda c, n, x: c.besseli(_unsigned_order(order_of(c, n, x)), x),
-        lambda n, x: x.bessel_i(n),
-        slope=lambda n, low, high: (
-            inf
-            if n % 1 and n < 1
-            else (_I(abs(n) - 1, max(-low, high)) + _I(abs(n) + 1, max(-low, high))) / 2
-            if n
-            else _I(1, max(-low, high))
-        ),
-    ),
-    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0 if n is not whole",
-    summary="modified Bessel function of the first kind, besseli(n, x)",
-)
-declare(
-    "besselk",
+)  # fmt: skip
+_declare_bessel(
+    "k", "modified Bessel function of the second",
+    lambda c, n, x: c.besselk(abs(order_of(c, n, x)), x),
+    lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
+    (0.3, 6.0), positive=True, image=POSITIVE,
     partials=(None, lambda m, z, n, x: -(m.besselk(n - 1, x) + m.besselk(n + 1, x)) / 2),
-    domain=of_real_order("besselk", whole_everywhere=False),
-    real_order=True,
-    arguments=("n", "x"),
-    whole=(0,),
-    mirrored=1,
-    sample=((1.0, 1.0), (0.3, 6.0)),
-    notation=Call("K", index="{0}"),
-    aliases=("BesselK", "bessel_k"),
-    own=implementations(
-        "bessel_k",
-        lambda c, n, x: c.besselk(abs(order_of(c, n, x)), x),
-        lambda n, x: x.bessel_k(n),
-        POSITIVE,
-        lambda n, low, high: (_K(n - 1, low) + _K(n + 1, low)) / 2 if low > 0 else inf,
-    ),
-    where=f"-{HIGHEST} <= n <= {HIGHEST}; x > 0",
-    summary="modified Bessel function of the second kind, besselk(n, x)",
-)
+)  # fmt: skip
 
 # --- Airy functions ---------------------------------------------------------------------------------------------------
 
@@ -299,58 +284,54 @@ def _swing(low: float, high: float) -> float:
 
 _BI, _BI_SLOPE = double_function("airy_bi"), double_function("airy_bi_slope")
 
-declare(
-    "airyai",
-    partials=(lambda m, z, x: m.airyaiprime(x),),
-    sample=(-6.0, 4.0),
-    notation=Call("Ai"),
-    aliases=("Ai", "AiryAi"),
-    own=implementations("airy_ai", lambda c, x: c.airyai(x), lambda x: x.airy_ai(), Bounds(-0.42, 0.5357), _swing),
-    summary="Airy function Ai, which decreases for positive x",
-)
-declare(
-    "airyaiprime",
-    partials=(lambda m, z, x: x * m.airyai(x),),
-    sample=(-6.0, 4.0),
-    notation=Call("Ai'"),
-    aliases=("AiryAiPrime",),
-    own=implementations(
-        "airy_ai_slope",
-        lambda c, x: c.airyai(x, derivative=1),
-        lambda x: x.airy_ai(derivative=1),
-        slope=lambda low, high: 0.5357 * max(-low, high),
-    ),
-    summary="derivative of airyai(x)",
-)
-declare(
-    "airybi",
-    partials=(lambda m, z, x: m.airybiprime(x),),
-    sample=(-6.0, 3.0),
-    notation=Call("Bi"),
-    aliases=("Bi", "AiryBi"),
-    own=implementations(
-        "airy_bi",
-        lambda c, x: c.airybi(x),
-        lambda x: x.airy_bi(),
-        Bounds(-0.4555, inf),
-        lambda low, high: max(_swing(low, high), _BI_SLOPE(high) if high > 0 else 0.0),
-    ),
-    summary="Airy function Bi, which increases for positive x",
-)
-declare(
-    "airybiprime",
-    partials=(lambda m, z, x: x * m.airybi(x),),
-    sample=(-6.0, 3.0),
-    notation=Call("Bi'"),
-    aliases=("AiryBiPrime",),
-    own=implementations(
-        "airy_bi_slope",
-        lambda c, x: c.airybi(x, derivative=1),
-        lambda x: x.airy_bi(derivative=1),
-        slope=lambda low, high: max(-low, high) * max(1.0, _BI(high) if high > 0 else 0.0),
-    ),
-    summary="derivative of airybi(x)",
-)
+
+def _declare_airy(
+    letter: str, course: str, right: float, image: Bounds, steepest: Callable[[float, float], float],
+    most_bent: Callable[[float, float], float],
+) -> None:  # fmt: skip
+    """Add the rows of the Airy function `airy<letter>` and of its derivative.
+
+    `course` says what it does for positive x, tests go up to `right`, `image` contains all values; `steepest` and
+    `most_bent` return the largest first and second derivative between two numbers, or more.
+    """
+    name, slope, title = f"airy{letter}", f"airy{letter}prime", letter.title()
+    declare(
+        name,
+        partials=(lambda m, z, x: getattr(m, slope)(x),),
+        sample=(-6.0, right),
+        notation=Call(title),
+        aliases=(title, f"Airy{title}"),
+        own=implementations(
+            f"airy_{letter}",
+            lambda c, x: getattr(c, name)(x),
+            lambda x: getattr(x, f"airy_{letter}")(),
+            image,
+            steepest,
+        ),
+        summary=f"Airy function {title}, which {course} for positive x",
+    )
+    declare(
+        slope,
+        partials=(lambda m, z, x: x * getattr(m, name)(x),),
+        sample=(-6.0, right),
+        notation=Call(f"{title}'"),
+        aliases=(f"Airy{title}Prime",),
+        own=implementations(
+            f"airy_{letter}_slope",
+            lambda c, x: getattr(c, name)(x, derivative=1),
+            lambda x: getattr(x, f"airy_{letter}")(derivative=1),
+            slope=most_bent,
+        ),
+        summary=f"derivative of {name}(x)",
+    )
+
+
+_declare_airy("ai", "decreases", 4.0, Bounds(-0.42, 0.5357), _swing, lambda low, high: 0.5357 * max(-low, high))
+_declare_airy(
+    "bi", "increases", 3.0, Bounds(-0.4555, inf),
+    lambda low, high: max(_swing(low, high), _BI_SLOPE(high) if high > 0 else 0.0),
+    lambda low, high: max(-low, high) * max(1.0, _BI(high) if high > 0 else 0.0),
+)  # fmt: skip
 
 # --- integrals --------------------------------------------------------------------------------------------------------
 

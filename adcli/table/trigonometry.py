@@ -23,6 +23,7 @@ from .primitive import (
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
+    from .primitive import Value
 
 inf = math.inf
 
@@ -174,40 +175,35 @@ declare(
     inverse="cot",
     summary="inverse cotangent, atan(1/x)",
 )
-_secant_far: Limit[Operand] = Limit(
-    _far, lambda m, x: 1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True
-)
-_cosecant_far: Limit[Operand] = Limit(
-    _far, lambda m, x: -1 / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True
-)
-declare(
-    "asec",
-    value=lambda m, x: m.acos(m.div(1, x)),
-    partials=(lambda m, z, x: m.guard(_secant_far, 1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
-    domain=Check(lambda m, x: (x <= -1) | (x >= 1), "asec needs an argument of size 1 or more", "abs({0}) >= 1"),
-    smooth=vertical_ends(lambda m, x: (x < -1) | (x > 1), "asec is vertical at the ends of its domain", outward=True),
-    sample=(1.1, 4.0),
-    notation=Call("arcsec"),
-    angular=True,
-    aliases=("arcsec",),
-    inverse="sec",
-    summary="inverse secant",
-)
-declare(
-    "acsc",
-    value=lambda m, x: m.asin(m.div(1, x)),
-    partials=(lambda m, z, x: m.guard(_cosecant_far, -1 / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
-    domain=Check(lambda m, x: (x <= -1) | (x >= 1), "acsc needs an argument of size 1 or more", "abs({0}) >= 1"),
-    smooth=vertical_ends(
-        lambda m, x: (x < -1) | (x > 1), "acsc is vertical at the ends of its domain", -inf, outward=True
-    ),
-    sample=(1.1, 4.0),
-    notation=Call("arccsc"),
-    angular=True,
-    aliases=("arccsc",),
-    inverse="csc",
-    summary="inverse cosecant",
-)
+
+
+def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, value: Value[Operand]) -> None:
+    """Add the row of the inverse function `a<reciprocal>` of sec or csc, `reciprocal`; `sign` is that of
+    its slope, `title` its name in words.
+    """
+    name = f"a{reciprocal}"
+    far: Limit[Operand] = Limit(
+        _far, lambda m, x: sign / m.abs(x) / m.sqrt(m.abs(x) - 1) / m.sqrt(m.abs(x) + 1), lossy=True
+    )
+    declare(
+        name,
+        value=value,
+        partials=(lambda m, z, x: m.guard(far, sign / (m.abs(x) * m.sqrt((x - 1) * (x + 1))), x),),
+        domain=Check(lambda m, x: (x <= -1) | (x >= 1), f"{name} needs an argument of size 1 or more", "abs({0}) >= 1"),
+        smooth=vertical_ends(
+            lambda m, x: (x < -1) | (x > 1), f"{name} is vertical at the ends of its domain", sign * inf, True
+        ),
+        sample=(1.1, 4.0),
+        notation=Call(f"arc{reciprocal}"),
+        angular=True,
+        aliases=(f"arc{reciprocal}",),
+        inverse=reciprocal,
+        summary=f"inverse {title}",
+    )
+
+
+_declare_inverse_of_reciprocal("sec", 1, "secant", value=lambda m, x: m.acos(m.div(1, x)))
+_declare_inverse_of_reciprocal("csc", -1, "cosecant", value=lambda m, x: m.asin(m.div(1, x)))
 
 
 def _beyond_squares(m: Arithmetic[T], y: T, x: T) -> T:
