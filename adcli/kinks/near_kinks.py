@@ -119,7 +119,8 @@ class NearNumbers(Generic[T]):
         return Near(self.m, self.m.max(*[x.value for x in xs]), sum([x.error for x in xs[1:]], xs[0].error))
 
     def lt(self, a: Near[T], b: Near[T]) -> Comparison:
-        return a < b
+        less: Comparison = a < b
+        return less
 
     def choose(self, condition: T, a: T, b: T) -> T:
         return self.m.choose(condition, a, b)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import RequestError, pickle_error
 from ..notation.number_text import Digits
@@ -262,12 +262,8 @@ class Deferred(Sequence[Item]):
     def __len__(self) -> int:
         return len(self._parts) if self._count is None else self._count
 
-    @overload
-    def __getitem__(self, place: int) -> Item: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Item]: ...
     @override
-    def __getitem__(self, place: int | slice) -> Item | list[Item]:
+    def __getitem__(self, place: Any) -> Any:  # a part, or a list of them for a slice
         return self._parts[place]
 
     @override

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..graph.graph import Graph
@@ -18,13 +18,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-@overload
-def without_sign_of_zero(x: float) -> float: ...
-@overload
-def without_sign_of_zero(x: T) -> T: ...
-def without_sign_of_zero(x: object) -> object:
+def without_sign_of_zero(x: T) -> T:
     """A double without the sign of a negative zero, which only distracts; numbers of other arithmetics as they are."""
-    return float(x) + 0.0 if isinstance(x, (float, int)) else x
+    return float(x) + 0.0 if isinstance(x, (float, int)) else x  # type: ignore[return-value]
 
 
 class Sweeps:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeVar
 
 from ...errors import AdcliError
 from ...graph.tape import adjoints, evaluate, linearize, tangents
@@ -97,11 +97,10 @@ def _row(row: Row, noise: set[Place]) -> Row:
     )
 
 
-@overload
-def _mark_number(x: float, noise: bool) -> float: ...
-@overload
-def _mark_number(x: float | None, noise: bool) -> float | None: ...
-def _mark_number(x: float | None, noise: bool) -> float | None:
+X = TypeVar("X", float, float | None)
+
+
+def _mark_number(x: X, noise: bool) -> X:
     return Noise(x) if noise and x is not None else x
 
 
