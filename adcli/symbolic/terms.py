@@ -242,29 +242,27 @@ class Terms:
         """Return the sum, simplified: two rational numbers are folded, + 0 is dropped, and a + -b is a - b; others are
         appended.
         """
-        folded = self._fold("add", a, b)
-        if folded is not None:
-            return folded
-        if self.equals(a, 0):
-            return self.number(b)
-        if self.equals(b, 0):
-            return self.number(a)
-        negated = self.parts(b, "neg")
-        return self.sub(a, negated[0]) if negated else self.write("add", a, b)
+        return self._add_or_subtract("add", a, b)
 
     def sub(self, a: Operand, b: Operand) -> Term:
         """Return the difference, simplified: two rational numbers are folded, - 0 is dropped, 0 - b is -b, and a - -b
         is a + b; others are appended.
         """
-        folded = self._fold("sub", a, b)
+        return self._add_or_subtract("sub", a, b)
+
+    def _add_or_subtract(self, name: str, a: Operand, b: Operand) -> Term:
+        """Return a + b or a - b (`name` is "add" or "sub"), simplified."""
+        folded = self._fold(name, a, b)
         if folded is not None:
             return folded
         if self.equals(b, 0):
             return self.number(a)
         if self.equals(a, 0):
-            return self.neg(b)
+            return self.number(b) if name == "add" else self.neg(b)
         negated = self.parts(b, "neg")
-        return self.add(a, negated[0]) if negated else self.write("sub", a, b)
+        if negated:
+            return self.sub(a, negated[0]) if name == "add" else self.add(a, negated[0])
+        return self.write(name, a, b)
 
     def mul(self, a: Operand, b: Operand) -> Term:
         """Return the product, simplified, as follows.

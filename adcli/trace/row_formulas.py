@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
+from functools import lru_cache, partial, reduce
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ..errors import pickle_error
 from ..graph.graph import Constant, Graph
@@ -45,7 +45,6 @@ _LONGER = tuple(Digits(significant=count) for count in (5, 7, 9, 12, 15, 17))
 _CLOSE = 0.01  # of the result that is shown
 _NEAR = 0.3  # the same where that is less than a unit of the last place
 _FEW = 3  # arguments of functions whose rules are kept from trace to trace
-K = TypeVar("K")
 # what is written again and again
 _barred, _dotted = (lru_cache(maxsize=2048)(write) for write in (write_adjoint, write_tangent))
 
@@ -227,9 +226,11 @@ class Working:
         self.values = values
         self._rules: dict[Key, _RuleGraph] = {}
         self._by_slot: dict[int, _RuleGraph] = {}
-        self._operations = _Kind(self, self._operation, "_operations")
-        self._tangents = _Kind(self, self._tangent, "_tangents")
-        self._contributions = _Kind(self, self._contribution, "_contributions")
+        # one function of each kind for all formulas, of which there are many
+        self._makers = {
+            kind: (partial(self._make_piece, kind, False), partial(self._make_piece, kind, True))
+            for kind in ("_operation", "_tangent", "_contribution")
+        }
         self._leaves: dict[float, Leaf] = {}
         self._names = [Leaf(name) if name else None for name in names]
         self._numbers = [self._number(slot) if name else None for slot, name in enumerate(names)]
@@ -307,9 +308,27 @@ class Working:
             slots[rule.result] = slot
         return {place: leaf for place, s in slots.items() if place >= 0 and (leaf := leaves[s]) is not None}
 
+    def _formulas(self, kind: str, key: object) -> tuple[Formula, Formula]:
+        """Return (a formula with names, with numbers); `kind` is the method that computes its _FormulaText from `key`,
+        short plain data.
+        """
+        formula_text: _FormulaText = getattr(self, kind)(key)
+        with_names, with_numbers = self._makers[kind]
+        return (
+            Formula(formula_text.text(formula_text.names), with_names, key),
+            Formula(formula_text.text(self.leaves_with_enough_digits(formula_text)), with_numbers, key),
+        )
+
+    def _make_piece(self, kind: str, in_numbers: bool, key: object) -> Piece:
+        """Return the piece of such a formula, with names or `in_numbers`."""
+        formula_text: _FormulaText = getattr(self, kind)(key)
+        return self.piece(
+            formula_text, self.leaves_with_enough_digits(formula_text) if in_numbers else formula_text.names
+        )
+
     def formula(self, slot: int) -> tuple[Formula, Formula]:
         """Return (the operation of a row with names, with numbers): `x1 × x2`, `2 × 5`."""
-        return self._operations.formulas(slot)
+        return self._formulas("_operation", slot)
 
     def _operation(self, slot: int) -> _FormulaText:
         rule = self._rule(slot)
@@ -354,7 +373,7 @@ class Working:
         """
         if self.values[slot] is None:
             return numeral("0"), numeral("0")
-        return self._tangents.formulas((slot, partials, dots))
+        return self._formulas("_tangent", (slot, partials, dots))
 
     def _tangent(self, key: tuple[int, Sequence[float | None], Sequence[float]]) -> _FormulaText:
         """Return the tangent rule of a row from (slot, partials by argument, tangents by slot).
@@ -409,7 +428,7 @@ class Working:
         if rule.by_number or slot in self._by_number or rule.contributions[position] is None:
             factor = self._factor(slope)
             return join(self.write_bar(slot), " × ", factor), join(self._factor(bar), " × ", factor)
-        return self._contributions.formulas((slot, position, slope, bar))
+        return self._formulas("_contribution", (slot, position, slope, bar))
 
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
         """Return the contribution, as symbols and numbers, for (slot, argument position, partial, adjoint of the row).
@@ -511,37 +530,6 @@ def _read_again(*parts: Any) -> Working:
         return Working(*parts)
     except (TypeError, ValueError, AttributeError, LookupError) as error:
         raise pickle_error("a trace", str(error)) from None
-
-
-class _Kind(Generic[K]):
-    """One kind of formula of a trace, each with names and with numbers, by a key from which `work` computes it."""
-
-    def __init__(self, working: Working, work: Callable[[K], _FormulaText], name: str) -> None:
-        self._working = working
-        self._work = work
-        self._name = name
-        # one of each for all formulas, of which there are many
-        self._named, self._numbered = self._with_names, self._with_numbers
-
-    @override
-    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
-        return getattr, (self._working, self._name)  # with which it is made
-
-    def formulas(self, key: K) -> tuple[Formula, Formula]:
-        """Return (the formula of `key` with names, with numbers)."""
-        formula_text = self._work(key)
-        return (
-            Formula(formula_text.text(formula_text.names), self._named, key),
-            Formula(formula_text.text(self._working.leaves_with_enough_digits(formula_text)), self._numbered, key),
-        )
-
-    def _with_names(self, key: K) -> Piece:
-        formula_text = self._work(key)
-        return self._working.piece(formula_text, formula_text.names)
-
-    def _with_numbers(self, key: K) -> Piece:
-        formula_text = self._work(key)
-        return self._working.piece(formula_text, self._working.leaves_with_enough_digits(formula_text))
 
 
 def digits_that_agree(
