@@ -244,7 +244,8 @@ class NearKinks:
 
     def _count_steps(self, row: Primitive, parent: int) -> int:
         """Return 2 for a sum in a sum, since one covers the other, else 1."""
-        return 2 if row.signs and self._is_sum(parent) else 1
+        inner = self._graph.rows[parent]
+        return 2 if row.signs and inner is not None and inner.signs else 1
 
     def _error_of_branch(
         self, m: Evaluating[Operand], parents: Sequence[int], read: Read, errors: list[Error]
@@ -253,10 +254,6 @@ class NearKinks:
         pairs = zip(parents[1:], errors[1:], strict=True)
         bounds = [Near(m, x, error).error for p, error in pairs if (x := read(p)) is not None]
         return bounds[0] if len(bounds) == 1 else m.choose(read(parents[0]), *bounds)
-
-    def _is_sum(self, slot: int) -> bool:
-        row = self._graph.rows[slot]
-        return row is not None and bool(row.signs)
 
 
 def _are_exact(errors: Sequence[Error]) -> bool:

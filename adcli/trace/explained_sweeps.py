@@ -224,11 +224,9 @@ class _Teller:
         if operation is not None and ruled:
             rule = rule_of(operation)
             first = self.explained.setdefault((step.sweep == VALUE, rule.name), self.number)
-        return ExplainedStep(self.number, step, row, rule, first, self._arguments(row))
-
-    def _arguments(self, row: Row) -> tuple[Formula, ...]:
-        """Return the arguments of a row as formulas: labels, and literals as written."""
-        return tuple([self._argument(p) for p in self.graph.parents[row.slot]])
+        return ExplainedStep(
+            self.number, step, row, rule, first, tuple(map(self._argument, self.graph.parents[row.slot]))
+        )
 
     def _argument(self, slot: int) -> Formula:
         if self.labels[slot]:

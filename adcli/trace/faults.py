@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import DomainProblem, Span
@@ -229,16 +229,12 @@ def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | N
         only, values, m = decision.reached, cast("list[Any]", decision.around.here), decision.reals
     for slot, kinks, parents in kinked_slots(graph):
         arguments = tuple([values[p] for p in parents])
-        if (only is not None and slot not in only) or _lacks_value((values[slot], *arguments)):
+        if (only is not None and slot not in only) or any(x is None or x != x for x in (values[slot], *arguments)):
             continue
         for kink, position in kinks.items():
             if not _is_clear(kink, m, arguments):
                 slope = gradients[slot][position] if position < len(gradients[slot]) else None
                 yield Corner(slot, position, kink, math.nan if slope is None else float(slope))
-
-
-def _lacks_value(numbers: Iterable[Any]) -> bool:
-    return any(x is None or x != x for x in numbers)
 
 
 def _is_clear(kink: Kink, m: Evaluating[T], arguments: Sequence[T]) -> bool:

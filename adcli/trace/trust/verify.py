@@ -376,15 +376,19 @@ def crossing(
     return first
 
 
-def _right(judge: Precise, double: float, exact: mpf) -> bool:
-    """Return whether a double is the exact result `exact` of an operation up to rounding (256 ulps).
+def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
+    """Return whether `z` is the value of `row` at these doubles up to rounding (256 ulps); True if one of them has no
+    value.
 
-    An infinite double has to be the double of `exact`; nan on either side and an `exact` that is infinite count as
-    right.
+    A double that is not finite is right if the exact result has the same value or one of them is nan; a finite one
+    also if the exact result is not finite.
     """
-    if not math.isfinite(double):
-        return float(exact) == double or exact != exact or double != double
-    return not judge.finite(exact) or bool(abs(exact - judge.number(double)) <= _PATIENCE * _OFF * math.ulp(double))
+    if None in arguments:
+        return True
+    exact = apply(row, judge, list(map(judge.number, arguments)))
+    if not math.isfinite(z):
+        return float(exact) == z or exact != exact or z != z
+    return not judge.finite(exact) or bool(abs(exact - judge.number(z)) <= _PATIENCE * _OFF * math.ulp(z))
 
 
 def _error_of_arguments(slopes: Sequence[float | None], errors: Sequence[float]) -> float:
@@ -401,11 +405,6 @@ def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -
     if not math.isfinite(z):
         return TOO_LARGE
     return EDGE if abs(exact - judge.number(z)) > distance else ""
-
-
-def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Sequence[float | None]) -> bool:
-    """Return whether `z` is right as the value of `row` at these doubles; True if one of them has no value."""
-    return None in arguments or _right(judge, z, apply(row, judge, list(map(judge.number, arguments))))
 
 
 def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
