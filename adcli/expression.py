@@ -46,8 +46,7 @@ def parse(text: str, names: Collection[str] = ()) -> Expression:
 
 
 def from_sympy(expression: object) -> Expression:
-    """Return the expression of a SymPy expression, or of a list of them; the inputs are its symbols by name. Raises
-    RequestError for what the language does not have."""
+    """Return the expression of SymPy's, or of a list. Raises RequestError for what the language does not have."""
     from .adapters.sympy_expressions import language_text
 
     text, names = language_text(expression)
@@ -382,7 +381,7 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return values and uncertainties of the outputs, as `adcli propagate` shows them; `data` has the numbers.
 
-        `at` is a text such as "x1=2±0.1, x2=5", or numbers by name, whose standard deviations are `sigmas`;
+        `at` is a text "x1=2±0.1, x2=5", or numbers (texts, "2±0.1") by name, whose standard deviations are `sigmas`;
         `correlations` are by pairs of inputs, `distributions` by input ("uniform", "t(9)"; normal without one), and
         `monte_carlo` is the number of random points that are drawn from `seed` (None: none).  Raises RequestError for
         a name that is not an input, and the errors of a trace.
@@ -393,8 +392,9 @@ class Expression:
         from .trace.uncertainties import Uncertainties
         from .trace.uncertainty_propagation import propagate_uncertainties
 
-        if isinstance(at, str):
-            point = read_uncertain_point(Source(at))
+        if isinstance(at, str) or any(isinstance(x, str) for x in at.values()):
+            text = at if isinstance(at, str) else ",".join(f"{name}={x}" for name, x in at.items())
+            point = read_uncertain_point(Source(text))
             at, sigmas = read_point(point.exact), {**point.sigmas, **sigmas}
         known = Uncertainties(sigmas, correlations, distributions)
         return propagated_document(propagate_uncertainties(self._program, at, known, None, monte_carlo, seed))

@@ -18,6 +18,7 @@ from adcli.table.suggest import near_function
 
 # What clearly means something else, and what has to be written.
 CLEAR = {
+    "x*sin(30deg)": "°",
     "x^2 + 2xy + y^2": "x*y",
     "xy": "x*y",
     "xyz": "x*y*z",
@@ -116,7 +117,7 @@ TOLD = {
     "sink": "sin(k)", "logp": "log(p)", "lnk": "ln(k)", "expkt": "exp(k*t)", "lnab": "ln(a*b)", "sqrtab": "sqrt(a*b)",
     "sinax": "sin(a*x)", "sinkx": "sin(k*x)", "cosnx": "cos(n*x)", "sin_x": "sin(x)", "log_q + 1": "log(q)",
     "a1b2": "a1*b2", "a + abc": "a*b*c", "max*2": "max(a, b)", "power*t": "power(a, b)", "root + 1": "root(",
-    "deg": "30°", "x*sin(30deg)": "30°", "LN x": None, "a*x + ay": "a*y", "signs": "sign(s)",
+    "deg": "30°", "LN x": None, "a*x + ay": "a*y", "signs": "sign(s)",
     "uvw": "u*v*w", "abc": "a*b*c", "mass g": "multiplied by what follows", "2x dx + 3y dy": "d*y",
     "dxdy": "d*x*d*y", "ksin": "k*sin(…)",
 }  # fmt: skip

@@ -190,6 +190,6 @@ def test_synonyms_mean_what_exists_and_are_not_names_themselves(table: dict[str,
         n for c in COMMANDS for o in import_module(f"adcli.cli.commands.{c}").COMMAND.options.values() for n in o.names
     }
     for meaning, words in table.items():
-        name = meaning.partition(" ")[0]
+        name = meaning.removeprefix("adcli ").partition(" ")[0]
         assert name in {*COMMANDS, *options, "--help-all", "--version"}
         assert not {*words.split()} & {*COMMANDS}

@@ -306,7 +306,7 @@ error: there is nothing to grade
 exit 2
 $ adcli eval x --file paper.txt
 error: there are both an expression and a file
-  = help: leave one of them out
+  = help: leave one of them out; paper.txt as a file of points: adcli map EXPR paper.txt
 exit 2
 $ adcli diff x*y --wrt x,y --order 3
 error: --wrt x,y has order 2, but --order is 3
@@ -469,6 +469,44 @@ $ adcli new -o broken
 error: broken is not empty
   = archive.zip is there already
   = help: name a new folder with -o, or empty this one
+exit 2
+$ adcli new --students paper.txt --secret missing.txt -o class
+error: there is no file missing.txt with the secret
+  = help: write one into it, 8 characters or more that only you know, and keep the file
+exit 2
+$ adcli eval "3 km + x" --at x=1
+error: km looks like a unit
+  |
+1 | 3 km + x
+  |   ^^ adcli computes with numbers alone
+  = help: leave units out, and write all values in units that fit together; if km is a variable, write * before it
+exit 2
+$ adcli eval "20°C + x" --at x=1
+error: °C looks like a unit
+  |
+1 | 20°C + x
+  |   ^^ adcli computes with numbers alone; ° is a degree of an angle
+  = help: leave units out, and write all values in units that fit together
+exit 2
+$ adcli eval "5€ * x" --at x=1
+error: the character € looks like a unit
+  |
+1 | 5€ * x
+  |  ^ adcli computes with numbers alone
+  = help: leave units out, and write all values in units that fit together
+exit 2
+$ adcli propagate "x*y" x=2±0.1
+error: cannot read x=2±0.1
+  = No such file or directory
+  = help: this is a point, not a file: --at "x=2±0.1"
+exit 2
+$ adcli grade answers --problem "x @ x=1"
+error: there is no option called --problem
+  = help: did you mean --key hw.toml (a file of problems: adcli help keys)?
+exit 2
+$ adcli check paper.txt --blank
+error: there is no option called --blank
+  = help: did you mean adcli template?
 exit 2
 $ adcli new --students paper.txt
 error: sheets for a class go into a folder
@@ -752,6 +790,7 @@ exit 2
 $ adcli eval --file missing.txt
 error: cannot read missing.txt
   = No such file or directory
+  = help: name a file of this folder, or write the path to it
 exit 2
 $ adcli eval x --at x=1 -o result.xyz
 error: the suffix of result.xyz does not select a format of this command
@@ -1239,6 +1278,7 @@ exit 2
 $ adcli map x1*x2 nothing.csv
 error: cannot read nothing.csv
   = No such file or directory
+  = help: name a file of this folder, or write the path to it
 exit 2
 $ adcli map x1*x2 broken
 error: broken is a folder

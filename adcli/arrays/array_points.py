@@ -73,7 +73,7 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
             continue
         rest[start:end] = " " * (end - start)
     others = "".join(rest)
-    if others.replace(",", "").strip():
+    if others.replace(",", "").replace(";", "").strip():
         point |= read_point(Source(others, source.name, source.first_line, source.shown), imaginary)
     return point
 

@@ -65,7 +65,8 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
 
     if expression is not None and expression != "-":
         if file is not None:
-            raise RequestError("there are both an expression and a file", help="leave one of them out")
+            advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
+            raise RequestError("there are both an expression and a file", help=advice)
         _no_file(expression)
         lines = list(_in_points(expression.split("\n"), inputs))
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)

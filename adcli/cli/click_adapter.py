@@ -228,7 +228,8 @@ def _translate_error(error: click.ClickException) -> AdcliError:
 
         command = context.command if context is not None else None
         options = command.ours.options.values() if isinstance(command, _WithTexts) else ()
-        return no_option(error.option_name, options, advice)
+        group = context.parent.command if context is not None and context.parent is not None else None
+        return no_option(error.option_name, options, advice, group.summaries if isinstance(group, _Commands) else ())
     title = error.format_message().rstrip(".").replace("\n", " ")
     title = title[:1].lower() + title[1:]
     return AdcliError(title, help=advice)

@@ -134,6 +134,13 @@ class Inputs(NamedTuple):
             raise is_output(name, where, "file")
 
 
+# Signs in the name of a file that does not exist, and what to do, because it was meant for something else.
+_NO_FILES = {
+    "@": 'this is a problem, not a file: --problem "{name}"', "=": 'this is a point, not a file: --at "{name}"',
+    "^": "this is an expression, not a file",
+}  # fmt: skip
+
+
 def is_output(name: str, where: str, kind: str) -> RequestError:
     """Return the error for an input that would be overwritten; `where` says by what, `kind` is file or folder."""
     return RequestError(f"{name} is an input and the output", label=where, help=f"write to another {kind}")
@@ -178,4 +185,18 @@ def decode_text(data: bytes, name: str) -> str:
 
 
 def _unreadable(name: str, error: OSError | ValueError) -> RequestError:
-    return RequestError(f"cannot read {name}", label=getattr(error, "strerror", "") or "")
+    """Return the error for a file that cannot be read; `name` is as it was written, `error` says why.
+
+    If it does not exist the help is a similar file, the option for a problem or a point if it looks like one, or to
+    write its path.
+    """
+    advice = ""
+    if isinstance(error, FileNotFoundError):
+        from difflib import get_close_matches  # only wanted when something went wrong
+
+        folder, file = os.path.split(os.path.abspath(name))
+        sign = next((sign for sign in _NO_FILES if sign in name), "")
+        near = get_close_matches(file, os.listdir(folder) if os.path.isdir(folder) else (), n=1, cutoff=0.75)
+        advice = f"did you mean {os.path.join(os.path.dirname(name), near[0])}?" if near else _NO_FILES.get(sign, "")
+        advice = advice.format(name=name) or "name a file of this folder, or write the path to it"
+    return RequestError(f"cannot read {name}", label=getattr(error, "strerror", "") or "", help=advice)

@@ -17,7 +17,7 @@ COMMANDS = {
     "plot": "curve",
     "check": "mark correct verify homework answer",
     "grade": "marks class gradebook moodle students",
-    "new": "exercise exercises worksheet problems",
+    "new": "exercise exercises worksheet problems quiz exam",
     "template": "form blank",
     "map": "csv parquet batch columns dataframe points",
     "propagate": "uncertainty uncertainties error errors sigma",
@@ -38,6 +38,10 @@ SUBJECTS = {
 }  # fmt: skip
 # What to write for another option; the first that the command has counts.
 OPTIONS = {
+    "--count": "--number --num --amount --exercises -n",
+    "--to": "--lang --language --target --into",
+    "--monte-carlo": "--mc --samples --draws --sampling --runs",
+    "--over": "--range --from --xlim --domain --interval --grid --points-at",
     "--at": "--val --values --with --given --subs --around --about "
     "--point --points --where --x0 --p --eval-at --vars --inputs --input-values --set -a -x",
     "--wrt": "--var --variable --variables --by --respect --with-respect-to --respect-to --d --dx -v",
@@ -52,7 +56,6 @@ OPTIONS = {
     "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
     "--format": "--output-format --fmt --as --type --style",
     "--output": "--out --outfile --output-file --save --save-as --to --dest --destination --export",
-    "--over": "--range --from --xlim --domain --interval --grid",
     "--file": "--input --infile --input-file --problems --from -i",
     "--no-trace": "--short --brief --summary --compact --no-table --result --result-only --only-result --no-steps",
     "--all": "--full --verbose --show-all -v",
@@ -60,6 +63,7 @@ OPTIONS = {
     "--color never": "--no-color --no-colour --nocolor --plain-text",
     "--color": "--colour --colors",
     "--style paper": "--paper --paper-style",
+    "--key hw.toml (a file of problems: adcli help keys)": "--problem",
     "--key": "--key-file --answer-key --answers --keyfile --solution --solutions",
     "--problem": "--task --question --exercise --expr --expression --function",
     "--student": "--id --student-id --name --who",
@@ -72,6 +76,10 @@ OPTIONS = {
     "--exact": "--rational --fraction --fractions --symbolic",
     "--width": "-w --cols --columns",
     "--ascii": "--no-unicode --plain-ascii",
+    "adcli template": "--blank --form --empty",
+    "adcli explain": "--steps --explain --words --step-by-step",
+    "adcli compile --to": "--python --numpy --code --js --javascript --sql --excel --c",
+    "adcli functions WORD": "--search --find --filter",
     "--help-all": "--all-options --more --help-full --usage",
 }  # fmt: skip
 
@@ -97,6 +105,7 @@ def command_of(word: str) -> str | None:
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
-    """Return the option, perhaps with its value, that `name` means among the options in `known`; None if none does."""
+    """Return the option, perhaps with its value, that `name` means among the options in `known`, or the command (`adcli
+    template`) that it means in all of them; None if none does."""
     meanings = _meanings_by_word(OPTIONS).get(name, ())
-    return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)
+    return next((meaning for meaning in meanings if meaning.partition(" ")[0] in {"adcli", *known}), None)

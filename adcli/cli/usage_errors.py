@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
 
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
-from .options import A, Command, Option
+from .options import A, Command, Option, load_command
 from .synonyms import BEYOND, POINTS_FILE, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
@@ -55,11 +56,11 @@ def _near(word: str, commands: Collection[str]) -> str | None:
     return command_of(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
 
 
-def no_option(name: str, options: Iterable[Option[object]], advice: str) -> AdcliError:
+def no_option(name: str, options: Iterable[Option[object]], advice: str, commands: Iterable[str] = ()) -> AdcliError:
     """Return the error for the unknown option `name`, with the one that was meant: the name of a format or its suffix
     (`--json`), another name of an option, a misspelling, or (`-x2`) a value of --at, in this order.
 
-    Without a guess the help is `advice`.
+    Without a guess the help is `advice`, after those of `commands` that have the option.
     """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()
@@ -73,7 +74,14 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str) -> Adcl
     short = _SHORT_OPTION.fullmatch(name)
     if guess is None and short and short["letter"].islower() and "--at" in known:
         guess = f"--at {name.lstrip('-')}=…"
+    others = "" if guess else ", ".join(_commands_with(name, commands))
+    advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
+
+
+def _commands_with(name: str, commands: Iterable[str]) -> list[str]:
+    """Return those of the commands that have an option called `name`."""
+    return [c for c in commands if any(name in option.names for option in load_command(c).options.values())]
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
@@ -144,6 +152,11 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
         return RequestError(title, label=label, help=_join_point(options, bindings))
+    lone = [name for name, value in pairwise([*options, ""]) if name == "--at" and value.isidentifier()]
+    if lone and len(texts) == 2:
+        return RequestError(
+            title, label=label, help=f"a point has = signs: --at {options[options.index('--at') + 1]}={extra}"
+        )
     return RequestError(title, label=label, help=_help_for(extra, texts, command))
 
 

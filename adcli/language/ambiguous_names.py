@@ -31,6 +31,12 @@ _LATIN = str.maketrans(
 )
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
+# Units that are no usual names of variables; single letters such as m and s are.
+_ANGLES = " deg degs degree degrees rad radian radians Grad grados degré degrés "
+_UNITS = (
+    f"{_ANGLES}km cm mm nm µm kg mg ms µs ns min Hz kHz MHz GHz Nm kN kW MW mW kWh Pa kPa MPa hPa mbar mA kV mV mol "
+    "Ohm ohm kΩ MΩ EUR USD Euro euros sec hours miles inch feet meters metres Meter Sekunden kmh mph "
+)
 _COEFFICIENTS, _VARIABLES = "abckmnABCK", "xyzt"
 _FEW = 3  # pieces that somebody may have run together without having them elsewhere
 
@@ -79,6 +85,10 @@ class UnknownName:
         self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
         self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
         self.row_arguments = ", ".join(self.row.arguments) if self.row is not None else ""
+        before = span.source.text[: span.start].rstrip()
+        is_behind_number = before[-1:].isdigit() and f" {name} " in _UNITS
+        self.is_unit = is_behind_number or (before[-1:] == ")" and f" {name} " in _ANGLES)
+        self.is_in_words = before[-1:].isalnum() or before[-1:] in (")", "]")
         self.own_value = "" if values else f"if {name} is one name, give it a value: --at {name}=1"
 
     def has_word(self, word: str) -> bool:

@@ -7,7 +7,8 @@ tokens of the language, so that messages keep their places in the user's text.  
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -27,15 +28,45 @@ _MOST = 200  # places of one notation in a text
 _OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket follows
 _APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
 _STARTS = r"(?<![\w.\\])"
-_MODULES = "np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
+_MODULES = "std|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
 _CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
 _AFTER_NUMBER = r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)"
 _MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
-_SPOKEN = {"plus": "+", "minus": "-", "times": "*", "over": "/", "divided by": "/"}
+# Words for signs, and functions of other languages, programs and spreadsheets: what they mean, by the words.
+_SPOKEN = {
+    "+": "plus más mas",
+    "-": "minus moins menos",
+    "*": "times mal fois por",
+    "^2": "squared quadrat cuadrado carré",
+    "/": "over divided.by durch geteilt.durch sur divisé.par entre dividido.por",
+    "^3": "cubed cubo",
+    "^": "hoch to.the.power.of to.the.power raised.to elevado.a à.la.puissance",
+}
+_TRANSLATIONS = {
+    "sqrt": "Wurzel wurzel WURZEL Quadratwurzel racine RACINE raiz raíz RAIZ RAÍZ RADQ radice",
+    "if": "WENN SI SE",
+    "sin": "sen seno SEN SENO sinus",
+    "cos": "coseno cosinus",
+    "tan": "tangens tangente",
+    "asin": "arcsen arcsin",
+    "pow": "POTENZ PUISSANCE POTENCIA POTENZA",
+}
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
+
+
+def _any_of(table: Mapping[str, str]) -> str:
+    """Return a pattern for all words of a table of words by meaning, longest first; a point in them is a blank."""
+    words = sorted(" ".join(table.values()).split(), key=len, reverse=True)
+    return "|".join(words).replace(".", r"\s++")
+
+
+def _meaning(table: Mapping[str, str], words: str) -> str:
+    """Return the meaning of `words`, which are in the table; a blank in them is a point there."""
+    word = ".".join(words.split())
+    return next(meaning for meaning, known in table.items() if word in known.split())
 
 
 class WrittenSign(NamedTuple):
@@ -131,9 +162,11 @@ _OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": 
 
 
 def _percentage(place: WrittenSign) -> str | None:
-    """Return the number of a percentage divided by 100; None outside spreadsheets unless * or / follows, because
-    `100+3%` is 103 on pocket calculators."""
-    is_clear = place.is_in_spreadsheet or place.text[place.match.end() :].lstrip().startswith(("*", "/"))
+    """Return the number of a percentage divided by 100; None outside spreadsheets unless * or / follows, it is the
+    whole text, or 1 is before it as in `(1+5%)`, because `100+3%` is 103 on pocket calculators."""
+    before, after = place.text[: place.match.start()].rstrip(), place.text[place.match.end() :].lstrip()
+    is_alone = not before + after or (before.endswith(("(1+", "(1-", "(1 +", "(1 -")) and after.startswith(")"))
+    is_clear = place.is_in_spreadsheet or after.startswith(("*", "/")) or is_alone
     return f"({place.match[1]}/100)" if is_clear else None
 
 
@@ -190,6 +223,11 @@ def _greek_factor(place: WrittenSign) -> str | None:
 def _other_name(row: Primitive) -> Callable[[WrittenSign], str | None]:
     """Return the meaning of other names of a function, which must not be variables."""
     return lambda place: None if place.is_variable or not row.accepts(place.arguments) else row.name
+
+
+def _root(place: WrittenSign) -> str:
+    """Return the root with a raised index, such as ³√8."""
+    return f"root({place.match[2]},{unicodedata.normalize('NFKC', place.match[1])})"
 
 
 def _separator(place: WrittenSign) -> str | None:
@@ -252,7 +290,8 @@ NOTATIONS = (
     ),
     OtherNotation(
         "@(x) x^2",
-        r"\A\s*+(?:(?:\w++\s*+=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\))|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))",
+        r"\A\s*+(?:(?:\w++\s*+=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\)|function\s*+\([\w\s,]++\))"
+        r"|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))",
         lambda _: "",
         "",
     ),
@@ -261,6 +300,12 @@ NOTATIONS = (
         "f(3) where f(x) = x^2",
         r"\A([^;\n=]+?)(?:\s(?:where|with|if|for)\s++|,\s*+)([^\W\d]\w*+\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]++)\Z",
         lambda p: f"{p.match[2]}; {p.match[1]}",
+        "",
+    ),
+    OtherNotation(
+        "f(x) = x^2, f(3)",
+        r"\A([^\W\d]\w*+)(\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]+?),\s*+([^;\n=]++)\Z",
+        lambda p: f"{p.match[1]}{p.match[2]}; {p.match[3]}" if f"{p.match[1]}(" in p.match[3] else None,
         "",
     ),
     OtherNotation("x^2; % a comment", r"(?<=;)\s*+%[^\n]*+", lambda _: "", "{sign} is a comment"),
@@ -310,7 +355,7 @@ NOTATIONS = (
     OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),
     OtherNotation("PI()*x", r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)", lambda _: "pi", ""),
     OtherNotation("PI*r^2", r"(?<![\w\\])P[iI](?![\w(])", lambda p: None if p.is_variable else "pi"),
-    OtherNotation("np.exp(x)", rf"{_STARTS}(?:(?:{_MODULES})\.)++(?=[a-zA-Z])", lambda _: "", ""),
+    OtherNotation("np.exp(x)", rf"{_STARTS}(?:(?:{_MODULES})(?:\.|::))++(?=[a-zA-Z])", lambda _: "", ""),
     *(
         OtherNotation(f"{row.name}(x)", f"{_STARTS}(?:{row.informal}){_OPENED}", _other_name(row))
         for row in ROWS.values()
@@ -318,13 +363,44 @@ NOTATIONS = (
     ),
     OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
     OtherNotation("SIN(x)", rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}", _in_capitals),
-    OtherNotation("x mod 3", r"(?<=[\w)\]]) ++mod ++(?=[\w(])", lambda _: "%"),
+    OtherNotation("x mod 3", r"(?<=[\w)\]])\s*+(?:(?<= )mod(?= )|%%)\s*+(?=[\w(])", lambda _: "%"),
     OtherNotation(
         "2 times x squared",
-        rf"(?<=[\w)\]]) ++(?:(squared|cubed)(?!\w)|({'|'.join(_SPOKEN)}) ++(?=[\w(]))",
-        lambda p: {"squared": "^2", "cubed": "^3"}.get(p.match[1]) or _SPOKEN[p.match[2]],
+        rf"(?<=[\w)\]]) ++(?:(?:al|au|im|zum)\s++)?({_any_of(_SPOKEN)})(?!\w)",
+        lambda p: _meaning(_SPOKEN, p.match[1]),
     ),
-    OtherNotation("square root of x", r"(?<!\w)(?:square root|sqrt|root) of(?= )", lambda _: "sqrt"),
+    OtherNotation(
+        "square root of x",
+        r"(?<!\w)(?:(?:square root|sqrt|root) of|[Ww]urzel aus|(?:racine|ra[ií]z) (?:carrée |cuadrada )?de)(?= )",
+        lambda _: "sqrt",
+    ),
+    OtherNotation(
+        "raíz(x)",
+        rf"{_STARTS}({_any_of(_TRANSLATIONS)})(?:{_APPLIED})",
+        lambda p: None if p.is_variable else _meaning(_TRANSLATIONS, p.match[1]),
+    ),
+    OtherNotation(
+        "sin(30 deg)",
+        r"(?<=[0-9)])\s*+(?:degs?|degrees?|Grad|grados|degrés?)(?!\w)",
+        lambda p: None if p.is_variable else "°",
+    ),
+    OtherNotation(
+        "x + 2 rad",
+        r"(?<=[0-9)])\s*+(?:rad|radians?)(?!\w)",
+        lambda p: None if p.is_variable else "",
+        "{sign} is left out",
+    ),
+    OtherNotation("³√x", r"(?<![\w)\]])([²³⁴-⁹])\s*+√\s*+([^\W_]++|\([^()]*+\))", _root),
+    OtherNotation(
+        "Rational(1, 2)",
+        rf"{_STARTS}(?:Rational|Fraction)\({_ARGUMENT},{_ARGUMENT}\)",
+        lambda p: f"({p.match[1]}/{p.match[2]})",
+    ),
+    OtherNotation(
+        "besselJ(x, 0)",
+        rf"{_STARTS}bessel([JY])\({_ARGUMENT},{_ARGUMENT}\)",
+        lambda p: f"bessel{p.match[1].lower()}({p.match[3]},{p.match[2]})",
+    ),
     OtherNotation(
         "(ln 3)3^t",
         r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())",

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
-_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?!=)", signs=":")
+_LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
-_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|:)")
+_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::=|==?|->|→|:)")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
@@ -39,7 +39,7 @@ _FROM_FILE = pattern(r"=\s*+@", signs="@")
 _CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
-_CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:and\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
+_CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:(?:and|und|et|y|&)\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
@@ -355,6 +355,8 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
     for slot, used in graph.inputs.items():
         if used not in known:
             title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
+            if NUMBER.match(text.partition(used)[0]):
+                advice += "; adcli computes without units: write all values in units that fit together"
             raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])

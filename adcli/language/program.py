@@ -125,21 +125,23 @@ def read_program(
                 _refuse_requests(source, bound, expansion)
             return program._replace(readings=[*notes, *program.readings]) if notes else program
         except (SyntaxProblem, NameProblem, ArityProblem) as problem:
-            return _read_otherwise(source, bound, expansion, problem)
+            return _read_otherwise(source, bound, expansion, problem, letters)
 
 
-def _read_otherwise(source: Source, bound: Collection[str], expansion: int, problem: AdcliError) -> Program:
+def _read_otherwise(
+    source: Source, bound: Collection[str], expansion: int, problem: AdcliError, letters: bool
+) -> Program:
     """Return the program of a text that could not be read, with parts of it taken as notations of other programs, and
     notes on them first.
 
     Raises the answer to a mathematical request if the text has one; `problem`, the first error, if no notation is found
-    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound` and
-    `expansion` are those of `read_program`.
+    or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound`,
+    `expansion` and `letters` are those of `read_program`.
     """
-    from .notations import places_in  # only wanted for what cannot be read
+    from .notations import LETTERS, NOTATIONS, places_in  # only wanted for what cannot be read
 
     _refuse_requests(source, bound, expansion)
-    foreign, notes = places_in(source.text, bound)
+    foreign, notes = places_in(source.text, bound, (*NOTATIONS, *LETTERS) if letters else NOTATIONS)
     try:
         if not foreign:
             raise problem

@@ -23,7 +23,9 @@ _FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
 }  # fmt: skip
 _OTHER_BRACKETS = "|[]{}\\"
 # Neighbours of which one may be a slip, and how they look among the types of a text.
-_SUSPECT = frozenset({("NUMBER", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))})
+_SUSPECT = frozenset(
+    {("NUMBER", "NAME"), ("DEGREE", "NAME"), *((kind, "NUMBER") for kind in ("NUMBER", "NAME", "RPAR", "BAR_CLOSE"))}
+)
 _SLIPS = tuple(f" {kind} {following} " for kind, following in sorted(_SUSPECT))
 
 
@@ -153,6 +155,7 @@ class Neighbours:
         self.prefix = self.first + self.right[0]
         self.before_number = second.type == "NUMBER"
         self.is_plain = first.type in ("NUMBER", "NAME")
+        self.is_temperature = first.type == "DEGREE" and self.right in ("C", "F", "K")
         self.are_separate = first.end != second.start or second.start in foreign
         self.is_other_base = (
             self.first == "0" and self.right[0] in "xXbBoO" and self.right[1:].isalnum() and self.right[1].isdigit()

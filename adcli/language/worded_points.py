@@ -12,7 +12,10 @@ WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
 _USED = pattern(WRITTEN_NAME)
 _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
 # What may stand between an expression and its point instead of @, as in headings that are printed here.
-_POINT_SIGN = pattern(rf"(?:\s(?:at|where|for|when|with|if)\s|[,;|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))", signs="=")
+_POINT_SIGN = pattern(
+    rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))",
+    signs="=",
+)
 _FEW = 3  # letters of a product that is written as one name
 _SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
 _WORDS_OF_RANGES = frozenset({"to", "until"})

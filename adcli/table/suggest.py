@@ -37,8 +37,10 @@ ELSEWHERE = {
     "ROUND": "the expression alone; --places 2 rounds what is shown",
     "round": "the expression alone; --places 2 rounds what is shown",
     "SUMPRODUCT": "A1*B1 + A2*B2, a term for each row",
-    **dict.fromkeys(("WURZEL", "RACINE", "RAIZ", "RAÍZ", "RADICE", "RADQ"), "sqrt(x)"),
-    **dict.fromkeys(("POTENZ", "PUISSANCE", "POTENCIA", "POTENZA"), "x^n"),
+    "rem": "mod(x, n), which has the sign of n",
+    "fmod": "mod(x, n), which has the sign of n",
+    "besselJ": "besselj(order, x)",
+    "besselY": "bessely(order, x)",
 }
 
 

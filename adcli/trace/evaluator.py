@@ -116,7 +116,7 @@ class Evaluator:
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):
             try:
                 point = [*map(float, self._point(at))] if self._point else [float(at[name]) for name in self._names]
-            except KeyError:
+            except (KeyError, TypeError, ValueError):
                 return None, []
             for k, (_, way) in enumerate(ways):
                 numbers = None if way is None else way.run(point)
@@ -153,7 +153,10 @@ class Evaluator:
         """
         if at.keys() != self.inputs.keys():
             return None
-        values = self._plan.values({slot: float(at[name]) for name, slot in self.inputs.items()})
+        try:
+            values = self._plan.values({slot: float(at[name]) for name, slot in self.inputs.items()})
+        except (TypeError, ValueError):  # a text, or no number at all
+            return None
         reached = values if not self._plan.routed else [z for z in values if z is not None]
         if not all(map(isfinite, reached)):
             return None

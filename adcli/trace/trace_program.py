@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import NOT_GIVEN, NameProblem, Span
+from ..errors import NOT_GIVEN, NameProblem, RequestError, Span
 from ..graph.graph import CONSTANTS, Graph
 from ..graph.order import arrange, share_subexpressions
 from ..language.problems import in_arithmetic
@@ -106,13 +106,20 @@ def program_line(program: Program) -> str:
 def _point(program: Program, graph: Graph, at: Mapping[str, float], m: Evaluating[float]) -> dict[int, float]:
     """Return the values of the inputs by slot, in the arithmetic `m`; names of `at` that are not inputs are ignored.
 
-    Raises NameProblem for the first input that `at` does not have, with advice for all of them.
+    Raises NameProblem for the first input that `at` does not have, with advice for all of them, and RequestError for a
+    value that is a text, a tuple or the like.
     """
     point: dict[int, float] = {}
     for slot, name in graph.inputs.items():
         if name not in at:
             raise _missing(program, name, graph.spans[slot], [n for n in graph.inputs.values() if n not in at], at)
-        point[slot] = float(at[name]) if m is FLOAT else in_arithmetic(m, at[name])
+        try:
+            point[slot] = float(at[name]) if m is FLOAT else in_arithmetic(m, at[name])
+        except (TypeError, ValueError):
+            if type(at[name]).__module__ != "builtins":
+                raise
+            title, label = f"the value of {name} is not a number", f"it is {at[name]!r}"
+            raise RequestError(title, label=label, help=f'write a number; {name}="2±0.1" is for propagate') from None
     return point
 
 

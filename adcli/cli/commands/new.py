@@ -123,6 +123,9 @@ def _secret(options: NewRequest, inputs: Inputs) -> bytes:
     if options.students is not None and options.output is None:
         raise RequestError("sheets for a class go into a folder", help="name it: -o homework3")
     path = options.secret
+    if path is not None and not os.path.exists(path):
+        advice = f"write one into it, {_SHORTEST} characters or more that only you know, and keep the file"
+        raise RequestError(f"there is no file {path} with the secret", help=advice)
     secret = os.environ.get(_VARIABLE, "").encode("utf-8", "surrogateescape") if path is None else inputs.whole(path)
     if path is None and not secret:
         raise RequestError(

@@ -32,6 +32,7 @@ _COMMANDS = {
     "grad": "gradient", "gradient": "gradient", "Grad": "gradient", "jacobian": "gradient", "hessian": "hessian",
     "Hessian": "hessian", "partial": "diff", "taylor": "taylor", "series": "taylor", "Series": "taylor", "plot": "plot",
     "Plot": "plot", "deriv": "diff", "ddx": "diff", "nabla": "gradient",
+    **dict.fromkeys(("Ableitung", "ableitung", "leite", "dérivée", "dériver", "derivada", "derivar"), "diff"),
 }  # fmt: skip
 ALGEBRA = {
     "simplify": "simplify", "Simplify": "simplify", "solve": "solve", "Solve": "solve", "factor": "factor",
@@ -41,7 +42,7 @@ ALGEBRA = {
 }  # fmt: skip
 _WORD = pattern(
     rf"(?<![\w\\.'])(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
-    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:of\s++)?)(?=[\w(\\|√]))",
+    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:(?:of|von|de|der)\s++)?)(?=[\w(\\|√]))",
     signs=(*_COMMANDS, *ALGEBRA),
 )
 _BY = pattern(
