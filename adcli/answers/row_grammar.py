@@ -37,10 +37,11 @@ class _Stack:
         self.states, self.places, self.parts = states, places, parts
 
     def take(self, kind: str, place: Place) -> bool:
-        """Reduce as far as a token of this `kind` requires, then shift it with its `place`; return False if it may not
+        """Reduce as far as a token of this `kind` requires, then shift it with its `place`; return whether it may
         follow.
 
-        After False the stack may have been reduced and must not be used again.
+        True: its state and place are on top of `states` and `places`. After False the stack may have been reduced and
+        must not be used again.
         """
         move = self._reduced(kind)
         if move is None:

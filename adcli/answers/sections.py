@@ -140,7 +140,8 @@ def head(line: str, names: Names) -> tuple[int, str] | None:
     """Return (offset where the words before a row end, the one input that they name): `wrt x1: …`, `(x1) …`, `x2 sweep
     - …`.
 
-    None if `line` does not begin with such words, or if they name no input or several.
+    None if `line` does not begin with such words within its first 200 characters and before an equals sign, or if they
+    name no input or several.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None

@@ -383,9 +383,9 @@ class ArrayReader:
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
         """Return (row, `extra`) of a power; `values` are base and exponent.
 
-        Number to the power of a number: `power` without extra. A square matrix takes a literal exponent: -1 is `inv`, 1
-        to 8 is `matpower` with extra (exponent,). Raises Misfit for an array as exponent, a vector as base, or any
-        other exponent; that the matrix is square is checked by the row.
+        Number to the power of a number: `power` without extra. A square matrix takes a literal exponent: -1 is `inv`,
+        without extra, 1 to _MOST_POWER (8) is `matpower` with extra (exponent,). Raises Misfit for an array as
+        exponent, a vector as base, or any other exponent; that the matrix is square is checked by the row.
         """
         base, exponent = map(self.builder.shape, values)
         if not base and not exponent:

@@ -300,10 +300,11 @@ class RowReport:
                 self._look_closer(place, at)
 
     def _look_closer(self, place: str, at: dict[str, float]) -> None:
-        """Count a look and print a note if second derivatives at the point `at` have lost digits, which ends these
-        looks; nothing is printed for a point without a value.
+        """Print a note for each output whose second derivatives at the point `at` have lost digits; nothing is printed
+        for a point without a value.
 
-        `place` is the place of the row in the note.
+        `place` is the place of the row in the note. `closer_looks` is raised by 1, and to the most that there may be
+        after a note, which ends these looks.
         """
         from ..trace.hessians import lost_digits
         from ..trace.model import Request

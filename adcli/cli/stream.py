@@ -229,8 +229,8 @@ class Stream:
         """Show `text` as progress on standard error, replacing the last one, at most five times a second and not in the
         first second.
 
-        Nothing is shown unless it is a terminal, or with --quiet. If the document goes to a terminal, it is shown only
-        with `elsewhere`.
+        Nothing is shown unless standard error is a terminal, or with --quiet. If the document goes to a terminal, it is
+        shown only with `elsewhere`. A text that comes too early is dropped.
         """
         now = time.monotonic()
         if now <= self._due:

@@ -128,7 +128,10 @@ def _suffixes(form: str) -> tuple[str, ...]:
 
 
 def _find_mistyped_option(texts: Sequence[str]) -> str | None:
-    """Return the first text, up to a `=`, that looks like an option of one letter; not `-x1`, a negated variable."""
+    """Return the first text, up to a `=`, that looks like an option of one letter; None if there is none.
+
+    `-x1`, a negated variable, does not count.
+    """
     for text in texts:
         name = text.partition("=")[0]
         short = _SHORT_OPTION.fullmatch(name)

@@ -176,8 +176,8 @@ class Emitter(ABC, Generic[Hold]):
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
         """Return the function called `name` by the value rule of its row, written in other operations.
 
-        Raises TypeError if that rule calls the same function again, directly or through other functions, and passes on
-        errors of the rule.
+        While the rule runs the name is in `_reading`: raises TypeError if it calls the same function again, directly or
+        through other functions. Passes on errors of the rule.
         """
         if name in self._reading:
             raise TypeError(f"the rule of {name} calls {name}")

@@ -129,9 +129,10 @@ class Generated:
         return even_ranges(self._rows, count)
 
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
-        """Yield the batches of a range of rows or of all points, each as a function that computes it.
+        """Yield the batches of a range of rows (`within`), or of all points, each as a function that computes it.
 
-        At least one, possibly empty; a batch never crosses a multiple of BATCH.
+        At least one, possibly empty; a batch never crosses a multiple of BATCH. When the next one is requested, the
+        rows before it count as done.
         """
         start, stop, _ = within or RowRange(0, self._rows, 1)
         for whole in range(start - start % BATCH, max(stop, start + 1), BATCH):

@@ -301,11 +301,11 @@ class Machine:
         return Span(start, end, self.source) if end > start else self._span(step)
 
     def _compare(self, step: Instruction) -> None:
-        """Replace the two topmost values by their comparison; `step` holds its row.
+        """Replace the two topmost values of the stack by their comparison, a condition; `step` holds its row.
 
         If the left value is itself a comparison, as in `0 < x < 1`, its right side is compared and both comparisons are
-        joined by `and`. Raises SyntaxProblem if the right value is a condition, or the left one is a condition other
-        than a comparison.
+        joined by `and`. The slot of the result is entered in `conditions` with its right side. Raises SyntaxProblem if
+        the right value is a condition, or the left one is a condition other than a comparison.
         """
         left, right = self._take(2)
         last = self.conditions.get(left[0])

@@ -23,11 +23,11 @@ _WORDS_OF_RANGES = frozenset({"to", "until"})
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
     """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x=2` or `x*y, x=2,
-    y=3`; (-1, 0) if it has no such point.  A semicolon counts if commas are between the values: `m*a; m=2, a=3`.
+    y=3`; (-1, 0) if it has no such point. A semicolon counts if commas are between the values: `m*a; m=2, a=3`.
 
     The program begins at `start`. The first of at, where, for, when, with, if, a comma or | before `name =` counts,
     outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of the names
-    that get a value.
+    that get a value; the letters of a name of up to three letters count as names, too (`mgh`).
     """
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]

@@ -106,7 +106,8 @@ def _with_arrays(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer to tasks of which some have vectors or matrices, which are marked by block.
 
-    With several tasks the answer is split at its headings; a task whose label heads no part gets the whole answer.
+    With several tasks the answer is split at its headings; a task whose label heads no part gets the whole answer. A
+    task with arrays that is not gradable has such a marking; `with_key` marks have the right numbers.
     """
     from .arrays.judge import mark_arrays
 
@@ -124,7 +125,11 @@ def _with_arrays(
 
 
 def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> ReadAs:
-    """Return the reading of the part of an answer that is about one task, which may have vectors or matrices."""
+    """Return the reading of the part of an answer that is about one task, which may have vectors or matrices.
+
+    If an answer with arrays cannot be read, it is a reading without answers whose problem is the NotGradable; errors of
+    other tasks are in the readings as `readings` has them.
+    """
     if task.arrays is None:
         return readings(data, name, [task], decimal)[0]
     from .arrays.judge import read_as_rows

@@ -90,8 +90,8 @@ class Statements:
         return self.pieces()
 
     def pieces(self) -> list[tuple[str | None, Piece]]:
-        """Return (name or None, piece) for each statement, as in `parts`; minus signs are in front of products and
-        quotients.
+        """Return (name or None, piece) for each statement: steps by slot, then results, as in `parts`; minus signs are
+        in front of products and quotients.
 
         Factors of 1 that this leaves in front are dropped.
         """

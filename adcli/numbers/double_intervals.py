@@ -390,7 +390,8 @@ class SpreadArithmetic(Conditional[Spread]):
         """Return the interval of gamma: everything (-inf…inf) if a pole is inside or an end is infinite, exact for a
         single integer.
 
-        Between poles |gamma| has one extremum; the lower bound there is exp of that of lgamma.
+        Otherwise the hull of both ends, widened; between poles and below 2, where |gamma| has one extremum, the
+        smallest size is also bounded by exp of the lower end of lgamma.
         """
         x = _spread(x)
         if _pole(x):

@@ -519,7 +519,8 @@ def lambert_w_below(x: Decimal) -> Computation:
     """Return the branch with w ≤ -1 of the inverse of w·exp(w) at `x`, or a function of no arguments that computes it
     as (value, size).
 
-    It has values for -1/e < x < 0, is -1 at the double next to -1/e, -inf at 0, and nan elsewhere.
+    It has values for -1/e < x < 0, is -1.0 at the double next to -1/e (_LEAST_OF_W), -inf at 0, and nan elsewhere, each
+    as a float.
     """
     if x == _LEAST_OF_W:
         return -1.0

@@ -283,8 +283,8 @@ class Working:
     def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
         """Return the rule of an operation with literals among its arguments, or with more than three arguments.
 
-        `same` has for each argument the position of the first one in the same slot. Rules with the same literals are
-        shared.
+        `same` has for each argument the position of the first one in the same slot. Rules are kept in `_rules` and
+        shared by operations of one row with the same texts of literals and the same `same`.
         """
         graph = self.graph
         sources = [(graph, p) if graph.literal[p] else None for p in parents]

@@ -87,8 +87,8 @@ def _answers(data: object) -> list[tuple[str | None, object]]:
 def _of_object(data: Mapping[str, object]) -> list[tuple[str | None, object]]:
     """Return the parts of an object that has no key such as `answers`, as pairs of title and data.
 
-    If two or more values are all whole answers and the object has no title, each is a part under its key; otherwise the
-    object is one part, with its title if it has one (a text or integer).
+    If two or more values, and no others, are whole answers and the object has no title, each is a part under its key;
+    otherwise the object is one part, with its title if it has one (a text or integer), else None.
     """
     title = next((str(data[key]) for key in _TITLES if isinstance(data.get(key), str | int)), None)
     if title is None and len(data) > 1 and all(map(_is_answer, data.values())):

@@ -46,7 +46,8 @@ def spell_numpy(text: str, shapes: Mapping[str, Shape], shape_of: Callable[[str]
 
     `shapes` are those of the names, `shape_of` gives that of a formula of the language, None if it cannot be read. For
     an expression of Python that has no such formula the result is "" if it is certainly code (a call with settings by
-    name, or a method), else None; None too if the text is no expression of Python.
+    name, or a method), else None; None too if the text is no expression of Python, and "" if it has more than
+    _MOST_NODES parts.
     """
     try:
         plain = text.replace(".*", "*").replace("./", "/").replace(".^", "^").replace("^", "**")
@@ -189,8 +190,8 @@ class _NumpySpeller:
         """Return the sum or mean (`name`) of a part: of all entries if it is no matrix or `axis` is None, else along
         the axis.
 
-        Axis 0 is the sum of the columns, 1 and -1 that of the rows, a mean divided by the length of the axis; it is a
-        column if the axis is kept and not 0. Raises _UnknownCode for another axis.
+        Axis 0 is the sum of the columns, 1 and -1 that of the rows, a mean divided by the length of the axis. It is a
+        column if `is_kept` (keepdims) and the axis is not 0. Raises _UnknownCode for another axis.
         """
         shape = self._shape(part)
         if axis is None or len(shape) < 2:

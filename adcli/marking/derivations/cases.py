@@ -176,11 +176,11 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _formula(cases: list[_Case]) -> str | None:
-    """Return the cases as nested `if(condition, (value), otherwise)`; None if no case has a condition that is an
-    inequality.
+    """Return the cases as nested `if(condition, (value), otherwise)`, the first one outermost; None if no case has a
+    condition that is an inequality.
 
-    Cases for single points are left out; a case with an empty condition or `≠` is the value everywhere else. Without
-    one a huge number is used elsewhere, so that the missing case is noticed.
+    Cases for single points are left out; a case with an empty condition or `≠` is the value everywhere else, and
+    replaces the cases after it. Without one a huge number is used elsewhere, so that the missing case is noticed.
     """
     formula, moving = _ELSEWHERE, False
     for value, condition in reversed([case for case in cases if case.condition != _POINT]):

@@ -303,8 +303,9 @@ class NormalForms(MonomialSums):
     def exp(self, x: Number) -> NormalForm:
         """Return the exponential as a product over the terms of `x`; 1 for 0.
 
-        A logarithm times a number becomes a power of its argument. Of any other term the monomial is an atom, and its
-        coefficient the exponent.
+        A logarithm times a number becomes a power of its argument. Of any other term the monomial is an atom of kind
+        "exponential" with that monomial as its `argument`, and its coefficient the exponent. Raises Unproved or Swollen
+        as `power` does.
         """
         product = self.one
         for monomial, coefficient in self.number(x).terms.items():

@@ -60,7 +60,8 @@ def _superseded_places(
 def _repeats(
     place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], asked: Resolved
 ) -> bool:
-    """Return whether the row at `place` says the same as one of the last 8 in `standing`, all rows of `asked`.
+    """Return whether the row at `place` says the same as one of the last _MOST_REPEATED (8) in `standing`, all rows of
+    `asked`.
 
     An adjoint judged an error repeats only another error, as its sum should have gone on.
     """

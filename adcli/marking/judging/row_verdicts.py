@@ -496,7 +496,10 @@ class _Judge:
         return found
 
     def _true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the true value agrees with it as written; else None."""
+        """Return the last number in the row at `place` if the true value agrees with it as written; else None.
+
+        Cached in `_trues`.
+        """
         if place not in self._trues:
             asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
             there = asked is not None and number is not None

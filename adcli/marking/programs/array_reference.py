@@ -129,7 +129,8 @@ class ArrayReference:
     def sweep(
         self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
     ) -> dict[str, dict[int, list[Spread]]]:
-        """Return the values and adjoints of all blocks that follow from the student's own, by kind and block.
+        """Return the values and adjoints of all blocks that follow from the student's own, {kind: {block: entries}}; no
+        adjoints (BAR) if the task has none.
 
         `values` and `adjoints` are the student's, by block; the program is run, and swept back, with them instead of
         what it would compute there.

@@ -134,7 +134,11 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
 
 
 def _numberings(task: Task) -> list[Standard]:
-    """Return the traces in the language's own rows for constants, without and then with subexpressions merged."""
+    """Return the traces in the language's own rows for constants: without, then with subexpressions merged, each in all
+    NUMBERINGS.
+
+    A trace of the same shape as an earlier one is left out.
+    """
     found: list[Standard] = []
     for merged in (False, True):
         for numbering in NUMBERINGS:

@@ -56,8 +56,10 @@ def find_true_names(task: Task, entries: Sequence[Entry], reference: Standard) -
 
 
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
-    """Return the trace with the names in `slots_by_name` for their slots; a slot that loses its name to another gets a
-    free one, such as v7.
+    """Return the trace with the names in `slots_by_name` for their slots; other slots keep theirs.
+
+    Of several names for one slot the first is its name, and all of them stand for it in `slots`. A slot that loses its
+    name to another gets the first free v1, v2, ….
     """
     names = reference.names | {slot: name for name, slot in reversed([*slots_by_name.items()])}
     free = (name for number in count(1) if (name := f"v{number}") not in slots_by_name and name not in reference.slots)

@@ -94,8 +94,10 @@ class Followed:
         return cell.partials({leaf: self.values[leaf] for leaf in cell.leaves})
 
     def _tangents(self, key: str) -> dict[int, Spread]:
-        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1); operands that do not
-        move are left out, even where their partial is undefined.
+        """Return the tangents of all rows and inputs by slot if the input `key` moves (seed 1); 0 for those that do not
+        move.
+
+        Operands that do not move are left out of the sums, even where their partial is undefined.
         """
         program = self.program
         found = {slot: SPREAD.one if name == key else SPREAD.zero for name, slot in program.inputs.items()}

@@ -59,9 +59,10 @@ def _triangular_push(
 def _triangular_pull(
     k: int, g: Array, z: Array, a: Array, b: Array, *, trans: int, lower: bool, unit_diagonal: bool
 ) -> Value | None:
-    """Return the adjoint of a (k = 0) or b (k = 1) for the adjoint `g` of the solution z.
+    """Return the adjoint of a (k = 0) or b (k = 1), in its shape, for the adjoint `g` of the solution z; never None.
 
-    `trans` is 1 for the transpose of a, else 0; `lower` and `unit_diagonal` say which part of a is used.
+    `trans` is 1 for the transpose of a, else 0. Of a it is 0 in the half that `lower` does not select, and with
+    `unit_diagonal` on the diagonal.
     """
     y = _TRIANGULAR(a, g, trans=1 - trans, lower=lower, unit_diagonal=unit_diagonal)
     if k == 1:
