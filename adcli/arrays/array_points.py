@@ -82,11 +82,13 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     """Return the entries of the array `name`, written as `text`, `[1, 2; 3, 4]`, by name such as `W[1,2]`.
 
     Commas (or blanks, in a row of numbers) separate entries, semicolons rows. An entry may be an expression of numbers
-    (see `_entry`). One row, or rows of one entry each, make a vector: `W[1]`. `span` is the place of `text` in the
-    source. Raises RequestError if rows have different lengths or an entry is not a number.
+    (see `_entry`). One row, or rows of one entry each, make a vector: `W[1]`; a semicolon at the end makes a matrix of
+    one row. `span` is the place of `text` in the source. Raises RequestError if rows have different lengths or an entry
+    is not a number.
     """
-    inside = text[1:-1]
+    inside = text[1:-1].rstrip()
     offset = span.start + 1
+    is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
     rows = [[(m.start() + a, m.start() + b) for a, b in _cells(m.group())] for m in _ROW.finditer(inside)]
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
@@ -97,7 +99,7 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
             help=SAME_LENGTH,
         )  # fmt: skip
     cells = [cell for row in rows for cell in row]
-    shape = (len(cells),) if len(rows) == 1 else natural((len(rows), len(rows[0])))
+    shape = natural((len(rows), len(rows[0]))) if len(rows) > 1 or is_matrix else (len(cells),)
     return {
         name + place: _entry(name + place, inside[start:end], offset + start, span.source)
         for place, (start, end) in zip(places(shape), cells, strict=True)
@@ -125,7 +127,7 @@ def _entry(name: str, text: str, start: int, source: Source) -> float:
     if plain.startswith("["):
         raise RequestError(
             f"{name} is a list inside a list", Span(start, start + len(text), source),
-            help="rows are separated by semicolons: [1, 2; 3, 4]",
+            help="rows are separated by semicolons: [1, 2; 3, 4], or [1, 2;] for a single row",
         )  # fmt: skip
     span = Span(start, start + max(len(text), 1), source)
     if not plain:

@@ -522,7 +522,7 @@ def _check_numbers(operation: str, left: Shape, right: Shape = ()) -> None:
         raise Misfit("{0} * {1} has two meanings for arrays", advice)
     if operation == "/" and right:
         advice = "write {0} ./ {1} entry by entry" + "; solve(A, b) for A⁻¹ b" * (len(right) == 2)
-        raise Misfit("{1} {s1}: / divides by numbers only", advice, (1,))
+        raise Misfit("{0} {s0} and {1} {s1}: / divides by numbers only", advice, (1, 0))
 
 
 def shapes_of(point: Collection[str]) -> dict[str, Shape]:

@@ -153,6 +153,8 @@ class _NumpySpeller:
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        if not name:  # 0.5 (1 + 9)
+            raise _UnknownCode
         nodes = [*node.args]
         if isinstance(function, ast.Attribute) and function.value in self.parts:
             nodes.insert(0, function.value)
