@@ -44,13 +44,18 @@ def test_a_page_that_is_printed_has_every_number(problem: str, style: str, tmp_p
     assert Counter() == Counter(NUMBERS.findall(text)) - there
 
 
-@each_problem
-def test_no_page_is_wider_than_a_telephone(problem: str, tmp_path: Path) -> None:
+ARRAYS = "softmax(Q K^T/sqrt(2)) V @ Q=[1,0.5;-0.3,0.2], K=[0.4,-1;0.7,0.1], V=[1,2;3,-1]"
+
+
+@pytest.mark.parametrize("problem", [*PROBLEMS.values(), ARRAYS], ids=[*PROBLEMS, "arrays"])
+def test_no_page_is_wider_than_a_telephone_or_paper(problem: str, tmp_path: Path) -> None:
     file = tmp_path / "a.html"
     file.write_text(shown(problem, form="html"), encoding="utf-8")
     with chromium() as browser:
-        browser.look(360, 640)
+        browser.look(720, 900, "print")
         browser.open(file)
+        assert 720 >= browser.run("return document.documentElement.scrollWidth")
+        browser.look(360, 640)
         assert 360 >= browser.run("return document.documentElement.scrollWidth")
         assert [] == browser.run(
             "return [...document.querySelectorAll('body *')].filter((e) => !e.closest('.scroll, .wide')"

@@ -59,7 +59,10 @@ class MathML(fp.Printer):
         return (f"<mo{forms.get(piece.kind, '')}>{shown}</mo>",)
 
     def text(self, piece: fp.Text) -> fp.Parts:
-        return (f"<mtext>{_escape(piece.text)}</mtext>",)
+        """Return the text; blanks at its ends, which browsers leave out, become no-break spaces."""
+        inside = piece.text.strip(" ")
+        shown = piece.text if inside == piece.text else piece.text.replace(" ", "\u00a0")
+        return (f"<mtext>{_escape(shown)}</mtext>",)
 
     def call(self, piece: fp.Application) -> fp.Parts:
         """Return the function's name with subscript and exponent, the invisible function application, and the

@@ -16,7 +16,7 @@ from ..notation.typeset_names import GREEK, name_parts
 from ..overriding import override
 from .document_parts import Bar, Runs, Table, column_widths, columns_apart
 from .formats.latex import find_word_columns, printed_width
-from .formats.markdown import Markdown
+from .formats.markdown import Markdown, join_code
 
 _PAGE = 66  # characters on a line of a page as pandoc makes it
 _LINE = 72  # characters of a source line, beyond which pandoc distributes the page among the columns
@@ -118,11 +118,11 @@ class Dollars(Markdown):
 
     @override
     def code(self, text: str) -> str:
-        """Return the text between backquotes; as escaped text if it is empty, not printable ASCII, begins or ends with
-        a blank, or contains a backquote or a bar (which would end a cell).
+        """Return the text between backquotes; as escaped text also if it is not printable ASCII, or begins or ends with
+        a blank.
         """
-        is_code = text.isascii() and text.isprintable() and text and text == text.strip()
-        return f"`{text}`" if is_code and not {"`", "|"} & {*text} else self.escaped(text)
+        is_code = text.isascii() and text.isprintable() and text == text.strip()
+        return super().code(text) if is_code else self.escaped(text)
 
     @override
     def bar(self, text: Bar) -> str:
@@ -130,7 +130,7 @@ class Dollars(Markdown):
 
     @override
     def runs(self, text: Runs) -> str:
-        return "".join(super(Dollars, self).inline(run) for run in text.runs)
+        return "".join(super(Dollars, self).inline(run) for run in join_code(text).runs)
 
     @override
     def inline(self, text: str) -> str:

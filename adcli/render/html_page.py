@@ -49,7 +49,8 @@ svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { 
   :is(h1, h2) { font-size: 1rem; } .scroll > table.answer { width: 100%; } .answer :is(th, td) { max-width: none; }
   :is(.answer, .trace) :is(th, td) { padding: .25rem .3rem; }
   .trace :is(th, td):first-child { position: sticky; left: 0; background: var(--paper); } }
-@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; } tr { break-inside: avoid; }
+@media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; }
+  .wide > math { font-size: var(--size, 1em); } tr { break-inside: avoid; }
   table { font-size: .8rem; } th, td { padding: .15rem .4rem; } }
 """
 

@@ -17,6 +17,7 @@ from ..html_page import escaped, page
 _WIDEST, _BETWEEN = 130, 3  # characters on a line of a printed page, and between two columns
 _NARROWEST = 40  # least width of a long formula in a table that is split
 _LONG = 33  # characters of a formula that fit on the screen of a phone
+_PRINTED = 70  # characters of a formula that fit on paper; a longer one is printed in smaller letters
 _MATH = re.compile(r"<math>(.*?)</math>", re.DOTALL)
 _TAG = re.compile(r"<[^>]*>")
 _UNSEEN = dict.fromkeys(range(0x2061, 0x2065))  # characters without width
@@ -88,14 +89,14 @@ class Html(Format):
 
     @override
     def table(self, table: Table) -> str:
-        """Return the table, or several with fewer columns if it has right-aligned columns and would be too wide for a
-        printed page.
+        """Return the table, or several with fewer columns if it would be too wide for a printed page.
 
-        Tables with remarks are never split.
+        Only tables without remarks that have right-aligned columns, or repeat more than one column, are split.
         """
         wide = column_widths(table)
         least = [(x if k in table.right else min(x, _NARROWEST)) + _BETWEEN for k, x in enumerate(wide)]
-        parts = columns_apart(table, least, _WIDEST) if table.right and not table.remarks else [table]
+        splits = (table.right or table.stub > 1) and not table.remarks
+        parts = columns_apart(table, least, _WIDEST) if splits else [table]
         return "".join(map(self._draw_table, parts))
 
     def _draw_table(self, table: Table) -> str:
@@ -150,8 +151,12 @@ class Html(Format):
         return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
-        """Return cell k of a row as HTML; the first one, unless it is empty, as the header of the row."""
+        """Return cell k of a row as HTML; the first one, unless it is empty, as the header of the row.
+
+        Lines may break inside formulas if no column is aligned right.
+        """
         shown = self.inline(text)
+        shown = shown if k == 0 or table.right else break_formulas(shown)
         if k == 0 and shown:
             return f'<th scope="row"{_class_attribute(k, table)}>{add_title(text, shown)}</th>'
         tone = f' class="{text.tone}"' if isinstance(text, Judgement) and text.tone else _class_attribute(k, table)
@@ -224,9 +229,12 @@ def _visible_length(inside: str) -> int:
 
 def _wrap_piece(piece: str) -> str:
     """Return a piece of a formula as an element `math`; a long one in a scrollable span."""
-    if _visible_length(piece) <= _LONG:
+    length = _visible_length(piece)
+    if length <= _LONG:
         return f"<math>{piece}</math>"
-    return f'<span class="wide" tabindex="0" role="group" aria-label="Formula"><math>{piece}</math></span>'
+    length //= 1 + ("<mtable" in piece)  # a choice of cases has two rows at least
+    size = f' style="--size: {max(_PRINTED / length, 0.4):.2f}em"' if length > _PRINTED else ""
+    return f'<span class="wide" tabindex="0" role="group" aria-label="Formula"{size}><math>{piece}</math></span>'
 
 
 def add_title(text: str, shown: str) -> str:

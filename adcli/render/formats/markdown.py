@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, groupby
 
 from ...errors import visible, width
 from ...notation.display_formula import Formula
 from ...overriding import override
 from ..document_format import Format, escapes
-from ..document_parts import Table, pad
+from ..document_parts import Code, Marked, Runs, Table, pad
 from ..plain import FOLD
 
 _ESCAPES = escapes("\\`*_{}[]<>#|~$&!^")
@@ -33,6 +33,18 @@ class Markdown(Format):
     @override
     def formula(self, formula: Formula) -> str:
         return self.escaped(formula)
+
+    @override
+    def code(self, text: str) -> str:
+        """Return the text between backquotes, so that nothing in it is markup or mathematics; as escaped text if it is
+        blank, contains a backquote, or a bar (which would end a cell).
+        """
+        shown = visible(text)
+        return self.escaped(text) if {"`", "|"} & {*shown} or not shown.strip() else f"`{shown}`"
+
+    @override
+    def runs(self, text: Runs) -> str:
+        return super().runs(join_code(text))
 
     @override
     def heading(self, text: str, level: int) -> str:
@@ -78,6 +90,12 @@ class Markdown(Format):
     def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
         """Return the number of hyphens under each column, by default the width of its text."""
         return columns
+
+
+def join_code(text: Runs) -> Runs:
+    """Return the line with texts as typed that are side by side in one piece, since backquotes of two would touch."""
+    parts = groupby(text.runs, key=lambda run: isinstance(run, Code | Marked))
+    return Runs(*[run for is_code, runs in parts for run in ([Code("".join(runs))] if is_code else runs)])
 
 
 def _escape_start(text: str) -> str:
