@@ -84,8 +84,9 @@ class FormulaCache:
     def graph(self, source: Source, foreign: tuple[Foreign, ...], names: tuple[str, ...]) -> Graph:
         """Return the graph of a formula, from the cache if possible; it must not be changed.
 
-        The cache is emptied when its graphs have more than _MOST_SLOTS slots together. Raises the errors of
-        `read_formula`, which are not kept.
+        `foreign` are the tokens for parts of the text, `names` the names with a value, as in `read_formula`; with the
+        text of `source` they are the key, so that spans are those of the first source. The cache is emptied when its
+        graphs have more than _MOST_SLOTS slots together. Raises the errors of `read_formula`, which are not kept.
         """
         key = source.text, foreign, names
         graph = self._graphs.get(key)

@@ -286,8 +286,10 @@ class _RowOfSigns:
         self.is_open = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
 
     def _is_name(self, text: str, following: str) -> bool:
-        """Return whether a cell without an equals sign begins a row: there is none yet, the sign is in the next cell,
-        or the symbol cannot occur in the row.
+        """Return whether a cell `text` without an equals sign begins a row.
+
+        It does if there is no row yet; not while the row before it is open; else if it is a symbol and the `following`
+        cell begins with a relation, or if the symbol cannot occur in the row.
         """
         if self.left is None or self.is_open:
             return self.left is None

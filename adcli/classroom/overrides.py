@@ -116,11 +116,10 @@ def _read_changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Frac
 
 
 def _added_words(row: Mapping[str, str], before: Mapping[str, str]) -> str:
-    """Return what was added to the columns note and comment of a line, those of several columns with a semicolon
-    between them; empty if nothing was.
+    """Return what was added to the columns note and comment in `row`; `before` has the texts as they were written.
 
     If a text begins with the old one, only the rest is returned, without blanks and semicolons at its ends; else all of
-    it.
+    it. Texts of both columns are joined by a semicolon; empty if nothing was added.
     """
     changed = [column for column in _TEXTS if column in row and not _is_same(row[column], before.get(column, ""))]
     texts = (row[column].strip().removeprefix(before.get(column, "").strip()) for column in changed)

@@ -109,9 +109,10 @@ def _ready_workers(pool: list[_Worker]) -> list[_Worker]:
 
 
 def _receive(worker: _Worker) -> object:
-    """Return what a worker has sent: the result of its job, or None when it has started (it is `ready` then).
+    """Return what a worker has sent: the result of its job, or None when it has started.
 
-    A NoResult if it has sent nothing (`slow`, its deadline has passed) or is dead (not `slow`).
+    Either sets `worker.ready`. A NoResult if it has sent nothing (`slow`, its deadline has passed) or is dead (not
+    `slow`).
     """
     if not worker.connection.poll():
         return NoResult(slow=True)

@@ -258,8 +258,11 @@ def has_arrays(point: Collection[str], shapes: Sequence[str] = (), text: str = "
 
 
 def calls_arrays(text: str, error: AdcliError) -> bool:
-    """Return whether a problem that is not one of numbers, with this `error`, calls functions of arrays, such as norm
-    or ones; then the help of the error says that they need arrays.
+    """Return whether `text`, a problem that is not one of numbers, calls a function that only arrays have, such as norm
+    or ones.
+
+    If `error` says that just this function is unknown, its help is replaced, in place, by that it needs vectors and
+    matrices. Names that numbers have too, and `sum`, do not count.
     """
     from ..arrays.rows import FUNCTIONS
     from ..table.primitive import lookup

@@ -99,8 +99,12 @@ def of_order(task: Task) -> Task:
 def _of_arrays(
     problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...], shapes: tuple[str, ...]
 ) -> Task | None:
-    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket and
-    there are no `shapes`."""
+    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket and no
+    file in its point, and there are no `shapes`.
+
+    With `shapes` and no point it asks for gradients as formulas (`gradient_task`); else `at`, `mode` and `wrt` are as
+    in `array_task`. Raises the errors of both.
+    """
     if shapes and problem.point is None:
         from .arrays.array_task import gradient_task  # few problems have arrays
 

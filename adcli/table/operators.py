@@ -216,7 +216,11 @@ declare(
 
 
 def _declare_connective(name: str, level: int, decides: bool, summary: str, *, value: Value[Operand, Operand]) -> None:
-    """Add the row of `and` or `or`, which binds as strongly as `level`; a first argument that is `decides` decides."""
+    """Add the row of `and` or `or` (`name`), which binds as strongly as `level`, with the `summary` for its
+    description.
+
+    A first argument that is `decides` decides, so that the second is not evaluated; `value` is the rule for its truth.
+    """
     declare(
         name,
         value=value,

@@ -132,7 +132,8 @@ class Evaluator:
         """Return (values, rows of partials by input) of these output slots by sweeps over the graph, without an
         operation list.
 
-        None as in `_values`: a trace has more to say about the point.
+        `at` has the values of the inputs by name; zeros are without a sign. None as in `_values`: a trace has more to
+        say about the point.
         """
         values = self._values(outputs, at)
         if values is None:

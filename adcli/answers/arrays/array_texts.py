@@ -134,9 +134,10 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
 
 
 def number_of(text: str, decimal: str = "point") -> Numeral | None:
-    r"""Return the number that a numeral or a fraction of two whole ones, such as 2/3 or \frac{2}{3}, shows; else None.
+    r"""Return the number that `text` shows: a numeral, or a fraction of two whole ones such as 2/3, -2/3 or
+    \frac{2}{3}; else None.
 
-    A fraction has the unit 10⁻¹², because it is exact.
+    `decimal` is "point" or "comma". A fraction has the unit 10⁻¹², because it is exact; None if its denominator is 0.
     """
     number = numeral(text, decimal)
     plain = text.strip()

@@ -43,10 +43,10 @@ class PageReader(HTMLParser):
 
     @override
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        """Begin an element, and a new line if it is a block.
+        """Begin the element `tag`, and a new line if it is a block; `attributes` are ignored.
 
         Elements that only surround text are not opened, nor any inside of `_DEEPEST` open ones: their text goes to the
-        element around them.
+        element around them. A table's head sets `titled`.
         """
         if tag in _BLOCKS:
             self._end_line(tag != "tr")

@@ -204,7 +204,11 @@ def _plan_rows(
 
 
 def _load_numpy(options: MapRequest, form: str, path: str | None) -> bool:
-    """Import NumPy, and return whether it is there; raise RequestError if it is missing and needed (`_is_small`)."""
+    """Import NumPy, and return whether it is there.
+
+    Raises RequestError if it is missing and the request is more than `small_points` can do (`_is_small` with the format
+    `form` and the file of points `path`).
+    """
     try:
         row_output.load_numpy()
     except RequestError:

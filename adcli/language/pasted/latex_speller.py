@@ -473,8 +473,8 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the beginning of an environment and return the next place: a blank for one without a meaning of its
         own (align, array with its columns), -1 for cases, which become nested if.
 
-        `text[start:place]` is `\begin`. Raises Unspellable for an environment without a meaning here (not in
-        ENVIRONMENTS), such as a matrix.
+        `text[start:place]` is the command `\begin`, its argument ends before `end`. Raises Unspellable for an
+        environment without a meaning here (not in ENVIRONMENTS), such as a matrix, and for a missing argument.
         """
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")

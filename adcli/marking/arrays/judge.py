@@ -242,7 +242,8 @@ class ArrayJudge(ArrayMatching):
     def _untrue(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
         """Return the error of a row that is neither true nor follows, with the slips that explain it.
 
-        `wrong` are the places of its wrong entries: if only one of several is wrong and no slip is known, the feedback
+        `number` is that of the block, `formula` the verdict on the row's formula. `wrong` are the places of its wrong
+        entries, of which the first is underlined: if only one of several is wrong and no slip is known, the feedback
         names that one.
         """
         shape = self.reference.blocks[number].shape
@@ -329,7 +330,12 @@ class ArrayJudge(ArrayMatching):
         return "wrong" if "wrong" in found else "right" if found else "absent"
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
-        """Return whether a formula with numbers in it fits the truth at the point of the task."""
+        """Return whether a formula with numbers in it fits the truth at the point of the task, the numbers in it as
+        rounded ones.
+
+        The truth is that of the claim's kind for the block `number`, of all entries or (`place` not None) of the one at
+        `place`; another number of entries does not fit.
+        """
         arrays = {name: self.truths[0][name] for name in read.names}
         exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         truth = self.reference.truth(claim.kind, number)

@@ -244,9 +244,11 @@ def _call_plain(called: Callable[..., Value], operands: Sequence[Value], keyword
 
 
 def _apply_by_name(called: Callable[..., Value], name: str, operands: tuple[Value, ...]) -> Value:
-    """Return the result of NumPy's ufunc `called`: by its rule in `elementwise`, else by the row of the table.
+    """Return the result of NumPy's ufunc `called`, of this `name`, at the `operands`: by its rule in `elementwise`,
+    else by the row of the table.
 
-    Raises Unsupported if it has neither, or its row takes another number of arguments.
+    Single precision is kept as NumPy does. Raises Unsupported if it has neither, or its row takes another number of
+    arguments.
     """
     written = elementwise.WRITTEN.get(name)
     if written is not None:

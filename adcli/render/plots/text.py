@@ -165,8 +165,8 @@ class _Grid:
             yield "".join(self._character(row, column, mask) for column, mask in enumerate(dots))
 
     def _character(self, row: int, column: int, mask: int) -> str:
-        """Return the character of a cell: its sign if it has no dots or the sign is a ring or spot, else its dots (a
-        star in ASCII); a blank if it has neither.
+        """Return the character of the cell at (`row`, `column`): its sign if it has no dots or the sign is a ring or
+        spot, else its dots (a star in ASCII); a blank if it has neither.
 
         `mask` has a bit for each of the eight dots of a Braille character.
         """

@@ -410,8 +410,8 @@ def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -
 def _slope_jumps(slopes: Sequence[float | None], true: Sequence[mpf | None]) -> bool:
     """Return whether the partials of an operation differ so much that they belong to two different smooth pieces.
 
-    That is by more than 1e-3 of the larger one for some argument, or if only one of them is of a branch not taken;
-    missing partials are not compared.
+    `slopes` are those in doubles, `true` the true ones, by argument. They do by more than 1e-3 of the larger one for
+    some argument, or if only one of them is of a branch not taken; missing partials are not compared.
     """
     pairs = list(zip(slopes, true, strict=False))
     known = [(a, b) for a, b in pairs if not (a is None or b is None or a is UNTAKEN or b is UNTAKEN)]
