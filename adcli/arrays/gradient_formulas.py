@@ -65,7 +65,8 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
 def outputs_without_value(program: ArrayProgram) -> list[str]:
     """Return the names of the outputs (of arrays: entries) that have no value at any point, as 1/(x − x) has none.
 
-    That is proven by ranges of all steps; [] for a program of more than 10,000 operations on numbers.
+    That is proven by ranges of all steps; [] for a program of more than 10,000 operations on numbers, and if the ranges
+    cannot be computed.
     """
     graph = program.program.graph
     if len(graph) > _MOST_RANGES:

@@ -83,7 +83,11 @@ class Near(Comparisons, Generic[T]):
 
     @override
     def compare_with(self, name: str, other: Near[T] | float) -> Any:
-        """Return whether the comparison called `name` holds of all numbers near both; "eq" if it may hold."""
+        """Return whether the comparison called `name` holds of all numbers near both; "eq" if it may hold, "ne" if it
+        must.
+
+        `other` may be a number, which is exact. lt and le are those of the exchanged numbers.
+        """
         if name in _REVERSED:
             return self._near(other).compare_with(_REVERSED[name], self)
         x = self - other

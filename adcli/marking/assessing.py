@@ -183,7 +183,11 @@ def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marki
 
 
 def unanswered(task: Task, rules: Rules) -> Marking:
-    """Return the marking of a task with an empty answer: every quantity is missing."""
+    """Return the marking of a task with an empty answer: every quantity is missing; marks have the right numbers or
+    formulas.
+
+    A task that asks for formulas, one with arrays and any other are marked each by their own rules.
+    """
     if task.asks_formulas:
         from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
 

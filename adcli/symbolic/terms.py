@@ -251,7 +251,11 @@ class Terms:
         return self._add_or_subtract("sub", a, b)
 
     def _add_or_subtract(self, name: str, a: Operand, b: Operand) -> Term:
-        """Return a + b or a - b (`name` is "add" or "sub"), simplified."""
+        """Return a + b or a - b (`name` is "add" or "sub"), simplified.
+
+        Two rational numbers are folded, + 0 and - 0 are dropped, 0 - b is -b, a + -b is a - b and a - -b is a + b;
+        anything else is appended to the graph.
+        """
         folded = self._fold(name, a, b)
         if folded is not None:
             return folded

@@ -484,7 +484,10 @@ class Tidy(Identities):
 
 def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, fine: int) -> bool:
     """Put (form, fine) last into `known`, in place, unless an equal sum is in it with a fine that is not higher; return
-    whether it was put there."""
+    whether it was put there.
+
+    An equal sum with a higher fine is replaced, and loses its place.
+    """
     key = frozenset(form.items())
     before = known.get(key)
     if before is not None and before[1] <= fine:

@@ -202,7 +202,8 @@ class _Reader:
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
 
-        Notes on a shape are left out of the text, and names with a bar are the adjoints of the arrays in `known`.
+        A list of which an entry is no number is a formula, too. Notes on a shape are left out of the text, and names
+        with a bar are the adjoints of the arrays in `known`.
         """
         text, rows = without_shape_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None:
@@ -321,7 +322,12 @@ class _Reader:
         self.pending = None if printed is None else part._replace(text=printed)
 
     def _extend_matrix(self, text: str) -> bool:
-        """Add a list to the last row if that shows the rows of a matrix above it; return whether it does."""
+        """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
+        problem; return whether it is complete or still short.
+
+        False, with nothing changed, if the last row or the text is no list, or if they have another length than the
+        matrix's rows; False too if the matrix has more rows then than the problem's, though they were added.
+        """
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
         cells, more = self._cells_of(pieces[-1].text) if pieces else None, self._cells_of(text)
@@ -450,8 +456,11 @@ _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 
 
 def _without_session(line: str) -> str:
-    """Return a line of the same length without its prompt, the sign of a comment in front of shown numbers, and the
-    settings of arrays."""
+    """Return a line of the same length, its prompt, the # in front of shown numbers, and settings of arrays in blanks.
+
+    A comment counts as shown numbers if it is alone in its line and begins as in `_OUTPUTS`. A setting (`_SETTINGS`) is
+    blanked up to the next closing bracket.
+    """
     line = without_prompt(line)[0]
     before, mark, comment = line.partition("#")
     if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):

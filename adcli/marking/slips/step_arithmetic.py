@@ -245,7 +245,7 @@ def _of_whole_tangents(cell: Cell, known: Mapping[int, Spread], dots: Mapping[in
     f(g).
 
     `known` and `dots` are values and tangents by slot; a rule for a slot without a tangent is left out. f'(g') comes
-    only if the cell is one unary operation on its leaf, whose tangent is not 1.
+    only if the cell is one unary operation on its leaf, whose tangent is not 1 or -1.
     """
     for name, rule, parents in wrong_tangents(cell):
         if all(p in dots for p in parents):

@@ -180,8 +180,11 @@ def _write_text(text: str, names: Collection[str], at: Point, size: float) -> st
 
 
 def _root_bars(pieces: Sequence[Run], start: Point, size: float) -> Iterator[str]:
-    """Yield the bars over what is under the roots of a label that begins at `start` (of its baseline); inner ones
-    first."""
+    """Yield the bars over what is under the roots of a label that begins at `start` (of its baseline), as SVG paths;
+    inner ones first.
+
+    `size` is the height of the letters; a bar is the higher the more levels of roots are under it.
+    """
     x, y = start
     begun: list[tuple[float, int]] = []  # where the bar begins, and the levels of roots under it
     nested = 0

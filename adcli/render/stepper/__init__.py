@@ -184,7 +184,11 @@ def _data_attributes(line: Line) -> str:
 
 
 def _steps_table(lines: Sequence[Line]) -> str:
-    """Return the table of the steps: number, symbol, formulas and numbers."""
+    """Return the HTML table of the steps, a row for each of `lines`: number, symbol (the header of the row), formulas
+    and numbers.
+
+    It has no head, and is in a group that the keyboard can scroll.
+    """
     rows = "".join(
         f'<tr><td>{line.number}</td><th scope="row">{_typeset(line.symbol, kind="name")}</th>'
         f"<td>{_typeset(*_equal(line.working), kind='working')}</td>"
