@@ -105,6 +105,14 @@ def _json_lines(data: bytes) -> list[str]:
         found = json.loads(decode_answer(data))
     except (ValueError, RecursionError):
         return []
+    rows = _trace_rows(found)
+    if not rows and "cells" not in found:
+        rows = [*found.items()]
+    return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
+
+
+def _trace_rows(found: Mapping[str, object]) -> list[tuple[object, object]]:
+    """Return (symbol, nested lists) of the values and adjoints in a trace of this program; [] for other objects."""
     rows: list[tuple[object, object]] = []
     lists = [listed for key in ("arrays", "outputs") if isinstance(listed := found.get(key), list)]
     for record in [each for listed in lists for each in listed if isinstance(each, dict)]:
@@ -112,9 +120,7 @@ def _json_lines(data: bytes) -> list[str]:
         rows.append((name, record.get("value")))
         rows += [(f"∂{key}/∂{name}", bar) for key, bar in bars.items()] if isinstance(bars, dict) else []
         rows += [(f"∂{name}/∂{key}", slope) for key, slope in slopes.items()] if isinstance(slopes, dict) else []
-    if not rows and "cells" not in found:
-        rows = [*found.items()]
-    return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
+    return rows
 
 
 class _Reader:
@@ -156,17 +162,12 @@ class _Reader:
         name such as dz is an adjoint, and not among them, if z is; if a row is an adjoint of the problem (dW), z is
         taken to be a number without a row.
         """
-        defined: dict[str, Shape] = {}
-        for left, pieces in self.raw:
-            symbol = read_symbol(left.text, self.shapes)
-            if symbol is not None and symbol[0] == VALUE and not symbol[2]:
-                rows = self._cells_of(pieces[-1].text) if pieces else None
-                defined[symbol[1]] = shape_of_rows(rows or [[""]])
+        defined, has_adjoints = self._definitions()
         numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit()}
         bases = {name.rstrip(DIGITS) for name in numbers if self.shapes.get(name)}  # v1, v2 are entries of a v here
         self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}
-        if any((read_symbol(left.text, self.shapes) or ("",))[0] == BAR for left, _ in self.raw):
+        if has_adjoints:
             shown = {**dict.fromkeys(adjoint_bases(defined.keys() - self.shapes.keys()), ()), **shown}
         differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:]]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
@@ -175,6 +176,18 @@ class _Reader:
             if is_adjoint_of(name, shown):
                 del shown[name]
         return without_adjoints(with_numbered(shown, self.shapes), self.shapes)
+
+    def _definitions(self) -> tuple[dict[str, Shape], bool]:
+        """Return (the shapes that rows show for names of values, whether a row is an adjoint of the problem)."""
+        defined: dict[str, Shape] = {}
+        has_adjoints = False
+        for left, pieces in self.raw:
+            kind, name, index = read_symbol(left.text, self.shapes) or ("", "", ())
+            has_adjoints |= kind == BAR
+            if kind == VALUE and not index:
+                rows = self._cells_of(pieces[-1].text) if pieces else None
+                defined[name] = shape_of_rows(rows or [[""]])
+        return defined, has_adjoints
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
         """Return the cells of a list of numbers or formulas, row by row; None if the text is not one."""
@@ -233,12 +246,22 @@ class _Reader:
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
         blanked = _without_layout(text)
-        span = _cut(source, blanked, 0, len(blanked)).span
-        names, cells = [side.split(",") for side in blanked.partition("=")[::2]]
-        if 1 < len(names) == len(cells) and all(map(self._is_symbol, names)):  # `p, q = 1, 3`
-            for name, cell in zip(names, cells, strict=True):
-                self.raw.append((Cut(name.strip(), span), [Cut(cell.strip(), span)]))
-            return count
+        if not self._take_pairs(_cut(source, blanked, 0, len(blanked))):
+            self._take_chains(source, blanked)
+        return count
+
+    def _take_pairs(self, whole: Cut) -> bool:
+        """Add the raw rows of an assignment of several numbers, `p, q = 1, 3`, and return whether it is one."""
+        names, cells = [side.split(",") for side in whole.text.partition("=")[::2]]
+        if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
+            return False
+        for name, cell in zip(names, cells, strict=True):
+            self.raw.append((whole._replace(text=name.strip()), [whole._replace(text=cell.strip())]))
+        return True
+
+    def _take_chains(self, source: Source, blanked: str) -> None:
+        """Add the raw rows of a text, whose symbols of layout are blank in `blanked`; a text without an equals sign, or
+        what is behind the last semicolon, may print a value."""
         _, end, last = blanked.rpartition(";")
         is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
         shown = len(blanked) - len(last) if is_printed else len(blanked)
@@ -248,7 +271,6 @@ class _Reader:
             self._take(_cut(source, blanked, *chain.left), pieces)
         if not found or is_printed:
             self._alone(_cut(source, blanked, shown if found else 0, len(blanked)))
-        return count
 
     def _continues(self, text: str, following: str) -> bool:
         """Return whether the line `following` belongs to the `text` before it.
@@ -412,20 +434,25 @@ def _cells(source: Source, header: str) -> list[Cut]:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
         ends = [*starts[1:], len(source.text)]
         return [_cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
-    cells: list[str] = []
-    for part in source.text.replace("\\|", "‖ ").strip().strip("|").split(sign):
-        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
-            cells[-1] += sign + part
-        else:
-            cells.append(part)
     found, start = [], 0
-    for cell in cells:
+    for cell in _split_cells(source.text, sign):
         before, gap, end = cell.rpartition("\\\\[")
         plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
         place = source.text.find(plain, start) if plain else -1
         start = place + len(plain) if place >= 0 else start
         found.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
     return found
+
+
+def _split_cells(text: str, sign: str) -> list[str]:
+    """Return the parts of a line between these signs, except those in matrices of LaTeX and between quotes."""
+    cells: list[str] = []
+    for part in text.replace("\\|", "‖ ").strip().strip("|").split(sign):
+        if cells and (cells[-1].count("\\begin{") > cells[-1].count("\\end{") or cells[-1].count('"') % 2):
+            cells[-1] += sign + part
+        else:
+            cells.append(part)
+    return cells
 
 
 def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:

@@ -243,11 +243,8 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
 def adjoint_bases(names: Collection[str]) -> set[str]:
     """Return the names whose adjoints are spelled by these, by `bar` or `grad` after the name: z of z_bar."""
     matches = [match for name in names if (match := _ADJOINT.fullmatch(name)) is not None]
-    return {array_name(match[match.lastindex or 0]) for match in matches if name_is_behind(match)}
-
-
-def name_is_behind(match: re.Match[str]) -> bool:
-    return match.start(match.lastindex or 0) == match.start()
+    spelled = [(match, match.lastindex or 0) for match in matches]
+    return {array_name(match[group]) for match, group in spelled if match.start(group) == match.start()}
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:

@@ -233,6 +233,14 @@ class ArrayJudge(ArrayMatching):
         is_known = all(not entry.value or informativeness(entry, x) != NOTHING for entry, x in pairs)
         if formula == "wrong" or not follows or not is_known:
             return self._untrue(claim, number, formula, wrong)
+        return self._followed(claim, formula, is_tainted)
+
+    def _followed(self, claim: ArrayClaim, formula: str, is_tainted: bool) -> _ArrayVerdict:
+        """Return the verdict on untrue numbers that follow from the student's rows: `carried` if one of these is wrong
+        (`is_tainted`), else `rounding`.
+
+        Carried numbers that are all 0 have feedback that says so, with which they earn nothing.
+        """
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
