@@ -33,7 +33,27 @@ def is_right(text: str, problem: str, mode: str, wrt: tuple[str, ...] = ()) -> b
     return marking.verdict == "right"
 
 
-ADJOINTS = ("{}b", "{}_b", "{}_a", "a_{}", "ad_{}", "b_{}", "{}B")
+ADJOINTS = (
+    "{}b", "{}_b", "{}_a", "a_{}", "ad_{}", "b_{}", "{}B", "b{}", "bar{}", "δ({})", "grads['{}']", "{}.bar", "y_{{{}}}"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", ("{}b", "{}_b", "b{}", "b_{}", "D_{}", "δ{}", "dL/d{}"))
+@pytest.mark.parametrize("sign", (" =", ":"))
+def test_marks_of_derivatives_are_read_before_a_colon_and_next_to_an_input_of_their_letter(
+    spelling: str, sign: str
+) -> None:
+    numbers = {"L": 1, "z": 14, "w": 42, "x": 28, "b": 14}
+    sweep = "".join(f"{spelling.format(name)}{sign} {number}\n" for name, number in numbers.items())
+    assert is_right(f"z = w*x+b = 7\nL = z^2 = 49\n{sweep}", "(w*x+b)^2 @ w=2, x=3, b=1", "reverse")
+
+
+def test_a_row_in_the_numbering_of_the_trace_gets_no_other_meaning() -> None:
+    rows = "v1 = 0.6931\nv4 = 10.6931\nv5 = 11.6521\nv2bar = -1\nx1bar = 5.5\ndy/dx2 = 1.7163\n"
+    slip = marked(rows, "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5", "reverse")
+    assert "error" == wrong(slip)["v̄2"]
+
+
 TANGENTS = ("{}d", "{}_d", "{}_t", "t_{}", "g_{}", "{}p", "D{}", "Δ{}", "{}_prime", "delta_{}")
 
 

@@ -80,12 +80,10 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
         return
     references = standards(task, rows)
     own = _Aligner(task, entries, references[0], names)
-    for reference in references:
-        slots_by_name = find_true_names(task, entries, reference)
-        if slots_by_name is not None:
-            best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names).find_best()
-            best.problem, best.theirs = own.reference, own.prints
-            yield best
+    for reference, slots_by_name in find_true_names(task, entries, references):
+        best = _Aligner(task, entries, rename_slots(reference, slots_by_name), names).find_best()
+        best.problem, best.theirs = own.reference, own.prints
+        yield best
 
 
 def _in_own_names(

@@ -42,17 +42,23 @@ class _NamedRow(NamedTuple):
     formulas: tuple[RowPiece, ...]
 
 
-def find_true_names(task: Task, entries: Sequence[Entry], reference: Standard) -> dict[str, int] | None:
-    """Return the slot of `reference` for each name in the answer's rows, so that all rows are true; None if there is no
-    such assignment, or too much to try.
+def find_true_names(
+    task: Task, entries: Sequence[Entry], references: Iterable[Standard]
+) -> Iterator[tuple[Standard, dict[str, int]]]:
+    """Yield each trace of `references` with the slot for each name in the answer's rows, so that all rows are true;
+    traces without such an assignment, or with too much to try, are skipped.
+
+    If two rows or more of one series (v1 and v4) have the values of these rows of a trace, only such traces are tried,
+    and all names of the series mean its rows.
 
     Names of inputs and outputs mean these. Two names of one series (v1 and v2, or a and b) are different slots, and of
     two numbered ones the earlier does not use the later. Rows are left out if they cannot be read.
     """
-    search = _NameSearch(task, entries, reference)
-    if not search.is_small():
-        return None
-    return search.assign(_EXACT) or search.assign(_DRIFT)
+    searches = [_NameSearch(task, entries, reference) for reference in references]
+    for search in [search for search in searches if search.has_own_names()] or searches:
+        found = (search.assign(_EXACT) or search.assign(_DRIFT)) if search.is_small() else None
+        if found is not None:
+            yield search.reference, found
 
 
 def rename_slots(reference: Standard, slots_by_name: Mapping[str, int]) -> Standard:
@@ -75,6 +81,7 @@ class _NameSearch:
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard) -> None:
         """Evaluate the trace at the point of the task and at random points, and list the rows and their names."""
+        self.reference = reference
         graph = self.graph = reference.graph
         self.sheet = Worksheet(task, list(graph.inputs.values()))
         self.place = self.sheet.graft_whole(graph)
@@ -89,8 +96,21 @@ class _NameSearch:
         self.rows = [row._replace(names=row.names - self.fixed.keys()) for row in self.rows]
         self.names = [*dict.fromkeys(name for row in self.rows for name in sorted(row.names))]
         self.default, self.results = reference.slots, {slot for _, slot in graph.outputs}
-        self.solutions: list[Solution] = []
+        self.solutions: list[Solution] = list(self.sheet.truths()[:_PLACES])
         self.tried, self.units = 0, _EXACT
+        stems = {_series(name)[0] for name in self.names}
+        self.own_series = {stem for stem in stems if self._is_own_series(stem)}
+
+    def has_own_names(self) -> bool:
+        """Return whether names of the answer mean the trace's own rows of these names."""
+        return bool(self.own_series)
+
+    def _is_own_series(self, stem: str) -> bool:
+        """Return whether two names or more of a series have values, and all are those of the rows of these names."""
+        alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
+        own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
+        own = {name: slot for name, slot in own.items() if _series(name)[0] == stem}
+        return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
         """Add to `fixed` that a name is the output, if it is the only one that occurs just as y does in dy/dx.
@@ -129,11 +149,9 @@ class _NameSearch:
         None.
 
         Names with the fewest options come first. Numbers may differ by `units` of the last place. None too if a row
-        without open names is false, or after _MOST_TRIED attempts. Sets `units` and `solutions` (the sweeps at the
-        first _PLACES points).
+        without open names is false, or after _MOST_TRIED attempts. Sets `units`.
         """
         self.units = units
-        self.solutions = list(self.sheet.truths()[:_PLACES])
         options = {name: self._options(name) for name in self.names}
         if not all(options.values()) or any(not row.names and not self._is_true(row, {}) for row in self.rows):
             return None
@@ -148,9 +166,14 @@ class _NameSearch:
         return None
 
     def _options(self, name: str) -> list[int]:
-        """Return the slots that a name may mean by the rows that use no other one, the likely ones first."""
+        """Return the slots that a name may mean by the rows that use no other one, the likely ones first.
+
+        A name of a series that means the trace's own rows is that of its row only.
+        """
         alone = [row for row in self.rows if row.names == {name}]
         slots = sorted(self.slots, key=partial(self._merit, name))
+        if name in self.default and _series(name)[0] in self.own_series:
+            slots = [self.default[name]]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
     def _further(self, chosen: dict[str, int], name: str, slots: Sequence[int]) -> Iterator[dict[str, int]]:
