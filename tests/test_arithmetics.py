@@ -257,6 +257,8 @@ def test_every_row_says_whether_it_has_a_complex_derivative() -> None:
         ("log(x)", "-1", 3.141592653589793j),
         ("sqrt(x)", "-4", 2j),
         ("exp(i*x)", "pi/2", 1j),
+        ("cosd(x)", "1e50", 0.17364817766693035),  # of 280 degrees
+        ("0*x + sin(1e50)", "1", -0.7896724934293101),
         ("(1+2i)*x", "3-i", 5 + 5j),
         ("asin(x)", "2", 1.5707963267948966 - 1.3169578969248168j),  # a cut belongs to its side counter-clockwise
         ("acosh(x)", "i", 0.881373587019543 + 1.5707963267948966j),

@@ -145,6 +145,13 @@ def test_what_rounding_does_not_explain_is_a_disagreement_with_exit_code_3(
     assert "rounding does not explain this" in note["text"]
 
 
+@pytest.mark.parametrize("text", ["relu(x*(7*x + 0.7))", "(max(3*x + 0.3, x + 0.1) - sign(x))*(3*x)"])
+def test_a_convention_at_a_kink_is_no_disagreement(text: str) -> None:
+    answer = evaluated(text, {"x": "-0.1"}, "--verify")
+    assert answer.code == 0
+    assert "derivative graph" not in answer.data["outputs"][0]["verified"]["routes"]
+
+
 @pytest.mark.parametrize("mode", ["value", "forward", "reverse", "both"])
 def test_every_mode_has_the_same_verification(mode: str) -> None:
     answer = evaluated("log(x)*y; x/y", {"x": "2", "y": "5"}, "--verify", "--mode", mode)

@@ -118,10 +118,14 @@ class Complex(ByRealPart, Multiprecision):
 
     def __init__(self, digits: int = 30) -> None:
         self.context: MPContext = multiprecision()
-        self.context.dps = digits
         self.zero, self.one = self.context.mpc(0), self.context.mpc(1)
         self.undefined = self.context.mpc(self.context.nan, self.context.nan)
         self.infinity = self.context.mpc(self.context.inf)
+        self.set_digits(digits)
+
+    def set_digits(self, digits: int) -> None:
+        """Compute with `digits` decimal digits from now on."""
+        self.context.dps = digits
         self.pi, self.e = self.context.mpc(self.context.pi), self.context.mpc(self.context.e)
 
     def number(self, x: mpc | Numeral) -> mpc:

@@ -20,6 +20,8 @@ from .model import Note, Numbers
 if TYPE_CHECKING:
     from mpmath import MPContext, mpc, mpf
 
+    from ..numbers.complexes import Complex
+
 _LONGEST = 60  # characters of a fraction that a table shows; a longer one is shown in decimals
 _GUARD = 10  # digits that are computed beyond those that are shown
 _COMPLEX_DIGITS = 20  # enough for both parts of a complex result to be right as doubles
@@ -211,6 +213,13 @@ def _parts(context: MPContext, x: mpc) -> tuple[mpf, mpf]:
 
 
 class _ComplexNumbers(Numbers):
+    """Complex numbers of `count` digits, and of as many more as the largest number of a problem has before the point:
+    periodic functions need these."""
+
+    def __init__(self, m: Complex, digits: Digits, count: int) -> None:
+        super().__init__(m, digits)
+        self.complex, self.count = m, count
+
     @override
     def prepare_program(self, program: Program, at: Mapping[str, float]) -> Program:
         """Return the program with complex functions in its rows, and with `i` as the imaginary unit; `program` is not
@@ -222,6 +231,9 @@ class _ComplexNumbers(Numbers):
         from ..numbers.complexes import IMAGINARY, extend_to_complex, of_real_parts
 
         graph = copy(program.graph)
+        numbers = [*at.values(), *[float(x.text) for x in graph.constants.values() if not x.named]]
+        largest = max((abs(x) for x in numbers if abs(x) < math.inf), default=1)
+        self.complex.set_digits(self.count + math.ceil(math.log10(max(largest, 1))))
         for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
             del graph.inputs[slot]
             graph.constants[slot] = Constant(IMAGINARY)
@@ -267,9 +279,10 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
     if is_complex:
         from ..numbers.complexes import Complex
 
-        m = Complex((precision or _COMPLEX_DIGITS) + _GUARD)
+        count = (precision or _COMPLEX_DIGITS) + _GUARD
+        m = Complex(count)
         inside = digits if precision is None else _PreciseDigits(m.context, digits.significant or precision)
-        return _ComplexNumbers(m, _ComplexDigits(m.context, inside))
+        return _ComplexNumbers(m, _ComplexDigits(m.context, inside), count)
     if precision is not None:
         return PreciseNumbers(precision, precision + _GUARD, digits.significant)
     return None
