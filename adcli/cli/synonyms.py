@@ -24,7 +24,7 @@ COMMANDS = {
     "compile": "codegen export c sql excel javascript numpy code",
     "functions": "list function",
     "eval --format latex": "latex tex",
-    "help": "man manual docs documentation tutorial",
+    "help": "man manual docs documentation tutorial example examples",
     "completion": "autocomplete complete",
     "prompt": "shell repl",
     "doctor": "install installed extras",
@@ -34,11 +34,13 @@ COMMANDS = {
 SUBJECTS = {
     "jupyter": "notebook", "colab": "notebook", "ipython": "notebook", "precision": "digits", "matrix": "matrices",
     "percent": "%", "scheme": "marks", "pytorch": "torch", "radians": "degrees", "angle": "degrees",
-    "subscript": "x_1", "dataframe": "columns",
+    "subscript": "x_1", "dataframe": "columns", "credit": "marks", "regrade": "overrides", "neural": "sigmoid",
+    "handwritten": "photo", "docx": "html", "word": "html",
 }  # fmt: skip
 # What to write for another option; the first that the command has counts.
 OPTIONS = {
     "--count": "--number --num --amount --exercises -n",
+    "--to numpy": "--python --py --torch --pandas",
     "--to": "--lang --language --target --into",
     "--monte-carlo": "--mc --samples --draws --sampling --runs",
     "--over": "--range --from --xlim --domain --interval --grid --points-at",
@@ -105,7 +107,7 @@ def command_of(word: str) -> str | None:
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:
-    """Return the option, perhaps with its value, that `name` means among the options in `known`, or the command (`adcli
-    template`) that it means in all of them; None if none does."""
+    """Return the option, perhaps with its value, that `name` means among the options in `known`, or, if `adcli` is in
+    `known`, the command (`adcli template`) that it means; None if none does."""
     meanings = _meanings_by_word(OPTIONS).get(name, ())
-    return next((meaning for meaning in meanings if meaning.partition(" ")[0] in {"adcli", *known}), None)
+    return next((meaning for meaning in meanings if meaning.partition(" ")[0] in known), None)

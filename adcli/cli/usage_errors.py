@@ -68,7 +68,9 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, command
     if form and name.lstrip("-") in (form, *_suffixes(form)):
         guess: str | None = f"--format {form}"
     else:
-        guess = option_of(name.casefold(), known) or (similar(name, known) if name.startswith("--") else None)
+        guess = option_of(name.casefold(), {"adcli", *known}) or (
+            similar(name, known) if name.startswith("--") else None
+        )
     if name in POINTS_FILE and not known.keys().isdisjoint(("--carry", "--monte-carlo")):
         return AdcliError(f"there is no option called {name}", help="name the file of points after the expression")
     short = _SHORT_OPTION.fullmatch(name)
@@ -156,10 +158,10 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
         return RequestError(title, label=label, help=_join_point(options, bindings))
     lone = [name for name, value in pairwise([*options, ""]) if name == "--at" and value.isidentifier()]
-    if lone and len(texts) == 2:
-        return RequestError(
-            title, label=label, help=f"a point has = signs: --at {options[options.index('--at') + 1]}={extra}"
-        )
+    if lone and (len(texts) == 2 or extra[:1] == "="):
+        value = "".join(texts[1:]).lstrip("=")
+        advice = f"a point is one word: --at {options[options.index('--at') + 1]}={value}"
+        return RequestError(title, label=label, help=advice)
     return RequestError(title, label=label, help=_help_for(extra, texts, command))
 
 
@@ -207,6 +209,8 @@ def _of_interval(extra: str, texts: Sequence[str], command: Command[A]) -> str:
 
 
 def _of_format(extra: str, _: Sequence[str], command: Command[A]) -> str:
+    if "to" in command.options and extra in command.options["to"].choices:
+        return f"a language is an option: --to {extra}"
     is_format = "format_name" in command.options and extra in command.options["format_name"].choices
     return f"a format is an option: --format {extra}" if is_format else ""
 
@@ -219,7 +223,7 @@ def _of_file(extra: str, _: Sequence[str], command: Command[A]) -> str:
 
 
 def _of_answer(extra: str, _: Sequence[str], command: Command[A]) -> str:
-    if command.argument != "answer":
+    if command.argument not in ("answer", "submissions"):
         return ""
     return f"a key is an option: --key {extra}" if _FILE_NAME.fullmatch(extra) else (
         f'the problem is an option: --problem "{extra}"'

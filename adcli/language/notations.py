@@ -28,7 +28,7 @@ _MOST = 200  # places of one notation in a text
 _OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket follows
 _APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
 _STARTS = r"(?<![\w.\\])"
-_MODULES = "std|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
+_MODULES = "std|jax|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 _GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
 _CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
@@ -52,6 +52,7 @@ _TRANSLATIONS = {
     "tan": "tangens tangente",
     "asin": "arcsen arcsin",
     "pow": "POTENZ PUISSANCE POTENCIA POTENZA",
+    "abs": "Betrag betrag",
 }
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
@@ -371,7 +372,7 @@ NOTATIONS = (
     ),
     OtherNotation(
         "square root of x",
-        r"(?<!\w)(?:(?:square root|sqrt|root) of|[Ww]urzel aus|(?:racine|ra[ií]z) (?:carrée |cuadrada )?de)(?= )",
+        r"(?<!\w)(?:(?:square root|sqrt|root) of|[Ww]urzel [av]\w\w|(?:racine|ra[ií]z) (?:carrée |cuadrada )?de)(?= )",
         lambda _: "sqrt",
     ),
     OtherNotation(

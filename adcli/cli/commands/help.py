@@ -63,7 +63,8 @@ def run(stream: Stream, options: HelpRequest) -> None:
 
 
 def _command(stream: Stream, topic: str, pages: list[str]) -> None:
-    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`.
+    """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`, or on
+    each of its words if nothing is on all of them.
 
     Raises RequestError, with the most similar page or command if there is one, if neither has anything.
     """
@@ -74,7 +75,7 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> None:
 
         stream.write(help_text(topic) + "\n")
         return
-    text = _search(topic, pages)
+    text = _search(topic, pages) or "".join(_search(word, pages) for word in topic.split())
     if text:
         stream.write(text)
         return
