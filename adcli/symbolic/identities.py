@@ -61,6 +61,8 @@ class Identities(SlotSums, ABC):
         (`_complement_of`); after each use it begins again.
         """
         bases = [base for base, _ in monomial]
+        if len(bases) < 2 and self.sums.keys().isdisjoint(bases):
+            return monomial
         powers = {base: exponent for base, exponent in monomial if bases.count(base) == 1}
         for base, exponent in powers.items():
             for other in powers:
