@@ -157,12 +157,16 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
         return RequestError(title, label=label, help=_join_point(options, bindings))
-    lone = [name for name, value in pairwise([*options, ""]) if name == "--at" and value.isidentifier()]
-    if lone and (len(texts) == 2 or extra[:1] == "="):
-        value = "".join(texts[1:]).lstrip("=")
-        advice = f"a point is one word: --at {options[options.index('--at') + 1]}={value}"
-        return RequestError(title, label=label, help=advice)
-    return RequestError(title, label=label, help=_help_for(extra, texts, command))
+    advice = _advice_on_point(options, texts) or _help_for(extra, texts, command)
+    return RequestError(title, label=label, help=advice)
+
+
+def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
+    """Return the advice for `--at x 3` and `--at x = 3`, where --at in `options` has a name alone; "" for others."""
+    lone = next((value for name, value in pairwise([*options, ""]) if name == "--at" and value.isidentifier()), None)
+    if lone is None or (len(texts) > 2 and texts[1][:1] != "="):
+        return ""
+    return f"a point is one word: --at {lone}={''.join(texts[1:]).lstrip('=')}"
 
 
 def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:

@@ -85,14 +85,24 @@ class UnknownName:
         self.is_function_of_tail = self.head in functions() and len(self.tail) == 1 and self.tail.isalpha()
         self.ends_in_silent_e = name.endswith("e") and name[:-1] in functions()
         self.row_arguments = ", ".join(self.row.arguments) if self.row is not None else ""
-        before = span.source.text[: span.start].rstrip()
-        is_behind_number = before[-1:].isdigit() and f" {name} " in _UNITS
-        self.is_unit = is_behind_number or (before[-1:] == ")" and f" {name} " in _ANGLES)
-        self.is_in_words = before[-1:].isalnum() or before[-1:] in (")", "]")
         self.own_value = "" if values else f"if {name} is one name, give it a value: --at {name}=1"
 
     def has_word(self, word: str) -> bool:
         return self.name == word
+
+    @property
+    def _sign_before(self) -> str:
+        return self.span.source.text[: self.span.start].rstrip()[-1:]
+
+    @property
+    def is_unit(self) -> bool:
+        """Return whether the name is a unit behind a number, or one of angles behind a bracket."""
+        units = _UNITS if self._sign_before.isdigit() else _ANGLES if self._sign_before == ")" else ""
+        return f" {self.name} " in units
+
+    @property
+    def is_in_words(self) -> bool:
+        return self._sign_before.isalnum() or self._sign_before in (")", "]")
 
     @property
     def has_several_scripts(self) -> bool:
