@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections import Counter
 from typing import Any
 
@@ -15,6 +16,10 @@ from hypothesis import is_hypothesis_test, settings
 # interrupt theirs.  What is handled here is as usual there.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Processes that tests start keep their compiled modules, as those of a user do; else each compiles all that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 os.environ["ADCLI_SETTINGS"] = ""  # whatever somebody has settled for themselves, it is not tested
 
