@@ -305,15 +305,20 @@ class SlotSums(MonomialSums, ABC):
         negative.
         """
         factors = [factor for other in others for factor in other]
-        always = always_evaluated(self.graph, [base for base, _ in factors])
-        known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
         divisors = {base for base, exponent in factors if exponent < 0}
         roots = {base for base, exponent in factors if exponent.denominator > 1}
-        return all(
-            known.has_value(base)
-            and (exponent > 0 or base in divisors or known.of(base).nonzero)
-            and (exponent.denominator == 1 or base in roots or known.of(base).low >= 0)
+        cases = [
+            (base, exponent > 0 or base in divisors, exponent.denominator == 1 or base in roots)
             for base, exponent in monomial
+        ]
+        known_bases = {base for base, _ in factors}
+        if all(base in known_bases and not_zero and not_negative for base, not_zero, not_negative in cases):
+            return True
+        always = always_evaluated(self.graph, [*known_bases])
+        known = Knowledge(self.graph, always, valued=always, seen=self.m.knowledge.seen)
+        return all(
+            known.has_value(base) and (not_zero or known.of(base).nonzero) and (not_negative or known.of(base).low >= 0)
+            for base, not_zero, not_negative in cases
         )
 
     # --- equal sums ---------------------------------------------------------------------------------------------------

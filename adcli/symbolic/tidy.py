@@ -30,6 +30,7 @@ _SPREAD = 7  # terms of a factor that may be multiplied out
 _ROUNDS = 24  # how often sums are multiplied out
 _DEEP = 3  # how often a numerator is looked at again
 _SMALL = 800  # slots of a graph in which that is done
+_MOST_NEW = 2000  # slots that looking at parts of sums may append to a graph
 
 
 class Tidy(Identities):
@@ -55,9 +56,11 @@ class Tidy(Identities):
         super().__init__(m, first_new_slot)
         self.keeps_divisors = keeps_divisors
         self.function = function
+        self.most_slots = len(m.graph) + _MOST_NEW
         self.depth = _DEEP if sum(ancestors(m.graph, outputs)) <= _SMALL else 1
         self._forms: dict[int, Sum] = {}
         self._shortest: dict[tuple[Key, int], Sum] = {}
+        self._without_proven_zeros: dict[Key, Sum] = {}
         self._built: dict[int, int] = {}
         self.results = self._rewrite_outputs(outputs)
 
@@ -213,10 +216,10 @@ class Tidy(Identities):
         shortened in turn. Cached.
 
         Candidates: the form flat, with cancelled fractions, multiplied out, and each of these over one denominator,
-        with common factors taken out, and grouped. With depth 0, and for the empty sum, `form` itself. Raises Swollen
-        if a number becomes too long.
+        with common factors taken out, and grouped. With depth 0, for the empty sum, and for a part if the graph has
+        grown by more than _MOST_NEW (2,000) slots, `form` itself. Raises Swollen if a number becomes too long.
         """
-        if not form or depth <= 0:
+        if not form or depth <= 0 or (depth < self.depth and len(self.graph) > self.most_slots):
             return form
         form = self._without_zeros(self.flat(form, _SPREAD))
         key = (frozenset(form.items()), depth)
@@ -292,13 +295,17 @@ class Tidy(Identities):
 
     def _without_zeros(self, form: Sum) -> Sum:
         """Return the sum without terms whose number is 0, if these have values wherever the others have; other zero
-        terms stay, since they restrict the domain. A sum of zeros only is returned as it is.
+        terms stay, since they restrict the domain. A sum of zeros only is returned as it is. Cached.
         """
         zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):
             return form
-        nonzero = {monomial: number for monomial, number in form.items() if number}
-        return nonzero | {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, nonzero)}
+        key = frozenset(form.items())
+        if key not in self._without_proven_zeros:
+            nonzero = {monomial: number for monomial, number in form.items() if number}
+            kept: Sum = {monomial: 0 for monomial in zeros if not self.is_evaluated(monomial, nonzero)}
+            self._without_proven_zeros[key] = nonzero | kept
+        return self._without_proven_zeros[key]
 
     def _has_fractions(self, form: Sum) -> bool:
         """Return whether a term of `form` is a fraction with a sum above the line that itself contains a fraction.
