@@ -145,7 +145,9 @@ def _is_taylor_line(row: RawRow, names: Names) -> bool:
 def _is_update(row: RawRow, names: Names) -> bool:
     """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`.
 
-    Its left side ends in the input, or that and `_new`, and its first piece begins with the input and a sign.
+    The last word of its left side is the input, alone or with `_new` or `new` after it, and its first piece begins with
+    the input and + or −. False for a row with a hint or without pieces, and if the first word of its left side has a
+    backslash.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = "".join(words[-1:]).removesuffix("_new").removesuffix("new")

@@ -216,9 +216,12 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` the letter E as a spelling of the only output, which no row of `written` has, if rows such as
-        `E_x` are derivatives with respect to inputs, of E alone, E is the last row of values or none, and at
-        most one name is in `called`.
+        """Add to `known` a letter of the student's own, as E in rows `E_x`, as a spelling of the only output.
+
+        `written` is the names of the rows in order. Rows of derivatives are those with an input after the first "_".
+        Nothing is added unless there is one output, no row has its name, at most one name is in `called`, and exactly
+        one stem before the "_" of these rows is not in `known`, and is a single letter. If the letter is also the name
+        of a row, that must be the last of the rows that are no derivatives.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]

@@ -157,11 +157,10 @@ class EntrywiseSums:
         return factor.operation == "list" and sorted(cell.leaf for cell in factor.operands)[-2:] in (["0", "1"], ["1"])
 
     def _over(self, tree: FormulaTree) -> Terms:
-        """Return a quotient entry by entry as terms: those of the numerator, divided by each factor of the denominator
-        in turn.
+        """Return a quotient entry by entry as terms: the numerator's, divided by each factor of the denominator.
 
-        A factor of several terms is one divisor, and is stored in `_below` by its terms, so that equal sums are the
-        same divisor.
+        A factor of one term is inverted. A factor of several terms, or of none (0, which is not refused), is one
+        divisor, and is stored in `_below` by its terms, so that equal sums are the same divisor.
         """
         terms, factors = self.polynomial(tree.operands[0]), [tree.operands[1]]
         while factors:

@@ -27,9 +27,10 @@ Entries = tuple[Shape, tuple[float, ...]]
 def array_flaw(task: Task, aside: Mapping[str, float]) -> str | None:
     """Return why a task with arrays is not a good exercise; None if it is one.
 
-    Flaws, in the order of the tests: an entry of a value or adjoint is not a multiple of 1/4 up to 200, or it is 0 and
-    is not at the point `aside`; an array looks like another one or like a slip, or a slip like one of another name,
-    unless they are equal at `aside` too; a kink.
+    In the order of the tests: an entry of a value or adjoint is not a multiple of 1/4 up to 200, or is 0 here and not
+    at the point `aside` (PRINTS_BADLY); two arrays of a quantity, the true one or slips, are equal and not so at
+    `aside` (LOOKS_ALIKE); a kink (NEAR_EDGE). Any AdcliError of these computations is NEAR_EDGE as well; one of
+    preparing the task at either point is raised.
     """
     here, there = (_SlipArrays(each) for each in (task, task._replace(at=aside)))
     try:
@@ -51,8 +52,12 @@ def _prints_well(x: float) -> bool:
 
 
 def _has_lookalikes(here: Mapping[Name, Entries], there: Mapping[Name, Entries]) -> bool:
-    """Return whether two arrays of different names are equal in `here` and differ in `there`, or a forgotten slope
-    changes nothing, because no entry is cut off."""
+    """Return whether two arrays of different names are equal in `here` and differ in `there`.
+
+    Names are (slip, count); only the slip is compared, so that two results of one slip may be equal. The true array
+    ("") and that of a forgotten slope (`chain_rule_forgotten`) must differ even if they are equal in `there` too: the
+    slope changes nothing then.
+    """
     for (first, x), (second, y) in combinations(here.items(), 2):
         is_idle = (first[0], second[0]) == ("", "chain_rule_forgotten")
         if first[0] != second[0] and x == y and (is_idle or there.get(first) != there.get(second)):
@@ -75,8 +80,12 @@ class _SlipArrays(ArrayReference):
         return [*((VALUE, k) for k in (*self.steps, self.output)), *((BAR, k) for k in adjoints)]
 
     def slips(self, kind: str, number: int) -> dict[Name, Entries]:
-        """Return the true values or adjoint (`kind`) of the block `number` under the name "", and what each slip
-        gives instead."""
+        """Return the entries of a quantity, the true ones under the name ("", 1), and those that each slip gives
+        instead.
+
+        `kind` is value or bar, `number` that of the block. The results of a slip are named (slip, 1), (slip, 2), … in
+        the order in which they are found.
+        """
         counts: Counter[str] = Counter()
         arrays = {("", 1): _entries(self.blocks[number].shape, self.swept[kind][number])}
         for name, shape, spreads in candidates(self, {VALUE: {}, BAR: {}}, self.swept, kind, number):

@@ -78,8 +78,10 @@ def attempts(files: Sequence[File]) -> tuple[dict[str, Owned], list[File]]:
 
 
 def _read_report(file: File) -> _AttemptReport:
-    """Return the content of a report (its first 1,000,000 bytes); all texts are empty if it cannot be read, the text
-    also if the report says that there is none.
+    """Return (name, user name, text) of a report, the text file that Blackboard adds to an attempt.
+
+    The first 1,000,000 bytes are read. Each part is "" if it is not there, all three if the file cannot be loaded; the
+    text is "" as well if the report says that there is none.
     """
     try:
         text = file.load()[:_LONGEST].decode("utf-8", "replace").removeprefix("\ufeff")

@@ -93,7 +93,11 @@ def draw_problem(draws: Draws, level: int | str) -> tuple[str, str]:
 
 
 def _draw_arrays(draws: Draws, pattern: str) -> str:
-    """Return a pattern in which each shape, such as `<3x2>`, is a list of drawn entries, row by row."""
+    """Return a pattern in which each shape is replaced by a list of drawn entries.
+
+    `<3x2>` becomes a matrix of 3 rows, `[a, b; c, d; e, f]`, and `<3>` a vector, `[a, b, c]`; entries are drawn row by
+    row, from left to right. A pattern without shapes is returned unchanged.
+    """
     before, *parts = pattern.split("<")
     text = before
     for part in parts:

@@ -50,10 +50,11 @@ def students_of(roster: Roster) -> tuple[Student, ...]:
 def exercises(
     secret: bytes, seed: int, levels: Sequence[int | str], count: int, mode: str, student: Student | None = None
 ) -> tuple[Task, ...]:
-    """Return `count` instances of each level, in order, with labels from "1" on.
+    """Return `count` exercises of each of the `levels`, level by level, with labels "1", "2", … through all of them.
 
-    Each has its own seed, of the secret, `seed`, the student's id (None: for everybody), the number of the problem, the
-    level and the mode. Raises RequestError if no suitable exercise is found.
+    Each has its own seed, of the secret, `seed`, the student's id (`student` None: the same for everybody), its number,
+    the level and the mode: the same arguments give the same exercises. Raises RequestError if no suitable exercise is
+    found.
     """
     all_levels = [level for level in levels for _ in range(count)]
     who = None if student is None else student.id
@@ -69,8 +70,11 @@ def sheet_of(title: str, tasks: Sequence[Task], student: Student | None = None) 
 
 
 def statements(task: Task) -> list[str]:
-    """Return the program of a task, one statement on a line; the last one is `y = …` if the program has one output
-    without a name."""
+    """Return the program of a task, one statement on a line, without semicolons and empty statements.
+
+    If the program has one output and the last statement does not define a name, it gets the name of the output before
+    it, as in `y = x1*x2`. With several outputs the expressions stay without names.
+    """
     lines = [line.strip() for line in program_line(task.program).split(";") if line.strip()]
     outputs = task.program.graph.outputs
     if len(outputs) == 1 and not DEFINES.match(lines[-1]):

@@ -84,10 +84,10 @@ class GradeLine(NamedTuple):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Return why the answer, or a problem of it, is not gradable: one text for the whole answer, else one for each
-        such problem; empty if all is gradable or nothing was handed in.
+        """Return why the answer, or a problem of it, is not gradable; () if all is gradable or nothing was handed in.
 
-        Problems are named unless there is only one.
+        An error of the whole answer is the only text. Otherwise there is one for each such problem, in order, which
+        begins with its name ("problem 2 is not gradable: …") unless the answer has only one.
         """
         if self.graded is None:
             return ()

@@ -67,11 +67,10 @@ class _Part:
         self.failed: list[str] = []
 
     def take(self, file: str, markings: Sequence[Marking]) -> None:
-        """Set `best` to the markings of a file if a problem of it is gradable; else note the failure, with the error of
-        the first problem.
+        """Take the markings of a file, one for each task: set `best` to them, or note that the file failed.
 
-        `markings` has one item for each task. If the part is about one task (`subject`, its index), only that one
-        decides.
+        They count if at least one task is gradable, or, if the part is about one task (`subject`, its index), that one.
+        Otherwise the file fails with the error of the first of these tasks.
         """
         relevant = markings if self.subject is None else markings[self.subject : self.subject + 1]
         problems = [marking.problem for marking in relevant if marking.problem is not None]
@@ -319,8 +318,8 @@ def _bytes(file: File, most: int) -> bytes:
 
 
 def make_failure(failure: NoResult, seconds: float) -> NotGradable:
-    """Return the error for a job without a result: the time limit of `seconds` if it was too slow, else a crash of the
-    worker.
+    """Return the NotGradable for a job without a result: too slow, with the limit `seconds`, or a crash of
+    the worker.
     """
     if failure.slow:
         return NotGradable(

@@ -193,8 +193,11 @@ def _show_in_views(x: float) -> tuple[str, ...]:
 
 
 def _alike(numbers: Numbers) -> Iterator[tuple[Name, Name]]:
-    """Yield pairs of names in the same group whose numbers look the same in one of the views; a pair may come once for
-    each view.
+    """Yield pairs of names in the same group whose numbers look the same in at least one of the views of
+    `_show_in_views`.
+
+    Pairs are in the order of `numbers`; a pair comes once for each view in which its numbers look the same. Numbers of
+    different groups (the first field of a name) are not compared.
     """
     seen: defaultdict[tuple[Hashable, int, str], list[Name]] = defaultdict(list)
     for name, x in numbers.items():

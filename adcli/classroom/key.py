@@ -247,9 +247,10 @@ class _KeyReader:
         return tuple(data)
 
     def choice(self, data: object, path: Path, choices: Collection[str]) -> str:
-        """Return the setting at `path` if it is one of `choices`; upper and lower case count.
+        """Return the setting `data` at `path` if it is one of `choices`; upper and lower case count.
 
-        Raises RequestError otherwise, with a similar choice as a guess.
+        Raises RequestError otherwise, also for another type than a text; its help suggests a similar choice or lists
+        all.
         """
         if data not in choices:
             guess = similar(data, choices) if isinstance(data, str) else None
@@ -268,10 +269,11 @@ class _KeyReader:
         return data
 
     def fraction(self, data: object, path: Path, most: int) -> Fraction:
-        """Return the setting at `path`, a whole number, a decimal number or a text such as "1/2", as an exact fraction.
+        """Return the setting `data`, a whole number, a decimal number or a text such as "1/2", as an exact fraction.
 
-        Raises RequestError unless it is from 0 to `most`, both included; a boolean, a number with an exponent and one
-        of more than 12 digits are rejected, too.
+        `path` is the keys that lead to it, for the message. Raises RequestError unless it is from 0 to `most`, both
+        included; other types and booleans, numbers with an exponent and those of more than 12 digits are rejected, too.
+        A TOML float counts as Python prints it: 0.00001, as 1e-05, is rejected; a sign, inf and nan are, too.
         """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
         fraction = read_fraction(text, most)

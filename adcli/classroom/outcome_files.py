@@ -127,8 +127,10 @@ class OutcomeFiles:
             return None
 
     def _read_ledger(self) -> dict[str, list[str]]:
-        """Return the digests of each file that earlier runs wrote, by path; empty if the ledger is missing
-        or damaged.
+        """Return the digests of all texts that earlier runs may have written to each file, by path.
+
+        {} if the ledger is missing, cannot be read, or is damaged. A file with several digests is from a run that was
+        interrupted. The ledger is read anew at each call.
         """
         try:
             with open(self.ledger, encoding="utf-8") as stream:

@@ -105,8 +105,10 @@ def edits_of(before: str, after: str) -> SheetEdits:
 
 
 def _read_changed_mark(row: Mapping[str, str], changed: Collection[str]) -> Fraction | None:
-    """Return the new mark in a line whose columns `changed` were changed: `earned`, else `percent` of the `possible`
-    marks in this line; None if neither is a number.
+    """Return the new mark in a line whose columns `changed` were changed: `earned`, else `percent` of `possible`.
+
+    A column of the two counts only if it is in `changed` and a number; `possible` is read as it is in this line. None
+    if neither counts, and if only `percent` does and `possible` is not a number.
     """
     mark = parse_mark(row.get("earned", "")) if "earned" in changed else None
     percent, possible = parse_mark(row.get("percent", "")), parse_mark(row.get("possible", ""))
@@ -286,8 +288,10 @@ def teacher_remarks(line: GradeLine, show: Callable[[Fraction], str]) -> list[st
 
 
 def comments(line: GradeLine) -> str:
-    """Return the comments of a teacher on an answer joined by semicolons, without repetitions; those on a part after
-    its name and a colon. Empty if there are none.
+    """Return the comments of a teacher on an answer, joined by "; "; "" if there are none.
+
+    A comment on a part is written after its name and a colon, one on the whole answer alone. Overrides without a
+    comment are passed over, equal texts are given once, in the order of the overrides.
     """
     texts = [
         override.comment if override.about == TOTAL else f"{override.about}: {override.comment}"

@@ -76,11 +76,11 @@ class Native:
         self._desks: list[_Desk] = []
 
     def at(self, point: Sequence[float]) -> Sequence[np.float64] | None:
-        """Return the outputs (two or more) at one point, a number for each input in order; None if a value is nan or
-        may be wrong.
+        """Return all outputs (two or more) at one point, a number for each input in order; None if they may be wrong.
 
-        A value is the first output of each group of the layout, any output without groups. The flag is not among the
-        outputs. Memory for points is reused, so that several threads may call this.
+        Also None if a value is nan: the first output of each group of the layout, any output without groups; the other
+        outputs may be nan. The flag is not among the outputs. Several threads may call this: each call has memory of
+        its own, which later calls use again.
         """
         desks = self._desks  # others may be at work at theirs
         try:

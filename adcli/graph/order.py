@@ -360,7 +360,8 @@ def meaning(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
     The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are
-    compared by value (`_number`).  The names of all inputs, and the names and order of the outputs, do matter.
+    compared by value (`_number`). The names of all inputs, the names and order of the outputs, and the order of
+    arguments do matter, and so does whether a slot is used twice or two slots hold the same operation or constant.
     """
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]

@@ -80,11 +80,11 @@ def entry_for(table: str, it: AdvicePlace) -> Advice:
 
 
 def advise(table: str, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem) -> Reading | None:
-    """Return the note of the first entry of `table` that applies to the place `it`; None if no entry applies, or the
-    entry has neither an error nor a note.
+    """Return the note of the first entry of `table` that applies to the place `it`; None if there is no note.
 
-    `table` is the name of a table in grammar/advice.txt. The note's span is the attribute of `it` that the entry names
-    in `place`. An entry with a title is an error, of class `kind`, which is raised instead.
+    `table` is the name of a table in grammar/advice.txt. The note's place is the attribute of `it` that the entry names
+    in `place`. If that entry has a title, it is an error of class `kind`, which is raised instead. None if no entry
+    applies or the first that does has neither a title nor a note.
     """
     entry = entry_for(table, it)
     if entry.title:

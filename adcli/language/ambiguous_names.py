@@ -226,10 +226,10 @@ class UnknownName:
 
     @property
     def is_coefficient(self) -> bool:
-        """Return whether the name is one of the letters abckmnABCK and one of x, y, z, t, as in `ax^2 + bx + c`.
+        """Return whether the name is a coefficient and a variable, as in `ax^2 + bx + c`.
 
-        False if any name has a value, if the text contains a *, or if it is a component (`ax` next to `ay` among the
-        inputs).
+        It is one of the letters abckmnABCK before one of x, y, z, t. False if any name has a value, if the text
+        contains a *, or if the name is a component (`is_component`: `ax` next to `ay` among the inputs).
         """
         name, text = self.name, self.span.source.text
         is_written_so = len(name) == 2 and name[0] in _COEFFICIENTS and name[1] in _VARIABLES

@@ -20,10 +20,10 @@ STARTS = {"expression.lark": ("program",), "rows.lark": ("derivative", "ratio", 
 
 
 def grammar_path(name: str = "expression.lark") -> str:
-    """Return the path of the file `name` of the folder grammar/: the one inside the package if it is there, else the
-    one next to the package in a checkout.
+    """Return the path of the file `name` in the folder grammar/ inside the package, or else next to it, as in a
+    checkout.
 
-    Links to the package are followed. Raises FileNotFoundError if it is in neither.
+    Links to the package are followed. Raises FileNotFoundError if the file is in neither folder.
     """
     package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
     for folder in (package, os.path.dirname(package)):

@@ -52,10 +52,12 @@ class Machine:
     def __init__(
         self, source: Source, recorder: Recorder, bound: Collection[str], expansion: int = EXPANSION_LIMIT
     ) -> None:
-        """Prepare to run the code of `recorder`, recorded from `source`; `run` does it.
+        """Prepare to run the code of `recorder`, recorded from `source`; `run` does it and fills the attributes.
 
         `bound` are names with a value from the point; the parameters of a program that is one definition are added to
-        them. `expansion` is the largest number of operations that sums and user functions may expand to.
+        them. Calls and sums may expand to at most `expansion` operations. Afterwards `graph` is the program, `inputs`
+        and `assigned` have slots by name, `used` the assigned names that are used, `readings` the notes. `places` is
+        None; a dictionary there gets the places of arguments by (row, start, end).
         """
         self.source = source
         self.recorder = recorder
@@ -253,11 +255,11 @@ class Machine:
         self.stack.append((slot, "", *span))
 
     def _check(self, row: Primitive, values: list[Value], step: Instruction) -> None:
-        """Check the kinds of the arguments `values` of `row`, which is about to be applied; raises SyntaxProblem as
-        `_check_kinds`.
+        """Check the kinds of the arguments `values` of `row`, which is about to be applied.
 
-        If `places` is kept, the (start, end) of each argument are stored there. If the row gives a truth value, the
-        slot that it will get is entered in `conditions`.
+        If `places` is not None, the (start, end) of each argument are stored there, by (row's name, start, end of
+        `step`). If the row gives a truth value, the slot that it will get, the next one of the graph, is entered in
+        `conditions`. Raises SyntaxProblem for a condition instead of a number, or the reverse.
         """
         if self.conditions or row.truth_arguments:
             self._check_kinds(row, values, step)

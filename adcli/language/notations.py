@@ -190,8 +190,12 @@ def _function_of_cells(place: WrittenSign) -> str | None:
 
 
 def _minus_before_power(place: WrittenSign) -> str | None:
-    """Return what the minus sign of a cell means: (-A1) in -A1^2; before brackets nothing if an even power follows, and
-    the sign for another power; None before brackets without a power."""
+    """Return what the minus sign of a spreadsheet's cell means, in which -A1^2 is the square of -A1.
+
+    Before a name (group 1 of the match) it is `(-A1)`. Before brackets it is nothing if a power with an even number
+    follows, so that it is left out, and the sign itself for any other power. None before brackets without a power
+    behind them, or that are not closed.
+    """
     if place.match[1]:
         return f"(-{place.match[1]})"
     close = closing(place.text, place.match.end(), len(place.text))
@@ -203,8 +207,11 @@ def _minus_before_power(place: WrittenSign) -> str | None:
 
 
 def _left_out_at_end(place: WrittenSign) -> str | None:
-    """Return nothing for a comma, dollar or equals sign at the end, behind an expression; None behind an operator, a
-    name or call (`f(x) =`), or a derivative (`f'(x) = ?`)."""
+    """Return "" (nothing) for a comma, dollar or equals sign at the end of a statement that is an expression.
+
+    None, so that the sign stays, if an operator or nothing is before it, if the statement is only a name or call (`f(x)
+    =`), or if it has a prime (`f'(x) = ?`).
+    """
     statement = place.text[: place.match.start()].replace("\n", ";").rpartition(";")[2].strip()
     is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")
     name, _, inside = statement.partition("(")

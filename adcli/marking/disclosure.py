@@ -39,9 +39,9 @@ def redact(marking: Marking, level: int) -> Marking:
 def _redact_mark(mark: Mark, level: int) -> Mark:
     """Return a mark without the fields that are not shown at disclosure `level` 1 to 4.
 
-    Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line, and as the verdict
-    `correct` or `error`; missing, unreadable, extra and superseded rows keep theirs, unreadable ones their feedback
-    too.
+    Level 4 hides `key`, level 3 also `expected`. Levels 1 and 2 show the row, its kind, its line instead of its span,
+    and as the verdict `correct` if `is_right`, else `error`; missing, unreadable, extra and superseded rows keep
+    theirs, unreadable ones their feedback too. All other fields are empty.
     """
     if level >= FORMULA:
         return mark._replace(key="")

@@ -58,8 +58,9 @@ def render(graph: Graph, slot: int, style: str, leaves: Leaves, first: bool = Tr
     """Return the formula of `slot` as text in `style` (TEXT: the language; TABLE: the style of tables), with brackets
     where needed.
 
-    Slots for which `leaves` returns a Leaf are replaced by its text and not expanded. With `first` an operation or
-    constant in `slot` itself is expanded even if it has a leaf. An input without a leaf is written by its name.
+    `leaves` maps a slot to a Leaf or None; a slot with a Leaf is replaced by its text and not expanded, and bracketed
+    if the Leaf binds less tightly than its place requires. With `first` an operation or constant in `slot` itself is
+    expanded even if it has a Leaf. An input without one is written by its name.
     """
     out: list[str] = []
     # Still to be written, the next one last: a text, or (slot, level required by its place, whether to expand it).
@@ -104,9 +105,13 @@ _Stack = list[str | tuple[int, int, bool]]
 
 
 def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place: int) -> tuple[_Stack, int]:
-    """Return (parts, level) of an operation: texts and (slot, required level, False) in order, and how tightly the
-    whole binds.  `place` is the level that the surrounding formula requires; PRODUCT or more puts negative factors
-    in brackets.  In TABLE style a substituted negative right operand of a sum reverses the sign."""
+    """Return (parts, level) of an operation: its parts in reading order, and how tightly the whole binds.
+
+    A part is a text or (slot, required level, False). `place` is the level that the surrounding formula requires: at
+    PRODUCT or more negative factors get brackets. In TABLE style a substituted negative right operand of a sum or
+    difference reverses the sign (`a − 2` for `a + (−2)`), unless the operation is literal. Functions are written by
+    `_call_pieces`.
+    """
     row = graph.row(slot)
     parents = graph.parents[slot]
     notation = row.notation
@@ -186,8 +191,11 @@ def factor_places(
 def _call_pieces(
     graph: Graph, row: Primitive, notation: Call, parents: Sequence[int], style: str, leaves: Leaves
 ) -> tuple[_Stack, int]:
-    """Return (parts, level) of a function call: `sin x` (APPLICATION) in TABLE style if the only argument is an
-    atom, else `f(a, b)` (ATOM).  The name is that of `notation`, or the row's own name."""
+    """Return (parts, level) of a function call: `f(a, b)`, which binds as an ATOM, or in TABLE style `sin x`.
+
+    `sin x` (APPLICATION) is used if the only argument is a Leaf or a constant that binds as an ATOM; other arguments
+    stay in brackets. The name is the text of `notation`, or else the row's own name.
+    """
     arguments: _Stack = []
     for parent in parents:
         arguments += [", ", (parent, 0, False)]
@@ -224,9 +232,10 @@ def program_text(graph: Graph) -> str:
 
 
 def _second_names(graph: Graph, named: Mapping[int, str]) -> dict[str, int]:
-    """Return name → slot for outputs whose slot already has another name (an input, or a step with its own name).
+    """Return name → slot for the outputs whose slot already has another name: an input, or a step in `named`.
 
-    Default names (y, y1, y2, …) do not count.
+    Left out are outputs whose name is that of the step or input, those with a default name (y, y1, y2, …), and those
+    whose slot has no name, in the order of the outputs.
     """
     return {
         name: slot
@@ -243,8 +252,12 @@ def _is_default_name(name: str) -> bool:
 
 
 def statement_names(graph: Graph, uses: Sequence[int]) -> dict[int, str]:
-    """Return slot → name for the slots that get a statement of their own: aliases, literals that are named outputs,
-    and operations used more than once (`uses`), which get the free names t1, t2, …."""
+    """Return slot → name for the slots that get a statement of their own.
+
+    These are the slots with aliases; literals that are outputs with a name of the user's; and operations used more than
+    once (`uses`, by slot). Those without a name get t1, t2, … in the order of slots; names of inputs, outputs and
+    aliases, and e, pi and tau, are passed over.
+    """
     taken = {*graph.inputs.values(), *graph.aliases.values(), *(name for name, _ in graph.outputs), "e", "pi", "tau"}
     named = dict(graph.aliases)
     for name, slot in graph.outputs:

@@ -244,8 +244,9 @@ def leaves_of(piece: Piece) -> Iterator[Piece]:
 
 
 def first_of(piece: Piece) -> Piece:
-    """Return the first piece of a row or the base of a power, recursively: one that is neither a Power nor a filled
-    Joined.
+    """Return the piece that a formula begins with: the first one of a row, the base of a power, and so on inside these.
+
+    Other pieces are not opened, so that a fraction or a fence is returned as it is; an empty Joined, too.
     """
     while True:
         if isinstance(piece, Joined) and piece.parts:

@@ -40,9 +40,12 @@ class Latex(fp.Printer):
         return (f"{mantissa} \\cdot " * bool(mantissa) + f"10^{{{power}}}",)
 
     def sign(self, piece: fp.Sign) -> tuple[str]:
-        r"""Return the LaTeX command of the sign with the spaces of its kind: \Bigl or \Bigr before the brackets of
-        broken sums (OPENING, CLOSING), a space after the comma of a list, none around AFTER, spaces on both sides
-        otherwise."""
+        r"""Return the LaTeX command of the sign, with the spaces that its kind has in the source.
+
+        OPENING and CLOSING, the brackets of broken sums, get \Bigl and \Bigr. LISTING has a space after the comma, `;`
+        one \; after it. BEFORE and ALONE have a space after a command only, AFTER and an empty sign none, all others
+        one on both sides. Signs of logic are replaced first (`LOGIC_SIGNS`).
+        """
         sign = LOGIC_SIGNS.get(piece.text, piece.text)
         shown = _SIGNS.get(sign, sign)
         if piece.kind in (fp.OPENING, fp.CLOSING):
@@ -57,10 +60,10 @@ class Latex(fp.Printer):
         return (f"\\textnormal{{{upright(piece.text)}}}",)
 
     def call(self, piece: fp.Application) -> fp.Parts:
-        r"""Return a function with its subscript, exponent and arguments.
+        r"""Return the parts of a function: its name with subscript and exponent, and its arguments.
 
-        Greek names and those in COMMANDS become commands, single letters stay, other names use \operatorname.  A `bare`
-        call has no brackets.
+        Greek names and those in COMMANDS become commands, single letters stay, other names use \operatorname. Arguments
+        are separated by commas in round brackets, which grow with them if `tall`; a `bare` call has a blank instead.
         """
         if piece.symbol in GREEK or piece.symbol in COMMANDS:
             name = f"\\{piece.symbol}"
@@ -165,9 +168,9 @@ def with_text_command(latex: str) -> str:
 def latex_name(name: str, *accents: str) -> str:
     r"""Return a name in LaTeX with its subscript and primes: Greek names as commands, stems of several letters upright.
 
-    Subscripts are trailing digits, what follows the first underscore, or the index in square brackets. Stems and
-    subscripts that are not ASCII are upright text. `accents` are the names of accent commands over the stem, the
-    innermost first: `dot` gives `\dot v_1`.
+    It is split by `name_parts`: the subscript is what follows the first underscore, or else trailing digits, and then
+    the index in square brackets. Stems and subscripts that are not ASCII are upright text; further underscores are
+    escaped. `accents` are accent commands over the stem, the innermost first: `dot` gives `\dot v_1`.
     """
     stem, subscript, primes = name_parts(name)
     if stem in GREEK:

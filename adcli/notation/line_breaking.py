@@ -12,10 +12,11 @@ _SUMS = ("+", "−")
 
 
 def break_lines(piece: fp.Piece, width: int, newline: str, printed: Callable[[fp.Piece], str]) -> str:
-    r"""Return a formula for a display in LaTeX; if its right side is wider than `width` characters, it is a sum on
-    several aligned lines, which end with `newline`, such as `\\`.
+    r"""Return a formula for a display in LaTeX, on several aligned lines if its right side is a sum too wide for one.
 
-    `printed` writes a piece in LaTeX.
+    `width` is in characters, `printed` writes a piece in LaTeX, `newline` (such as `\\`) ends each line but the last.
+    The right side is what follows the first relation sign; without one it is all of the formula. One line is returned
+    without `aligned`, also if it is too wide but cannot be broken.
     """
     left, right = _sides(piece)
     head, relation = (printed(fp.Joined(tuple(part))).strip() for part in (left, right[:1] if left else []))
@@ -39,10 +40,10 @@ def _sides(piece: fp.Piece) -> tuple[list[fp.Piece], list[fp.Piece]]:
 
 
 def _lines(piece: fp.Piece, width: int) -> list[fp.Piece]:
-    """Return the sum as one Joined for each line, at most `width` characters wide if its terms allow it.
+    """Return the lines of a sum, a Joined for each, filled from the left as far as `width` characters allow.
 
-    Each line but the first begins with the sign of its first term.  A term that is wider than `width` is itself broken
-    inside the brackets of its widest sum, if it has one.
+    Each line but the first begins with the sign of its first term. A term wider than `width` is itself broken inside
+    the brackets of its widest sum; without such brackets it is a line that is too wide. What is no sum is one line.
     """
     rows: list[list[fp.Piece]] = [[]]
     room = width
@@ -86,8 +87,12 @@ def _split_terms(piece: fp.Piece, width: int) -> list[list[fp.Piece]]:
 
 
 def _sum_terms(piece: fp.Piece) -> list[tuple[list[fp.Piece], fp.Piece]]:
-    """Return (sign, term) for each term of a sum in order; `sign` is a list of one Sign, or [] for a first term
-    without a sign.  A piece that is not a sum gives [([], piece)]."""
+    """Return (sign, term) for each term of a sum in order; `sign` is a list of one Sign, or [] without a sign.
+
+    Only a first term may lack a sign. All signs are of kind BETWEEN, also a leading one. A piece with a leading sign
+    only, such as −x, is one term with this sign; any other piece that is not a sum gives [([], piece)]. Joined pieces
+    of one part are unwrapped.
+    """
     terms: list[tuple[list[fp.Piece], fp.Piece]] = []
     while isinstance(piece, fp.Joined):
         if len(piece.parts) == 1:
@@ -158,9 +163,12 @@ def _leaf_width(piece: fp.Piece) -> int:
 
 
 def _piece_width(piece: fp.Piece) -> int:
-    """Return the width of one piece in characters, without the pieces inside it: 3 for a sign between operands, 1
-    for another sign (also an empty one), name length + 1 for a function, 2 for brackets, 0 for a power, fraction,
-    root or row of pieces."""
+    """Return the width of one piece in characters, without the pieces inside it.
+
+    3 for a sign between operands or a relation, 1 for any other sign (also an empty one), name length + 1 for a
+    function, 2 for brackets, the length of the text for a name, number or text, and 0 for a power, fraction, root,
+    matrix or row of pieces.
+    """
     if isinstance(piece, fp.Sign):
         return 3 if piece.text and piece.kind in (fp.BETWEEN, fp.RELATING) else 1
     if isinstance(piece, fp.Application):

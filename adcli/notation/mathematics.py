@@ -38,8 +38,12 @@ _SHOWN: dict[str, fp.Piece] = {
 
 
 def number_piece(text: str, origin: fp.Origin | None = None) -> fp.Piece:
-    """Return the pieces of a number as it is displayed (`−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`); a text that is
-    not a number becomes Text.  `origin` is recorded in the outer piece."""
+    """Return the pieces of a number as it is displayed: `−0.5`, `1/3`, `2.5e-7`, `1+2i`, `inf`, `…`.
+
+    A minus sign is a Sign before the rest, a fraction a Fraction; round brackets around the text become a Fence; a
+    number in scientific form stays one NumberPiece. A text that is not a number becomes Text. `origin` is recorded in
+    the outer piece, except that texts such as `inf` and `…` have none.
+    """
     known = _SHOWN.get(text)
     if known is not None:
         return known
@@ -56,8 +60,12 @@ def number_piece(text: str, origin: fp.Origin | None = None) -> fp.Piece:
 
 
 def _complex_piece(text: str, origin: fp.Origin | None) -> fp.Piece:
-    """Return the pieces of a complex number such as `1+2i`, `−i` or `3i`; the imaginary part is a product with the
-    name i.  A text that is not of this form becomes one NumberPiece."""
+    """Return the pieces of a complex number such as `1+2i`, `−i` or `3i`.
+
+    The imaginary part is a product with the name i, or i alone; with a real part it is the right side of a sum or
+    difference. A text that ends in i but is not of this form becomes one NumberPiece. `origin` is recorded in the outer
+    piece, but not in an imaginary part that stands alone without a sign.
+    """
     match = _IMAGINARY.match(text)
     if match is None:
         return fp.NumberPiece(text, origin)
@@ -140,8 +148,12 @@ def _bracket_if_loose(part: _Built, place: int) -> _Built:
 
 
 def _build_leaf(leaf: Leaf, origin: fp.Origin) -> _Built:
-    """Return the built piece of a leaf; brackets around a complex sum are removed (they return if the position needs
-    them), and a fraction or number with a power of ten binds as a product."""
+    """Return the built piece of a leaf, with the level at which it binds in mathematics.
+
+    A complex sum, which the leaf has in brackets, loses them and binds as a RELATION, so that it gets brackets back
+    wherever something encloses it. A fraction or a number with a power of ten binds as a PRODUCT. All else keeps the
+    level of the leaf.
+    """
     piece = leaf_piece(leaf, origin)
     if isinstance(piece, fp.Fence) and leaf.level == primitive.ATOM:  # a complex sum, always in brackets in tables
         return _Built(piece.inside, primitive.RELATION)
@@ -255,8 +267,11 @@ def _is_product(graph: Graph, slot: int, leaves: Leaves) -> bool:
 
 
 def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
-    """Return whether a power is written as `sin^2 x`: the base is a function that has an inverse in the table, the
-    exponent a literal whole number above 1, and neither of the operands has a leaf."""
+    """Return whether a power is written as `sin^2 x`, with the exponent at the function's name.
+
+    The base is a function by name, not a root or one with an index, that has an inverse in the table; the exponent is a
+    literal whole number above 1; and neither has a leaf. `parents` are base and exponent.
+    """
     base, exponent = parents
     row, constant = graph.rows[base], graph.constants.get(exponent)
     if row is None or constant is None or leaves(base) is not None or leaves(exponent) is not None:
@@ -412,9 +427,12 @@ def without_minus(piece: fp.Piece) -> fp.Piece | None:
 
 
 def _build_product(left: _Built, right: _Built, origin: fp.Origin | None = None) -> _Built:
-    """Return the product of two pieces side by side; with a dot if numbers would run together, if a function at the
-    end of `left` would seem to apply to `right`, or if `left` ends in a name that is also a function's letter and
-    `right` is in brackets."""
+    """Return the product of two pieces side by side, at level PRODUCT; with a dot where blank space would mislead.
+
+    A dot is set if `right` begins with a number; if `left` ends in a function without brackets, unless `right` begins
+    with a function by name; if `left` ends in a number and `right` begins with a fraction; and if `left` ends in a
+    letter that is also a function's and `right` begins with a round bracket. A number times a name is `simple`.
+    """
     head, tail = fp.first_of(right.piece), fp.last_of(left.piece)
     dotted = (
         isinstance(head, fp.NumberPiece)
@@ -446,10 +464,10 @@ def _is_function_letter(piece: fp.Piece) -> bool:
 
 
 def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
-    """Return `piece` with brackets around the argument of the function that it ends in; unchanged if it ends in
-    something else.
+    """Return `piece` with brackets around the arguments of the function that it ends in.
 
-    Only the last part of rows (Joined) is followed, and only a function written without brackets changes.
+    Only the last part of rows (Joined) is followed, and only a function written without brackets changes; otherwise the
+    piece is returned unchanged. `piece` itself is not modified.
     """
     outer: list[fp.Joined] = []
     while isinstance(piece, fp.Joined) and piece.parts:
@@ -463,8 +481,12 @@ def _bracket_last_function(piece: fp.Piece) -> fp.Piece:
 
 
 def program_piece(graph: Graph) -> fp.Piece:
-    """Return the program in one row separated by `;`: an equation for each slot that the user named or that is used
-    more than once, in the order of the text, then the outputs that have no name of the user."""
+    """Return the program in one row, separated by `;`: its named steps as equations, then the results.
+
+    An equation is written for each slot that the user named or that is used more than once (`statement_names`), ordered
+    by where its text, or that of a slot it needs, ends. The outputs follow without a name, except those whose slot the
+    user named, which are among the equations.
+    """
     named = statement_names(graph, [len(below) for below in graph.children()])
     leaves = leaves_with_names(graph, named)
     ends: list[int] = []  # where the text of each slot, or of one that it needs, ends

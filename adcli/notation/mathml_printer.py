@@ -37,7 +37,10 @@ class MathML(fp.Printer):
         return (f"<msup>{letter}{above}</msup>" if primes else letter,)
 
     def number(self, piece: fp.NumberPiece) -> fp.Parts:
-        """Return the digits in `mn`; `1.5e-7` becomes 1.5 ⋅ 10^−7, a mantissa of 1 is left out."""
+        """Return the digits of a number in `mn`, as a tuple of one text.
+
+        `1.5e-7` becomes 1.5 ⋅ 10^−7 in an mrow; a mantissa of 1 is left out, with its dot.
+        """
         mantissa, power = fp.scientific_parts(piece.text)
         if power is None:
             return (f"<mn>{_escape(mantissa)}</mn>",)
@@ -46,8 +49,12 @@ class MathML(fp.Printer):
         return (f"<mrow>{factor}<msup><mn>10</mn><mrow>{sign}<mn>{abs(power)}</mn></mrow></msup></mrow>",)
 
     def sign(self, piece: fp.Sign) -> fp.Parts:
-        """Return an `mo` element: the empty product sign becomes invisible times with a thin space, `/` has no space
-        around it, words such as `mod` have wide space, prefix and postfix signs say so in `form`."""
+        """Return the `mo` element of a sign, as a tuple of one text.
+
+        The empty sign of a product becomes invisible times and a thin space. `/` has no space around it; words between
+        operands, such as `mod`, have wide space; prefix and postfix signs (BEFORE, AFTER) say so in `form`. Others have
+        the browser's spacing.
+        """
         shown = _escape(_SIGNS.get(piece.text, piece.text))
         if not shown:
             return (f"<mo>&#x2062;</mo>{_THIN}",)

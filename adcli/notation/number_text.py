@@ -35,8 +35,10 @@ class Digits:
     def show(self, x: float) -> str:
         """Return the number x rounded, without trailing zeros, with a plain hyphen as minus sign.
 
-        Scientific form (`1.5e-7`) is used from 1e6 on and for a nonzero number that would round to 0; with significant
-        digits, from 1e6 (or 10^significant) on and below 1e-5. NaN, inf, -inf and 0 are written so, Noise as `≈ 0`.
+        Without `significant` it has up to `places` decimals; scientific form (`1.5e-7`, `places` + 1 digits) is used
+        from 1e6 on and for a nonzero number that would round to 0. With `significant` digits it is used from 1e6 (or
+        10^significant if that is more) on and below 1e-5. nan gives `NaN`, infinities `inf` and `-inf`, both zeros `0`,
+        Noise `≈ 0`.
         """
         if type(x) is Noise:
             return Noise.SHOWN

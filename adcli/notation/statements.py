@@ -39,6 +39,11 @@ class Statements:
         taken: Collection[str] = (),
         names: Mapping[int, str] | None = None,
     ) -> None:
+        """Set the `graph`, the (name or None, slot) of each of the `results`, and the names of the steps.
+
+        `names` maps slots to the names of steps; None: they are chosen (`_choose_names`), and neither names in `taken`
+        nor those of results are used for new ones.
+        """
         self.graph = graph
         self.results = results
         slots, taken = [slot for _, slot in results], {*taken, *(name for name, _ in results if name)}
@@ -66,8 +71,11 @@ class Statements:
         return [(name, Formula(text, self._piece, place)) for place, (name, text) in enumerate(self.parts())]
 
     def groups(self) -> list[tuple[list[tuple[str, Formula]], Formula]]:
-        """Return (steps, result) for each result: its Formula, and the steps, as in `formulas`, that no other result
-        needs; the first one has the steps that several need, too."""
+        """Return (steps, result) for each result, in their order: the steps that only it needs, and its Formula.
+
+        A step is (name, Formula), as in `formulas`, in the order of slots. Steps that several results need are with the
+        first result.
+        """
         statements, steps = self.formulas(), sorted(self.names.items())
         needed = [0] * len(self.graph)  # one bit for each result
         for place, (_, slot) in enumerate(self.results):

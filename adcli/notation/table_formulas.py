@@ -253,8 +253,11 @@ _SIGNS = {
 
 
 def _build_joined(parts: tuple[str, ...]) -> Piece:
-    """Return the Joined piece of formulas, signs and texts; a blank is a product, × becomes ·, and a + or − at the
-    start is a prefix."""
+    """Return the Joined piece of `parts`: formulas, signs and other texts, side by side.
+
+    A blank is the sign of a product without a dot, × becomes ·, and a + or − at the start is a prefix. Blanks around
+    signs are dropped; a text that is not a known sign becomes Text.
+    """
     from .formula_pieces import TIMES, Joined, Sign, Text
 
     def to_piece(place: int, part: str) -> Piece:

@@ -34,8 +34,11 @@ def name_parts(name: str) -> tuple[str, str, str]:
 
 
 def _spell_greek(stem: str) -> str:
-    """Return the name of a single Greek letter if LaTeX has a command for it ("theta", capital "Delta"); any other
-    stem unchanged."""
+    """Return the LaTeX name of a single Greek letter, "theta" for θ and "Delta" for Δ; any other stem unchanged.
+
+    Unchanged as well are Greek letters without a command in LaTeX (GREEK), such as Α or variants of letters, and stems
+    of several characters.
+    """
     if len(stem) != 1 or stem.isascii():
         return stem
     kind, _, word = unicodedata.name(stem, "").removeprefix("GREEK ").partition(" LETTER ")

@@ -239,9 +239,9 @@ CELLS: Final = (
 def bounds_of(x: Fraction | str) -> tuple[float, float]:
     """Return (low, high) around the number `x`: the doubles below and above the one nearest to it. Cached.
 
-    If it is exactly a double, both are this double. A text beyond the digits of `read_fraction` counts as rounded; if
-    it is infinite or nan, the result is (-inf, inf). A number too large for a double gives (largest double, inf).
-    Raises ValueError if a text is not a number.
+    If it is exactly a double, both are this double. A number too large for a double gives (largest double, inf), a
+    negative one (-inf, -largest double). A text beyond the digits of `read_fraction` counts as rounded; if its double
+    is infinite or nan, the result is (-inf, inf). Raises ValueError if a text is not a number.
     """
     from .exact import read_fraction
 

@@ -408,7 +408,8 @@ def _like(bar: Value | None, leaf: Value) -> Value:
     """Return the adjoint `bar` in the type of `leaf`; zeros if `bar` is None (nothing depends on the leaf).
 
     A real adjoint of a complex leaf becomes complex; a complex adjoint of a real leaf stays complex, in a type that has
-    at least the digits of the leaf.
+    at least the digits of the leaf. Apart from that the type of the adjoint is kept if it is traced or if the leaf has
+    no dtype, as a Python number. Its shape is never changed.
     """
     if bar is None:
         return zeros_like(leaf)

@@ -102,7 +102,9 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 def missing(marking: Marking) -> list[int]:
     """Return the indices of the marks for rows that are missing in the answer and cost marks.
 
-    A step that is worth none, or that a later row shows, costs none.
+    A missing row has no span. It costs none if the quantity of its name has earned all that is possible, as a step that
+    is worth none or that a later row shows. Without `quantities`, as at the disclosure levels 1 and 2, every row
+    without a span counts; level 0 has no marks and gives [].
     """
     full = [each for each in marking.quantities if each.earned == each.possible]
     costless = {name for each in full for name in (each.quantity, each.written)}

@@ -399,9 +399,9 @@ declare(
 def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
     """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
 
-    The n arguments that are equal to the result have 1/n each. `better(a, b)` says whether a beats b; it is used for
-    two arguments only, else arguments are compared with the result `z`. Partials are numbers of `m`, so that they hold
-    for arrays too.
+    Of equal arguments that are chosen, n of them, each has 1/n. Two arguments are compared by `better(a, b)`, whether a
+    beats b; more are compared with the result `z`, and the partials are all 0 if none equals it, as with nan. Results
+    are numbers of the arithmetic `m`, of arrays entry by entry.
     """
     if len(xs) == 2:
         first, tie, half = better(*xs), m.eq(*xs), m.div(m.number(1), 2)
@@ -428,7 +428,11 @@ def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
 
 
 def _declare_extreme(name: str, size: str, better: str, sign: int) -> None:
-    """Add the row of max (`sign` 1) or min (-1); `size` is its adjective, `better` the comparison that wins."""
+    """Add the row of max (`sign` 1) or min (-1) to the table, for two or more arguments.
+
+    `size` is the adjective of its summary, `better` the name of the comparison by which an argument wins ("gt", "lt").
+    Ties are a kink, at which they share the slope equally; the alias is the name with "imum".
+    """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
         return _shares(m, z, xs, getattr(m, better))

@@ -61,10 +61,10 @@ declare(
 
 
 def _tail(m: Arithmetic[T], x: T) -> T:
-    """Return the normal distribution function in `m` for -40 < x < -1, accurate to the last digits of doubles.
+    """Return the normal distribution function at -40 < x < -1 in the arithmetic `m`, to the last digits of doubles.
 
-    The rounding of y = -x/√2 is corrected by the slope of erfc times x²/2 - y², of which both squares are sums of exact
-    products: x and y are split after their 20th binary place.
+    It is erfc(y)/2 with y = -x/√2. The rounding of y is corrected by the slope times x²/2 - y², of which both squares
+    are sums of exact products: x and y are split after their 20th binary place.
     """
     y = -x / m.sqrt(m.number(2))
     a, b = m.round(x * 1048576.0) / 1048576.0, m.round(y * 1048576.0) / 1048576.0

@@ -216,10 +216,10 @@ declare(
 
 
 def _declare_connective(name: str, level: int, decides: bool, summary: str, *, value: Value[Operand, Operand]) -> None:
-    """Add the row of `and` or `or` (`name`), which binds as strongly as `level`, with the `summary` for its
-    description.
+    """Add the row of the logical operator `and` or `or` (`name`) to the table; it has no partials.
 
-    A first argument that is `decides` decides, so that the second is not evaluated; `value` is the rule for its truth.
+    `level` is the precedence of the whole, the right operand binds more tightly. If the first argument is `decides`
+    (False for `and`), the second is not evaluated. `value` is the rule for its truth, `summary` its description.
     """
     declare(
         name,

@@ -64,7 +64,11 @@ def implementations(
     slope: Callable[..., float] | None = None,
 ) -> Own:
     """Return the implementations of the function called `name`, which is computed in `decimals`, `bessel` or
-    `gamma_family`; see `Own` for the parameters.
+    `gamma_family`.
+
+    Its functions for doubles and for decimal numbers are made from it here, and search for it at the first call.
+    `of_complex` computes it for complex numbers of mpmath (None: not possible), `ball` for Arb's intervals; `image` is
+    the range of the function (default: all numbers), `slope` an upper bound of its slope.
     """
 
     def digits(precision: int, *arguments: Decimal) -> Decimal:

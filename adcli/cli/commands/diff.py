@@ -172,8 +172,9 @@ def _array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, na
 def _parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
     """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
 
-    The heading is there if the problem is `named` or has a label. A format that displays formulas gets the sweeps and
-    the formulas only, in a whole document below the heading. The Jacobian of several outputs is shown as a matrix too.
+    The heading is there if the problem is `named` or has a label. A format that displays formulas gets formulas without
+    values instead of the table, and has the heading only in a whole document. The Jacobian of several outputs is shown
+    as a matrix too.
     """
 
     from ...render import derivative_report as render

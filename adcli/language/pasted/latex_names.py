@@ -135,10 +135,10 @@ class NameSpeller(LatexText):
         return run in ("sum", "prod") or (row is not None and not row.truth)
 
     def is_one(self, run: str) -> bool:
-        """Return whether a run of letters is a single name.
+        """Return whether a run of letters is a single name and no product.
 
-        True for one letter, a name in `known`, a constant, the name of a Greek letter, and/or/not, a function, and a
-        run in which a function's name is one of the pieces (it is then advised on later).
+        True for one letter, a name in `known`, a constant, the name of a Greek letter, and, or, not, and a function;
+        also for a run of which a piece is a function's name (`sinx`), which is advised on later.
         """
         if len(run) == 1 or run in self.known or run in CONSTANTS or run in LETTERS or run in LOGIC_WORDS:
             return True

@@ -142,8 +142,10 @@ class LatexText:
         return Stretch(value.start, match.start()), [Stretch(match.start(), value.end)]
 
     def condition(self, part: Stretch) -> Iterator[Stretch]:
-        """Yield one stretch, the condition of a case without words such as "if" and blanks before it and punctuation
-        behind it; nothing if only such words are left ("otherwise").
+        """Yield the condition of a case as one Stretch, without the words around it.
+
+        Words such as "if" and blanks before it, and blanks and the signs .,; behind it are left out. Nothing is yielded
+        if only such words are left ("otherwise").
         """
         start, end = part
         match = _BEFORE_CONDITION.match(self.text, start, end)

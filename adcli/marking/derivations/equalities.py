@@ -277,10 +277,11 @@ class DerivationJudge:
     def _from_slips(self, claim: Claim) -> Iterator[int]:
         """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
 
-        Of a part: its derivative with what the student stated. Of an output: the derivatives of a misread function, of
-        a stated derivative of lower order, dy/du times du/dx, and the derivative with stated derivatives of parts, of
-        all together and of each alone. A misread function or a stated lower derivative that is smaller than the
-        problem's function is not used.
+        Of a part: its derivative with what the student stated; none if it has no derivative (AdcliError). Of an output,
+        in this order: the derivative of a misread function; those of each stated derivative of lower order; and for a
+        first derivative dy/du times du/dx, and the derivative with stated derivatives of parts, of all together and of
+        each alone, so that a single one comes twice. A misread function stands for the problem's in what follows it. A
+        misread function or a stated lower derivative that is smaller than the problem's function is not used.
         """
         functions, meanings = self.functions, self.meanings
         if claim.output is None:

@@ -57,10 +57,12 @@ class Evidence:
     """
 
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
-        """Align the rows of an answer with the problem of `task`, unless an `alignment` is given, and evaluate the
-        program at all sample points.
+        """Align the rows of an answer with the problem of `task` and evaluate the program at all sample points.
 
-        `asked` then holds the quantity of each entry, in the order of `entries`, None for a row that means nothing.
+        With an `alignment` that one is used. `asked` holds the quantity of each entry, in the order of `entries`, None
+        for a row that means nothing; `kinds` the kinds among these. `should` is the corrected program, `does` the
+        program as the student wrote it (None if it has no usable incorrect row), `truths` the solutions at all points,
+        the problem's first, `usual` how many places the answer's numbers have. No number is remembered yet.
         """
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
@@ -121,7 +123,11 @@ class Evidence:
         return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
 
     def has_number(self, asked: Resolved) -> bool:
-        """Return whether some row of the answer gives a number, or arithmetic on numbers, for the quantity `asked`."""
+        """Return whether some row of the answer gives a number, or arithmetic on numbers, for the quantity `asked`.
+
+        Any piece of the row counts, in any place; a formula with names does not, nor does a piece that could not be
+        read.
+        """
         return any(
             piece.number is not None or (piece.graph is not None and not piece.quantities)
             for other, entry in zip(self.asked, self.entries, strict=True)
@@ -446,8 +452,10 @@ class Evidence:
     ) -> Had:
         """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
 
-        The quantity `asked` in its own formula, if it has no number yet, is the sum of the contributions before it (an
-        adjoint) or 0. Tainted if a number used is, or if the row is incorrect in `world`.
+        `symbols` maps slots of `graph` to their meanings; each has the number that `numbers.unwritten` returns in
+        `world` (None: `should`), whether the student wrote it or not. Only the quantity `asked` in its own formula, if
+        it has no number yet, is the sum of the contributions before it (an adjoint) or 0. Tainted if a number used is,
+        or if the row is incorrect in `world`.
         """
         world = world or self.should
         nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
@@ -546,8 +554,10 @@ class Evidence:
         return found + [world.formula_values(piece.graph, symbols, asked)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
-        """Return whether a written number of a value, tangent or adjoint that the row's rule uses is an interval, not
-        exact, so that more digits are not available.
+        """Return whether the rule of the row uses a number of the student's own that is an interval and not exact.
+
+        Such a number was rounded, so that the row cannot have more digits. The values, tangents and adjoints that the
+        rule uses are looked at, but only if the student wrote them; False if none is written.
         """
         asked, sheet = case.asked, self.sheet
         used = [Resolved(VALUE, leaf) for cell in cells_of(asked, sheet) for leaf in cell.leaves]

@@ -17,8 +17,11 @@ class ExpectedFormulas:
     """Writes the right formulas of a worksheet's rows."""
 
     def __init__(self, sheet: Worksheet, truth: Solution) -> None:
-        """Prepare labels, values and local derivatives of all rows; `truth` is the correct solution of the worksheet
-        `sheet`.
+        """Prepare what formulas are written with; `truth` is the correct solution of the worksheet `sheet`.
+
+        `labels` and `values` are by slot: the row's name, else the name of an output, "" for slots that are no rows or
+        inputs; and the middle of the true value, None without one. `gradients` are the local derivatives at these
+        values.
         """
         self.sheet = sheet
         self.labels = [""] * len(sheet.graph)
@@ -31,8 +34,9 @@ class ExpectedFormulas:
     def formula(self, asked: Resolved) -> str:
         """Return the right formula of a quantity in the student's names.
 
-        A tangent of a row with several steps is `∂v/∂u u̇ + …`, one term for each row used. "" for the value or tangent
-        of an input, an adjoint that nothing uses, and a partial derivative.
+        A value is written with the names of the rows that it uses. A tangent of one operation is its rule, of a row
+        with several steps `∂v/∂u u̇ + …`, one term for each row used; an adjoint has a term for each use. "" for the
+        value or tangent of an input, an adjoint that nothing uses, and a partial derivative.
         """
         cell, label = self.sheet.cells.get(asked.slot), self.labels[asked.slot]
         if asked.kind == BAR:

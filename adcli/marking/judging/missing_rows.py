@@ -29,8 +29,10 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
 
 
 def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
-    """Yield the tangent and the adjoint of the derivative of each result with respect to each input, if `there` has one
-    of the two.
+    """Yield the two spellings of each derivative of a result with respect to an input of which `there` has one.
+
+    They are the tangent of the result along the input and the adjoint of the input from the result, in this order, also
+    the one that is in `there`. All pairs of an output and an input are tried, outputs first.
     """
     sheet = evidence.sheet
     for output, result in sheet.outputs.items():
@@ -81,9 +83,10 @@ def _derivatives(task: Task, evidence: Evidence, kind: str) -> Iterator[tuple[Re
 
 
 def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield the values that an answer works with and lacks, in the order of the alignment.
+    """Yield (quantity, name, "value") for each step that an answer works with and lacks, in the order of the alignment.
 
-    If all its value rows are results, only those that derivatives or formulas name.
+    All that the alignment found absent if a value row of the answer is a step. If all value rows are results, only the
+    steps that derivatives or formulas of the answer name.
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentioned(evidence.entries, task.at))

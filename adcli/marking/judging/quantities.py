@@ -97,8 +97,10 @@ def resolve_weights(weights: Mapping[str, Fraction], spellings: Mapping[str, str
 
 
 def _typed_names(each: Wanted) -> Iterator[str]:
-    """Yield the names under which a quantity may be typed on a keyboard, with its index: `dv3[x1]` and `v3dot[x1]` for
-    a tangent, `v3bar` for an adjoint, `dy/dx1` for a derivative; none for values.
+    """Yield the names under which a quantity may be typed on a keyboard, with the index of its name in marks.
+
+    `dv3[x1]` and `v3dot[x1]` for a tangent, `v3bar` for an adjoint (`v3bar[y1]` with several outputs), `dy/dx1` for a
+    derivative; none for values, which have only their name.
     """
     label, index = each.label, each.name[each.name.index("[") :] if "[" in each.name else ""
     if each.kind == DOT:

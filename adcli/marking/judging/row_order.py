@@ -138,8 +138,10 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
 
 
 def _used_quantities(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the `written` quantities of its own kind that a row is computed from, each once; the search stops at
-    written ones and goes on through others.
+    """Return the quantities in `written` that the quantity `asked` is computed from, each once, in no given order.
+
+    From a quantity that is not written the search goes on to what that uses; it stops at written ones. Only quantities
+    of its own kind are followed (values for a value, adjoints for an adjoint); [] for an input.
     """
     found: dict[Resolved, None] = {}
     stack, seen = [asked], {asked}

@@ -496,9 +496,10 @@ class _Judge:
         return found
 
     def _true(self, place: int) -> Numeral | None:
-        """Return the last number in the row at `place` if the true value agrees with it as written; else None.
+        """Return the last number in the row at `place` if the true value agrees with it as written, else None. Cached.
 
-        Cached in `_trues`.
+        None as well for a row without a number and one that means nothing. "As written" means within half a unit of its
+        last place.
         """
         if place not in self._trues:
             asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
@@ -555,8 +556,10 @@ class _Judge:
         )
 
     def _is_in_full(self, case: RowCase) -> bool:
-        """Return whether a row gives a derivative as a formula of the inputs alone: f'(x) = 2x cos(x^2), without its
-        number; False if the rules require numbers.
+        """Return whether a row gives a derivative by formulas of the inputs alone, such as f'(x) = 2x cos(x^2).
+
+        Every symbol in all its formulas must be the value of an input, and there must be at least one. False for values
+        and partials, and if the rules require numbers.
         """
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]

@@ -187,8 +187,10 @@ class Scores:
         return []
 
     def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
-        """Return whether a row of the sweep of `asked` earns something that is no copy, rows of the seed `each` left
-        out.
+        """Return whether another row of the sweep of `asked` earns something that is not copied.
+
+        The sweep is that of its kind and key. Rows of the seed `each` are left out; if `each` is not a seed all rows of
+        the sweep count, that of `asked` as well.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(

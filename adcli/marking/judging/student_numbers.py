@@ -137,8 +137,8 @@ class StudentNumbers:
         """Return the number that the student has written for a quantity; None if none is remembered, or if it is set
         aside.
 
-        Of several it is the last one before the row being judged (`here`), else the last one of all; for adjoints
-        always the last one of all.
+        Of several it is the last one at a place before the row being judged (`here`), else the last one of all. For
+        adjoints it is always the last one of all, since their rows add up.
         """
         versions = self._had.get(asked)
         if not versions:

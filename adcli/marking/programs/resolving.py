@@ -106,10 +106,10 @@ class Resolver:
         return local and swept
 
     def _is_tangent(self, entry: Entry, slot: int, below: int) -> bool:
-        """Return whether a derivative of the row `slot` with respect to an input shows a number that is its tangent and
-        not the local partial of the row.
+        """Return whether a derivative of the row `slot` by an input shows its tangent and not the local partial.
 
-        `below` is the slot of the input; False for any other row, and without a number.
+        `below` is the slot of the input, and must be a leaf of the row. False if the number fits both, without a
+        number, and if the derivative is with respect to something other than an input.
         """
         number, cell = shown_number(entry), self.sheet.cells[slot]
         if number is None or entry.quantity.key not in self.sheet.inputs:

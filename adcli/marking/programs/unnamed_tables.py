@@ -132,11 +132,12 @@ class _Telling:
         return all(self.first.get(slot, slot) in chosen for slot in self.results.values() if slot in self.first)
 
     def _places(self, place: int, chosen: Sequence[int]) -> list[int]:
-        """Return up to 4 steps that the row at index `place`, whose number is not in the problem, may be, the likeliest
-        first.
+        """Return up to 4 steps that the row at index `place` may be, the likeliest first.
 
-        A row with the name of a result is this (-1 if it is not a step); else those not in `chosen`: for the last row
-        results first, for others other steps first, then the step of its name, then those whose operands are known.
+        Its number is not in the problem. A row with the name of a result can only be this result: [its step], even if
+        in `chosen`, or [-1] if the result is not a step. Any other row may be each step of `first` that is not in
+        `chosen`; [] if there is none. In order: for the last row results first, for others results last; then the step
+        of its name; then those whose operands are literals, inputs or in `chosen`; then in the order of `first`.
         """
         row, last = self.rows[place], place == len(self.rows) - 1
         if row.name in self.results:

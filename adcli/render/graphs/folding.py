@@ -168,10 +168,10 @@ class _Parts:
         return self.enter[part] <= self.enter[place] < self.leave[part]
 
     def groups(self) -> list[_FoldedNodes]:
-        """Return the groups to fold at once, siblings and rounds of loops, the largest first; no node is in two of
-        them.
+        """Return the groups to fold at once, siblings and rounds of loops, those of the most nodes first.
 
-        A group that shares a node with a larger one is left out.
+        No node is in two of them: a group that shares a node with one before it is left out. Of equally large groups
+        siblings come before rounds of loops. [] if there are none.
         """
         chosen: list[_FoldedNodes] = []
         taken: set[int] = set()

@@ -90,8 +90,9 @@ def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
     """Return the diagram laid out as requested.
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
-    units is put in the fewest rows that are narrower, if any number of rows is. With a page: the layout and orientation
-    with the largest letters, the plainest one unless another enlarges them by more than 5 %; its `page` is set.
+    units is put in the fewest rows that are not, if any number of rows is. With a page: of the layouts that the
+    direction requested allows (`_layouts`), and both orientations of the page, the one with the largest letters, or a
+    plainer one unless another enlarges them by more than 5 %; its `page` is set.
     """
     layers = layers_of(diagram)
     if wish.page is None:

@@ -152,8 +152,11 @@ def _cut(text: str) -> str:
 
 
 def _set_text(label: Text, text: str) -> None:
-    """Set the text of `label`, with its formulas as mathematics, which is drawn as lines since readers lack its fonts;
-    in plain letters if it is longer than 90 characters or matplotlib cannot set a formula (such as a choice of cases).
+    """Set the text of `label`, with the formulas in it (if `text` is Runs) as mathematics.
+
+    Mathematics is drawn as paths, since readers lack its fonts. The text is in plain letters, and cut (`_cut`), if it
+    is longer than _MOST_COLUMNS (90) characters without markup or if matplotlib cannot set a formula, such as a choice
+    of cases.
     """
     from matplotlib.mathtext import MathTextParser
     from matplotlib.patheffects import Normal

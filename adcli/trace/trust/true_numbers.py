@@ -91,10 +91,11 @@ def _vanishes(m: Precise, digits: float, x: mpf, double: float) -> bool:
 
 
 def _numbers(graph: Graph, m: Precise, at: Mapping[str, float], order: int) -> tuple[dict[Key, mpf], bool]:
-    """Return (numbers by output and inputs, whether an argument was absorbed): outputs, from `order` 1 on their
-    gradients, and with 2 their second derivatives, in `m`.
+    """Return (numbers by output and inputs, whether an argument was absorbed) at the point `at`, all in `m`.
 
-    The input is "" for the value. An argument is absorbed if it changes an operation by less than the precision.
+    The keys are (output, "") for values, from `order` 1 on also (output, input) for gradients, and with 2 (output,
+    input, input) for second derivatives, which an output whose Hessian is None lacks. An argument is absorbed if it
+    changes an operation by less than the precision.
     """
     point = {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, m, point)
