@@ -170,7 +170,9 @@ class ArrayJudge(ArrayMatching):
         """Return the mark of a claim; None if it is left out."""
         if claim.number is None:
             return self._mark_of_helper(claim)
-        return self._mark(claim, _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judged(claim))
+        return self._mark(
+            claim, _ArrayVerdict("superseded", "absent", "absent") if is_old else self._judge_claim(claim)
+        )
 
     def _mark_of_helper(self, claim: ArrayClaim) -> Mark | None:
         """Return the mark of a row that is no quantity of the problem: an error if its own equation is false, else
@@ -187,7 +189,7 @@ class ArrayJudge(ArrayMatching):
         words = ("error", "right", "wrong") if is_false else ("extra", "absent", "absent")
         return self._mark(claim, _ArrayVerdict(*words))
 
-    def _judged(self, claim: ArrayClaim) -> _ArrayVerdict:
+    def _judge_claim(self, claim: ArrayClaim) -> _ArrayVerdict:
         """Return the verdict on a claim about a block; store its numbers in `own` for later rows if it has all entries,
         and the block in `wrong` if the verdict is error or carried.
         """

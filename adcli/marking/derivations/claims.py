@@ -258,7 +258,9 @@ class ClaimReader:
         name, by = match[1], match[2]
         speller = self.meanings.speller
         known = match[1] + match[2] in speller.symbols or lookup(match[1] + match[2]) is not None
-        return f"{name}_{by}" if name in speller.functions and not known and speller.index(by) else match.group()
+        return (
+            f"{name}_{by}" if name in speller.functions and not known and speller.names_in_index(by) else match.group()
+        )
 
     # --- statements ---------------------------------------------------------------------------------------------------
 
@@ -409,9 +411,9 @@ class ClaimReader:
                 return name
             return meanings.output if meanings.is_function(name) and len(functions.outputs) == 1 else None
         view = Viewpoint(place, None, False)
-        slots = [meanings.found(graph, view)]
+        slots = [meanings.slot_or_none(graph, view)]
         if definition is not None:  # f(u) = sin u, u a part: substituted if differentiated by x
-            slots.append(meanings.found(definition.graph, view))
+            slots.append(meanings.slot_or_none(definition.graph, view))
         pairs = ((output, own, slot) for slot in slots if slot is not None for output, own in functions.outputs.items())
         return next((output for output, own, slot in pairs if functions.same(own, slot)), None)
 
@@ -481,7 +483,7 @@ class ClaimReader:
         functions, meanings = self.meanings.functions, self.meanings
         fitting = 0
         for name, item in zip(names, items, strict=True):
-            slot = meanings.found(item.graphs[0], Viewpoint(place, name, False)) if item.graphs else None
+            slot = meanings.slot_or_none(item.graphs[0], Viewpoint(place, name, False)) if item.graphs else None
             truth = functions.differentiate(functions.outputs[output], (name,))
             fitting += slot is not None and functions.same(truth, slot)
         return fitting

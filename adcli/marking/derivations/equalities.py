@@ -264,7 +264,7 @@ class DerivationJudge:
             given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
             return [] if given else [None]
         inner = meanings.again(meaning.of)
-        operand = meanings.found(inner, Viewpoint(claim.place, moving(claim), False))
+        operand = meanings.slot_or_none(inner, Viewpoint(claim.place, moving(claim), False))
         wrt = meaning.wrt or claim.wrt[:1] * meaning.order
         if operand is None or operand in self.functions.inputs.values():
             return [None] if operand is None else []
@@ -439,7 +439,7 @@ class DerivationJudge:
         """Return the slot of the function that a claim differentiates; None if it is unknown."""
         if claim.output is not None:
             return self.functions.outputs[claim.output]
-        return None if claim.of is None else self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+        return None if claim.of is None else self.meanings.slot_or_none(claim.of, Viewpoint(claim.place, None, False))
 
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.

@@ -181,7 +181,7 @@ class Meanings:
         leaves = {s: self._name(name, view, depth) for s, name in graph.inputs.items()}
         return self.functions.graft(graph, graph.outputs[0][1], leaves)
 
-    def found(self, graph: Graph, view: Viewpoint) -> int | None:
+    def slot_or_none(self, graph: Graph, view: Viewpoint) -> int | None:
         """Return the slot of a formula, seen from `view`; None if it cannot be resolved."""
         try:
             return self.slot(graph, view)

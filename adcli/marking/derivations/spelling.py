@@ -163,7 +163,7 @@ class Speller:
             wrt += names[:-1] + [names[-1]] * int(entry["power"] or 1)
         return tuple(wrt)
 
-    def index(self, below: str) -> tuple[str, ...]:
+    def names_in_index(self, below: str) -> tuple[str, ...]:
         """Return the names in an index `below` a name: `xy`, `x,y`, `x_y`, `x y`, or one to four digits from 1 to 9.
 
         A digit n is the n-th input, in the order of names, shorter ones first; other numbers are read as names. Empty
@@ -333,7 +333,7 @@ class _Spelled:
 
     def _capital(self, match: re.Match[str]) -> _Operator | None:
         """Read `D_x`, whose operand follows; None if D is an input."""
-        wrt = self.speller.index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
+        wrt = self.speller.names_in_index(self._inside(match["below"])) if "D" not in self.speller.inputs else ()
         return wrt * int(match["power"] or 1), None, ""
 
     def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
@@ -341,7 +341,9 @@ class _Spelled:
         speller = self.speller
         is_name = match.group() in speller.inputs or match.group() in speller.symbols
         return (
-            None if is_name or not self._is_symbol(match["of"]) else (speller.index(match["below"]), None, match["of"])
+            None
+            if is_name or not self._is_symbol(match["of"])
+            else (speller.names_in_index(match["below"]), None, match["of"])
         )
 
     def _split_words(self, text: str) -> list[_FormulaToken]:

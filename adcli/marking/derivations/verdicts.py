@@ -293,14 +293,14 @@ class _FormulaMarker:
         view = Viewpoint(claim.place, moving(claim), False)
         meanings.definitions[part.name] = [part]
         try:
-            slots = [meanings.found(item.graphs[0], view) for item in claim.items]
+            slots = [meanings.slot_or_none(item.graphs[0], view) for item in claim.items]
         finally:
             del meanings.definitions[part.name]
         return all(slot is not None and functions.same(truth, slot) for slot in slots)
 
     def _defined(self, name: str) -> int | None:
         definition = self.meanings.definitions[name][-1]
-        return self.meanings.found(definition.graph, Viewpoint(definition.place, None, False))
+        return self.meanings.slot_or_none(definition.graph, Viewpoint(definition.place, None, False))
 
     def _claims(self) -> list[Claim | Naming]:
         """Return the claims and definitions of the answer in the order written.
@@ -368,7 +368,7 @@ class _FormulaMarker:
             truth = meanings.slope_of(claim.of, (letter,), view, 0)
         except AdcliError:
             return claim
-        found = [meanings.found(item.graphs[0], view) if item.graphs else None for item in claim.items]
+        found = [meanings.slot_or_none(item.graphs[0], view) if item.graphs else None for item in claim.items]
         is_true = found and all(slot is not None and functions.same(truth, slot) for slot in found)
         return claim._replace(wrt=(letter,)) if is_true else claim
 
@@ -383,7 +383,7 @@ class _FormulaMarker:
             return False
         view = Viewpoint(claim.place, moving(claim), False)
         one, other = (
-            [slot for graph in item.graphs if (slot := self.meanings.found(graph, view)) is not None]
+            [slot for graph in item.graphs if (slot := self.meanings.slot_or_none(graph, view)) is not None]
             for item in (claim.items[-1], more.items[0])
         )
         return any(self.functions.same(a, b) for a in one for b in other)
@@ -396,7 +396,7 @@ class _FormulaMarker:
         """
         for claim in claims:
             if isinstance(claim, Claim) and claim.output is None and claim.of is not None and claim.wrt and claim.items:
-                of = self.meanings.found(claim.of, Viewpoint(claim.place, None, False))
+                of = self.meanings.slot_or_none(claim.of, Viewpoint(claim.place, None, False))
                 last = next((item.graphs[0] for item in reversed(claim.items) if item.graphs), None)
                 if of is not None and last is not None:
                     yield Promise(claim, Stated(of, claim.name, claim.wrt, of), last)
@@ -412,7 +412,7 @@ class _FormulaMarker:
         """
         definition, functions, meanings = named.definition, self.functions, self.meanings
         name, view = definition.name, Viewpoint(definition.place, None, False)
-        read = [(item, meanings.found(item.graphs[0], view)) for item in named.items if item.graphs]
+        read = [(item, meanings.slot_or_none(item.graphs[0], view)) for item in named.items if item.graphs]
         slots = [(item, slot) for item, slot in read if slot is not None]
         for (_, before), (item, slot) in pairwise(slots):
             if not functions.same(before, slot):
@@ -491,7 +491,7 @@ class _FormulaMarker:
         if not claim.items or not claim.items[0].graphs:
             return None
         for output, wrt in self.asked:
-            slot = self.meanings.found(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0], False))
+            slot = self.meanings.slot_or_none(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0], False))
             if slot is not None and self.functions.same(self.functions.truths[output, wrt], slot):
                 return claim._replace(output=output, wrt=wrt)
         return None

@@ -59,10 +59,10 @@ class Evidence:
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
         """Align the rows of an answer with the problem of `task` and evaluate the program at all sample points.
 
-        With an `alignment` that one is used. `asked` holds the quantity of each entry, in the order of `entries`, None
-        for a row that means nothing; `kinds` the kinds among these. `should` is the corrected program, `does` the
-        program as the student wrote it (None if it has no usable incorrect row), `truths` the solutions at all points,
-        the problem's first, `usual` how many places the answer's numbers have. No number is remembered yet.
+        With an `alignment` that one is used. `quantities` holds that of each entry in order, None for a row that means
+        nothing; `kinds` the kinds of these. `should` is the corrected program, `does` the program as written (None if
+        it has no usable incorrect row), `truths` the solutions at all points, the problem's first, `usual` the places
+        of the answer's numbers.
         """
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
@@ -72,12 +72,14 @@ class Evidence:
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
         self.resolver = Resolver(task, self.alignment, entries, self.truths[0], self.usual)
         keys = self.resolver.keys(entries)
-        self.asked = [self.resolver.asked(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)]
-        self._last = {asked: place for place, asked in enumerate(self.asked)}
+        self.quantities = [
+            self.resolver.resolve_row(entry.quantity, keys.get(place)) for place, entry in enumerate(entries)
+        ]
+        self._last = {quantity: place for place, quantity in enumerate(self.quantities)}
         self._first: dict[tuple[str, str, str | None], int] = {}
         for place, entry in enumerate(entries):
             self._first.setdefault(entry.quantity, place)
-        self.kinds = {asked.kind for asked in self.asked if asked is not None}
+        self.kinds = {quantity.kind for quantity in self.quantities if quantity is not None}
         contributions = Contributions(self.sheet, self.truths, solved.terms)
         self.should = World(self.sheet, self.truths, contributions, self.sheet, solved.formulas)
         self.does = self._build_written_program()
@@ -96,8 +98,8 @@ class Evidence:
         Its kind does not matter, nor whether the piece is readable; rows of inputs do not count.
         """
         steps = self.sheet.cells.keys() - self.sheet.outputs.values()
-        asked = (each for each, entry in zip(self.asked, self.entries, strict=True) if entry.pieces)
-        return any(each.slot in steps for each in asked if each is not None)
+        filled = (each for each, entry in zip(self.quantities, self.entries, strict=True) if entry.pieces)
+        return any(each.slot in steps for each in filled if each is not None)
 
     def _build_written_program(self) -> World | None:
         """Return the program as the student wrote it, with its own truths and contributions.
@@ -105,11 +107,11 @@ class Evidence:
         None if the alignment found no incorrect row, or if no incorrect formula can be used since each needs its own
         row.
         """
-        if not self.alignment.astray:
+        if not self.alignment.slots_as_written:
             return None
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
 
-        program = AsWritten(self.sheet, self.alignment.astray)
+        program = AsWritten(self.sheet, self.alignment.slots_as_written)
         if not program.astray:
             return None
         truths = [Followed(program, truth) for truth in self.truths]
@@ -120,18 +122,14 @@ class Evidence:
         """Return whether the answer has derivatives of `kind` (dot or bar) with more than one key: several inputs that
         move, or several outputs.
         """
-        return len({asked.key for asked in self.asked if asked is not None and asked.kind == kind}) > 1
+        return len({quantity.key for quantity in self.quantities if quantity is not None and quantity.kind == kind}) > 1
 
-    def has_number(self, asked: Resolved) -> bool:
-        """Return whether some row of the answer gives a number, or arithmetic on numbers, for the quantity `asked`.
-
-        Any piece of the row counts, in any place; a formula with names does not, nor does a piece that could not be
-        read.
-        """
+    def has_number(self, quantity: Resolved) -> bool:
+        """Return whether any piece of any row gives a number, or arithmetic on numbers alone, for `quantity`."""
         return any(
             piece.number is not None or (piece.graph is not None and not piece.quantities)
-            for other, entry in zip(self.asked, self.entries, strict=True)
-            if other == asked
+            for other, entry in zip(self.quantities, self.entries, strict=True)
+            if other == quantity
             for piece in entry.pieces
         )
 
@@ -142,11 +140,11 @@ class Evidence:
         contain substituted values, and if the row means nothing; a formula with a name without a meaning counts up to
         that name.
         """
-        asked, pieces = self.asked[place], self.entries[place].pieces
+        quantity, pieces = self.quantities[place], self.entries[place].pieces
         used: set[Resolved] = set()
         for piece in pieces:
-            if piece.graph is not None and asked is not None:
-                used.update(self._symbols(piece, piece.graph, asked)[0].values())
+            if piece.graph is not None and quantity is not None:
+                used.update(self._symbols(piece, piece.graph, quantity)[0].values())
         if any(piece.graph is not None and not piece.quantities for piece in pieces):
             used.clear()  # the substituted values are there
         return any(self._is_working(piece, place) for piece in pieces), frozenset(used)
@@ -158,14 +156,14 @@ class Evidence:
         are of other rows of this quantity that have a number or working, in the order written; [] if there are none,
         and for any other row.
         """
-        asked, entry = self.asked[place], self.entries[place]
-        piece = entry.pieces[0] if asked is not None and len(entry.pieces) == 1 else None
-        if asked is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
+        quantity, entry = self.quantities[place], self.entries[place]
+        piece = entry.pieces[0] if quantity is not None and len(entry.pieces) == 1 else None
+        if quantity is None or piece is None or piece.graph is None or entry.quantity in piece.quantities.values():
             return []
-        meant = self._symbols(piece, piece.graph, asked)[0]
-        if meant.get(piece.graph.outputs[0][1]) != asked:
+        meant = self._symbols(piece, piece.graph, quantity)[0]
+        if meant.get(piece.graph.outputs[0][1]) != quantity:
             return []
-        others = [k for k, other in enumerate(self.asked) if other == asked and k != place]
+        others = [k for k, other in enumerate(self.quantities) if other == quantity and k != place]
         return [k for k in others if any(p.number or self._is_working(p, k) for p in self.entries[k].pieces)]
 
     def _is_working(self, piece: RowPiece, place: int) -> bool:
@@ -175,23 +173,23 @@ class Evidence:
         unless it contains the row's own number, whatever its sign. False for a piece without a graph and a row that
         means nothing.
         """
-        asked, number = self.asked[place], shown_number(self.entries[place])
-        if piece.graph is None or asked is None:
+        quantity, number = self.quantities[place], shown_number(self.entries[place])
+        if piece.graph is None or quantity is None:
             return False
         if piece.quantities:
-            return asked.kind == BAR or asked not in self._symbols(piece, piece.graph, asked)[0].values()
+            return quantity.kind == BAR or quantity not in self._symbols(piece, piece.graph, quantity)[0].values()
         return number is None or abs(number.value) not in set(_sizes(piece.graph))
 
     # --- what is true ------------------------------------------------------------------------------------------------
 
-    def truth(self, asked: Resolved, k: int = 0, world: World | None = None) -> Spread:
+    def truth(self, quantity: Resolved, k: int = 0, world: World | None = None) -> Spread:
         """Return what a quantity is at point `k` in a `world` (default: the corrected program)."""
-        return (world or self.should).truth(asked, k)
+        return (world or self.should).truth(quantity, k)
 
     @cached_property
     def untaken(self) -> frozenset[int]:
-        """Return the slots of rows that results need but that have no value at the problem's point, since a condition
-        chooses another branch.
+        """Return the slots of rows that results need but that have no value at the problem's point:
+        branches not taken.
         """
         graph = copy(self.sheet.graph)
         graph.outputs = list(self.sheet.outputs.items())
@@ -200,16 +198,16 @@ class Evidence:
         needed = ancestors(graph, self.sheet.outputs.values())
         return frozenset(slot for slot in self.sheet.cells if needed[slot] and values[slot] is None)
 
-    def truth_text(self, asked: Resolved) -> str:
+    def truth_text(self, quantity: Resolved) -> str:
         """Return the true value of a quantity in 6 significant digits, as the key shows it."""
-        return Digits(significant=_KEY_DIGITS).show(self.truth(asked).middle + 0.0)
+        return Digits(significant=_KEY_DIGITS).show(self.truth(quantity).middle + 0.0)
 
     # --- one row -----------------------------------------------------------------------------------------------------
 
     def case(self, place: int, world: World | None = None) -> RowCase:
         """Return all that the row at `place` is judged by, in a `world` (default: the corrected program).
 
-        The row must mean something: `asked[place]` is not None. `unread` says that there is no number because of a
+        The row must mean something: `quantities[place]` is not None. `unread` says that there is no number because of a
         decimal comma. `exact` is the value of the row's last arithmetic, None if the row shows a number, is unread or
         has none; `expected` is None except for adjoints, whose contributions so far are read but not changed here.
         `problem` is that of the first piece with one; `strange`: the unknown name is that of another row. Sets
@@ -217,29 +215,29 @@ class Evidence:
         """
         world = world or self.should
         self.numbers.here = place
-        asked, entry = self.asked[place], self.entries[place]
-        assert asked is not None  # only rows that mean something are judged  # noqa: S101
-        formulas, arithmetic, unknown = self._formulas(entry, asked)
+        quantity, entry = self.quantities[place], self.entries[place]
+        assert quantity is not None  # only rows that mean something are judged  # noqa: S101
+        formulas, arithmetic, unknown = self._formulas(entry, quantity)
         number = shown_number(entry)
         seen = None if number is None else shown(number, self.usual)
         problems = [piece.problem for piece in entry.pieces if piece.problem is not None]
         unread = number is None and any(problem.help == DECIMAL_COMMA for problem in problems)
         exact = None if number is not None or unread or arithmetic is None else _result(arithmetic, {}, ROUNDED)
-        last = self._last[asked] == place
-        alone = asked.kind == BAR and not last and any(self._is_alone(f, asked, seen) for f in formulas)
-        found = [world.formula_values(graph, symbols, asked, alone) for graph, symbols in formulas]
+        last = self._last[quantity] == place
+        alone = quantity.kind == BAR and not last and any(self._is_alone(f, quantity, seen) for f in formulas)
+        found = [world.formula_values(graph, symbols, quantity, alone) for graph, symbols in formulas]
         expected = None
-        if asked.kind == BAR:
+        if quantity.kind == BAR:
             nothing = number is not None and not number.value and len(entry.pieces) == 1
-            expected = world.contributions.expected(asked, last, seen.wide if seen else exact, found, nothing)
-            expected = self._choose_contributions(asked, expected, seen, formulas, world)
+            expected = world.contributions.expected(quantity, last, seen.wide if seen else exact, found, nothing)
+            expected = self._choose_contributions(quantity, expected, seen, formulas, world)
         points = range(len(self.truths))
-        truths = [self.truth(asked, k, world) for k in points] if expected is None else expected.truths
+        truths = [self.truth(quantity, k, world) for k in points] if expected is None else expected.truths
         problem = next(iter(problems), None)
         strange = bool(unknown) and any(each.quantity.name == unknown for each in self.entries)
-        return RowCase(asked, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
+        return RowCase(quantity, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
 
-    def _formulas(self, entry: Entry, asked: Resolved) -> tuple[list[Formula], Graph | None, str]:
+    def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning).
 
         Formulas with such a name are left out, and those that only name the row itself; the name is empty if there is
@@ -253,16 +251,16 @@ class Evidence:
             if not piece.quantities:
                 arithmetic = piece.graph
                 continue
-            symbols, lacking = self._symbols(piece, piece.graph, asked)
+            symbols, lacking = self._symbols(piece, piece.graph, quantity)
             unknown = unknown or lacking
-            is_seed = asked.slot in self.resolver.results  # v5bar = ybar
-            adds = asked.kind == BAR and (is_seed or len(piece.graph) > 1)  # to what it is before
-            if not lacking and (adds or asked not in symbols.values()):  # v1 = v1 says nothing
+            is_seed = quantity.slot in self.resolver.results  # v5bar = ybar
+            adds = quantity.kind == BAR and (is_seed or len(piece.graph) > 1)  # to what it is before
+            if not lacking and (adds or quantity not in symbols.values()):  # v1 = v1 says nothing
                 formulas.append((piece.graph, symbols))
         return formulas, arithmetic, unknown
 
     def _choose_contributions(
-        self, asked: Resolved, expected: Expected, seen: ShownNumber | None, formulas: Sequence[Formula], world: World
+        self, quantity: Resolved, expected: Expected, seen: ShownNumber | None, formulas: list[Formula], world: World
     ) -> Expected:
         """Return `expected` with the contributions of an adjoint's row chosen by what the student wrote, or unchanged.
 
@@ -270,19 +268,21 @@ class Evidence:
         those whose adjoints they use are added to the ones before (unchanged if determined, or none is used). Without,
         `_by_terms` chooses those whose sum meets `seen`, unchanged if that is None or nothing fits.
         """
-        own = self.numbers.own(asked)
+        own = self.numbers.own(quantity)
         if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
             return expected
         if not formulas:
-            return expected if seen is None else self._by_terms(asked, expected, seen.narrow, own, world)
+            return expected if seen is None else self._by_terms(quantity, expected, seen.narrow, own, world)
         used = {meant.slot for _, symbols in formulas for meant in symbols.values() if meant.kind == BAR}
-        users = uses_of(world.sheet.users(asked.slot), asked.slot)
+        users = uses_of(world.sheet.users(quantity.slot), quantity.slot)
         places = frozenset(place for place, user in enumerate(users) if user in used)
         if expected.is_determined or not places:
             return expected
-        return world.contributions.of(asked, expected.before | places, expected.before)
+        return world.contributions.of(quantity, expected.before | places, expected.before)
 
-    def _by_terms(self, asked: Resolved, expected: Expected, number: Spread, own: Had | None, world: World) -> Expected:
+    def _by_terms(
+        self, quantity: Resolved, expected: Expected, number: Spread, own: Had | None, world: World
+    ) -> Expected:
         """Return `expected` with the first contributions whose sum, with the student's terms, meets a `number`.
 
         A sum begins with the student's `own` number of the adjoint (None: there is none) if it contains the
@@ -290,7 +290,7 @@ class Evidence:
         `own` plus any terms, fewest first. `expected` is returned unchanged if no sum meets the number, and for more
         than 8 terms or less than 2.
         """
-        terms = [term.spread for term in self.numbers.terms(asked, world)]
+        terms = [term.spread for term in self.numbers.terms(quantity, world)]
         sums, before = world.contributions, expected.before
         if not 1 < len(terms) <= MOST_CONTRIBUTIONS:
             return expected
@@ -302,7 +302,7 @@ class Evidence:
         for chosen in [expected.chosen] if expected.is_determined else sums.candidates(len(terms), before):
             base, added = (own.spread, chosen - before) if own is not None and before <= chosen else (start, chosen)
             if is_sum(base, added):
-                return sums.of(asked, chosen, before)
+                return sums.of(quantity, chosen, before)
         if own is None:
             return expected
         open_to = sorted(expected.chosen) if expected.is_determined else range(len(terms))
@@ -310,26 +310,23 @@ class Evidence:
             for last in map(frozenset, combinations(open_to, size)):
                 if is_sum(own.spread, last):
                     whole = expected.chosen if expected.is_determined else before | last
-                    return sums.of(asked, whole, whole - last)
+                    return sums.of(quantity, whole, whole - last)
         return expected
 
-    def _symbols(self, piece: RowPiece, graph: Graph, asked: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantities by input slot of a formula, the first of its names without a meaning).
-
-        The name is empty if all have one; the quantities are incomplete if it is not.
-        """
+    def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
+        """Return (quantities by input slot of a formula, "" or its first name without a meaning, where they end)."""
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
-            quantity = piece.quantities[symbol]
-            meant = self.resolver.symbol(quantity, asked)
+            written = piece.quantities[symbol]
+            meant = self.resolver.symbol(written, quantity)
             if meant is None:
-                return found, quantity.name
+                return found, written.name
             found[slot] = meant
-        return self._with_totals(graph, found, asked), ""
+        return self._with_totals(graph, found, quantity), ""
 
-    def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], asked: Resolved) -> dict[int, Resolved]:
-        """Return `symbols` with tangents and adjoints instead of local partials that are also one of these, if only
-        then the formula is the truth of `asked` at all points; else, and for a contribution to an adjoint, unchanged.
+    def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
+        """Return `symbols` with tangents and adjoints for local partials that are also one of these, if only then the
+        formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint, unchanged.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {
@@ -341,24 +338,23 @@ class Evidence:
         }
         if not totals:
             return symbols
-        truths = [self.truth(asked, k) for k in range(len(self.truths))]
+        truths = [self.truth(quantity, k) for k in range(len(self.truths))]
         other = {**symbols, **totals}
-        local, whole = (self.should.formula_values(graph, each, asked) for each in (symbols, other))
-        is_contribution = asked.kind == BAR and self.should.contributions.is_one(asked, local)
+        local, whole = (self.should.formula_values(graph, each, quantity) for each in (symbols, other))
+        is_contribution = quantity.kind == BAR and self.should.contributions.is_one(quantity, local)
         return other if same(whole, truths) and not same(local, truths) and not is_contribution else symbols
 
-    def _is_alone(self, formula: Formula, asked: Resolved, seen: ShownNumber | None) -> bool:
+    def _is_alone(self, formula: Formula, quantity: Resolved, seen: ShownNumber | None) -> bool:
         """Return whether the number of a row such as `x2bar += v2bar*x1` is the increment, not the sum.
 
-        That is so if the student's numbers give it with 0 for the adjoint `asked`, but not with the adjoint's earlier
-        number. False if the row shows no number, the formula does not use the adjoint, or the adjoint has no earlier
-        number.
+        That is so if the student's numbers give it with 0 for the adjoint `quantity`, but not with its earlier number.
+        False if the row shows no number, the formula does not use the adjoint, or that has no earlier number.
         """
         graph, symbols = formula
-        if seen is None or asked not in symbols.values() or self.numbers.own(asked) is None:
+        if seen is None or quantity not in symbols.values() or self.numbers.own(quantity) is None:
             return False
         had = {slot: self.numbers.had(meant).spread for slot, meant in symbols.items()}
-        added = _result(graph, {slot: SPREAD.zero if symbols[slot] == asked else own for slot, own in had.items()})
+        added = _result(graph, {slot: SPREAD.zero if symbols[slot] == quantity else own for slot, own in had.items()})
         return seen.narrow.meets(added) and not seen.narrow.meets(_result(graph, had))
 
     def follows(self, case: RowCase, formula_is_right: bool, world: World | None = None) -> Follows:
@@ -373,14 +369,14 @@ class Evidence:
         rule = self.by_rule(case, world)
         found = [rule]
         if formula_is_right:
-            found += [self._formula_value(graph, symbols, case.asked, world) for graph, symbols in case.formulas]
+            found += [self._formula_value(graph, symbols, case.quantity, world) for graph, symbols in case.formulas]
         numbers, seen = [case.exact], case.shown
         if seen is not None:
             numbers = [seen.narrow, seen.cut_off if seen.has_many_digits else seen.wide]
             if seen.brief and seen.number.unit >= 1:  # 10 next to 0.693 is no 9.6
                 numbers.pop()
         meets = meet_any(found, numbers)
-        if not meets and case.asked.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
+        if not meets and case.quantity.kind in (DOT, BAR) and (formula_is_right or not case.formulas):
             other = self.by_rule(case, world, by_results=True)
             if meet_any([other], numbers):
                 return Follows(True, other.tainted, other.spread)
@@ -398,7 +394,7 @@ class Evidence:
             return False
         for (graph, symbols), found in zip(case.formulas, case.found, strict=True):
             if not same(found, case.truths):
-                own = self._formula_value(graph, symbols, case.asked, m=ROUNDED).spread
+                own = self._formula_value(graph, symbols, case.quantity, m=ROUNDED).spread
                 if not (own.known and own.meets(rule)):
                     return False
                 if not (self._has_numbers(graph) or self._lacks_one_symbol(graph, symbols, case)):
@@ -424,49 +420,48 @@ class Evidence:
         and the constant must meet the student's number of it. One constant is replaced at a time; the result is
         compared with the truth at all points.
         """
-        asked = case.asked
-        used = [Resolved(VALUE, leaf) for cell in cells_of(asked, self.sheet) for leaf in cell.leaves]
-        used += [each for each in used_directly(asked, self.sheet) if self.numbers.own(each) is not None]
+        quantity = case.quantity
+        used = [Resolved(VALUE, leaf) for cell in cells_of(quantity, self.sheet) for leaf in cell.leaves]
+        used += [each for each in used_directly(quantity, self.sheet) if self.numbers.own(each) is not None]
         lacking = [each for each in dict.fromkeys(used) if each not in symbols.values()]
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
-        for slot, quantity in product(constants, lacking):
-            if constant_value(graph, slot).meets(self.numbers.had(quantity).spread):
-                put_in = {**symbols, slot: quantity}
-                found = self.should.formula_values(with_inputs(graph, (slot,)), put_in, case.asked)
+        for slot, each in product(constants, lacking):
+            if constant_value(graph, slot).meets(self.numbers.had(each).spread):
+                put_in = {**symbols, slot: each}
+                found = self.should.formula_values(with_inputs(graph, (slot,)), put_in, case.quantity)
                 if same(found, case.truths):
                     return True
         return False
 
     def is_explained(self, case: RowCase) -> bool:
         """Return whether one of the row's formulas gives the number shown in the student's numbers; else False."""
-        found = [self._formula_value(graph, symbols, case.asked).spread for graph, symbols in case.formulas]
+        found = [self._formula_value(graph, symbols, case.quantity).spread for graph, symbols in case.formulas]
         return case.shown is not None and any(own.known and case.shown.wide.meets(own) for own in found)
 
     def _formula_value(
         self,
         graph: Graph,
         symbols: Mapping[int, Resolved],
-        asked: Resolved,
+        quantity: Resolved,
         world: World | None = None,
         m: Evaluating[Spread] = SPREAD,
     ) -> Had:
         """Return the value of a student's formula with the student's own numbers, in the arithmetic `m`.
 
-        `symbols` maps slots of `graph` to their meanings; each has the number that `numbers.unwritten` returns in
-        `world` (None: `should`), whether the student wrote it or not. Only the quantity `asked` in its own formula, if
-        it has no number yet, is the sum of the contributions before it (an adjoint) or 0. Tainted if a number used is,
-        or if the row is incorrect in `world`.
+        `symbols` maps slots of `graph` to meanings; each has the number of `numbers.unwritten` in `world` (None:
+        `should`), written or not. Only `quantity` in its own formula, if it has no number yet, is the sum of the
+        contributions before it (an adjoint) or 0. Tainted if a number used is, or if the row is incorrect in `world`.
         """
         world = world or self.should
-        nothing = Had(world.contributions.before(asked)[0] if asked.kind == BAR else SPREAD.zero, False)
+        nothing = Had(world.contributions.before(quantity)[0] if quantity.kind == BAR else SPREAD.zero, False)
         had = {
             slot: nothing
-            if meant == asked and self.numbers.own(asked) is None
+            if meant == quantity and self.numbers.own(quantity) is None
             else self.numbers.unwritten(meant, world)
             for slot, meant in symbols.items()
         }
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
-        return Had(found, any(own.tainted for own in had.values()) or asked.slot in world.astray)
+        return Had(found, any(own.tainted for own in had.values()) or quantity.slot in world.astray)
 
     def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
         """Return what the rule of a row gives with the numbers that the student had, in a `world` (default: the
@@ -477,19 +472,19 @@ class Evidence:
         tangents from the chain rule, adjoints from their contributions. Local derivatives are computed from the
         operands, or with `by_results` from the results: 1 - v^2 for a tanh.
         """
-        world, asked = world or self.should, case.asked
-        cell = (self if asked.kind == VALUE else world).sheet.cells.get(asked.slot)
-        if asked.kind == BAR:
+        world, quantity = world or self.should, case.quantity
+        cell = (self if quantity.kind == VALUE else world).sheet.cells.get(quantity.slot)
+        if quantity.kind == BAR:
             return self._sum_of_contributions(case, world, by_results)
-        if cell is None or asked.kind == PARTIAL:
-            return Had(self.truth(asked), False) if cell is None else self.numbers.had(asked, world)
-        own = self.numbers.own(asked)
+        if cell is None or quantity.kind == PARTIAL:
+            return Had(self.truth(quantity), False) if cell is None else self.numbers.had(quantity, world)
+        own = self.numbers.own(quantity)
         if own is not None:  # the same row under another name
             return own
         values, tainted = self.numbers.leaves(cell)
-        if asked.kind == VALUE:
+        if quantity.kind == VALUE:
             return Had(cell.value(values), tainted)
-        return self.numbers.tangent(cell, asked, world, self.numbers.came_to(cell, tainted, by_results))
+        return self.numbers.tangent(cell, quantity, world, self.numbers.came_to(cell, tainted, by_results))
 
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         """Return the sum of the student's contributions that an adjoint's row should contain, as a Had.
@@ -499,18 +494,18 @@ class Evidence:
         computed from results. Tainted if a number used is wrong, or if other rows use it in `world` than in the
         corrected program. The truth if the case has nothing `expected`.
         """
-        asked, expected = case.asked, case.expected
+        quantity, expected = case.quantity, case.expected
         if expected is None:
-            return Had(self.truth(asked), False)
+            return Had(self.truth(quantity), False)
         total, tainted, chosen = SPREAD.one if expected.seeded else SPREAD.zero, False, expected.chosen
-        own = self.numbers.own(asked)
+        own = self.numbers.own(quantity)
         if own is not None and expected.before < chosen:  # a number that adds nothing does not follow from itself
             total, tainted, chosen = own.spread, own.tainted, chosen - expected.before
-        for place, term in enumerate(self.numbers.terms(asked, world, by_results)):
+        for place, term in enumerate(self.numbers.terms(quantity, world, by_results)):
             if place in chosen:
                 total, tainted = total + term.spread, tainted or term.tainted
-        users = world.sheet.users(asked.slot)
-        if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(asked.slot)}:
+        users = world.sheet.users(quantity.slot)
+        if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(quantity.slot)}:
             tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
 
@@ -521,60 +516,55 @@ class Evidence:
         values that the rule of the row gives if the formula is that rule. A piece without a value is skipped. Two
         pieces are equal if any of their values meet.
         """
-        asked, entry = self.asked[place], self.entries[place]
+        quantity, entry = self.quantities[place], self.entries[place]
         before: list[Spread] = []
         for piece in entry.pieces:
-            found = [*self._meanings(piece, asked), *(rules if piece.quantities else ())]
+            found = [*self._meanings(piece, quantity), *(rules if piece.quantities else ())]
             found = [each for each in found if each.known]
             if found and before and not any(one.meets(other) for one in found for other in before):
                 return False
             before = found or before
         return True
 
-    def _meanings(self, piece: RowPiece, asked: Resolved | None) -> list[Spread]:
+    def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no order of likelihood; some may be unknown.
 
         A number has one: wide if it is whole, else as cut off. Arithmetic has its exact value and that of its rounded
         numbers; a formula has one with the student's numbers and the true one, in the corrected program and in the
         program as written. [] for a piece without number and graph, for a name without a meaning, and for other than
-        numbers if `asked` is None.
+        numbers if `quantity` is None.
         """
         if piece.number is not None:
             number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
             return [number.wide if piece.number.unit >= 1 else number.cut_off]
-        if piece.graph is None or asked is None:
+        if piece.graph is None or quantity is None:
             return []
         if not piece.quantities:
             return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
-        symbols, lacking = self._symbols(piece, piece.graph, asked)
-        if lacking or ([*symbols.values()] == [asked] and len(piece.graph) == 1):  # another name of the same
+        symbols, lacking = self._symbols(piece, piece.graph, quantity)
+        if lacking or ([*symbols.values()] == [quantity] and len(piece.graph) == 1):  # another name of the same
             return []
         worlds = [world for world in (self.should, self.does) if world is not None]
-        found = [self._formula_value(piece.graph, symbols, asked, world, ROUNDED).spread for world in worlds]
-        return found + [world.formula_values(piece.graph, symbols, asked)[0] for world in worlds]
+        found = [self._formula_value(piece.graph, symbols, quantity, world, ROUNDED).spread for world in worlds]
+        return found + [world.formula_values(piece.graph, symbols, quantity)[0] for world in worlds]
 
     def is_rounded(self, case: RowCase) -> bool:
-        """Return whether the rule of the row uses a number of the student's own that is an interval and not exact.
-
-        Such a number was rounded, so that the row cannot have more digits. The values, tangents and adjoints that the
-        rule uses are looked at, but only if the student wrote them; False if none is written.
+        """Return whether the row's rule uses a number written by the student that is an interval, so that it was
+        rounded.
         """
-        asked, sheet = case.asked, self.sheet
-        used = [Resolved(VALUE, leaf) for cell in cells_of(asked, sheet) for leaf in cell.leaves]
-        used += used_directly(asked, sheet)
+        quantity, sheet = case.quantity, self.sheet
+        used = [Resolved(VALUE, leaf) for cell in cells_of(quantity, sheet) for leaf in cell.leaves]
+        used += used_directly(quantity, sheet)
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
-        """Set aside the numbers of the quantity of the row at `place` if an earlier row has the same symbol, so that
-        the row is judged on its own.
+        """Set aside the numbers of the row's quantity, until `remember`, if an earlier row has its symbol.
 
-        `remember` brings them back. Nothing is done for adjoints, whose rows may be parts of a sum, and for rows that
-        mean nothing.
-        """
-        asked, quantity = self.asked[place], self.entries[place].quantity
-        again = self._first[quantity] < place
-        if again and asked is not None and asked.kind != BAR:
-            self.numbers.set_aside(asked)
+        Not for adjoints, whose rows may be parts of a sum, and rows that mean nothing."""
+        quantity = self.quantities[place]
+        again = self._first[self.entries[place].quantity] < place
+        if again and quantity is not None and quantity.kind != BAR:
+            self.numbers.set_aside(quantity)
 
     def remember(self, case: RowCase, formula: str, tainted: bool, own: RowCase | None = None) -> None:
         """Keep what the student has for a quantity from now on, and the contributions of an adjoint's row in both
@@ -586,7 +576,7 @@ class Evidence:
         """
         for world, each in ((self.should, case), (self.does, own)):
             if world is not None and each is not None and each.expected is not None:
-                world.contributions.remember(each.asked, each.expected)
+                world.contributions.remember(each.quantity, each.expected)
         rule = self.by_rule(case) if case.shown is not None or case.exact is None else None
         had = None
         if case.shown is not None and rule is not None:
@@ -595,7 +585,7 @@ class Evidence:
             had = Had(case.exact, tainted)
         elif formula == "right":
             had = rule
-        self.numbers.remember(case.asked, had)
+        self.numbers.remember(case.quantity, had)
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:

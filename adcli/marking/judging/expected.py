@@ -31,45 +31,45 @@ class ExpectedFormulas:
         self.gradients = linearize(sheet.graph, FLOAT, self.values)
         self.working = Working(sheet.graph, self.labels, self.values, Digits())
 
-    def formula(self, asked: Resolved) -> str:
+    def formula(self, quantity: Resolved) -> str:
         """Return the right formula of a quantity in the student's names.
 
         A value is written with the names of the rows that it uses. A tangent of one operation is its rule, of a row
         with several steps `∂v/∂u u̇ + …`, one term for each row used; an adjoint has a term for each use. "" for the
         value or tangent of an input, an adjoint that nothing uses, and a partial derivative.
         """
-        cell, label = self.sheet.cells.get(asked.slot), self.labels[asked.slot]
-        if asked.kind == BAR:
-            return self._sum_of_contributions(asked)
+        cell, label = self.sheet.cells.get(quantity.slot), self.labels[quantity.slot]
+        if quantity.kind == BAR:
+            return self._sum_of_contributions(quantity)
         if cell is None:
             return ""
-        if asked.kind == VALUE:
+        if quantity.kind == VALUE:
             leaves = {leaf: Leaf(self.labels[leaf]) for leaf in cell.leaves}
-            return render(self.sheet.graph, asked.slot, TABLE, leaves.get)
-        if asked.kind == DOT:
-            if self._is_one_step(asked.slot):
+            return render(self.sheet.graph, quantity.slot, TABLE, leaves.get)
+        if quantity.kind == DOT:
+            if self._is_one_step(quantity.slot):
                 dots = [0.0] * len(self.values)  # only the names are used
-                return self.working.tangent(asked.slot, self.gradients[asked.slot], dots)[0]
+                return self.working.tangent(quantity.slot, self.gradients[quantity.slot], dots)[0]
             return " + ".join(
                 f"{write_partial(label, self.labels[x])} {write_tangent(self.labels[x])}" for x in cell.leaves
             )
         return ""
 
-    def _sum_of_contributions(self, asked: Resolved) -> str:
+    def _sum_of_contributions(self, quantity: Resolved) -> str:
         """Return the formula of an adjoint: a term for each use, in the order of a reverse sweep.
 
         It is `v̄ ∂v/∂u` once for a row of several steps; uses without a partial are left out. "" if nothing uses it.
         """
         texts: list[str] = []
-        for user in self.sheet.users(asked.slot):
+        for user in self.sheet.users(quantity.slot):
             if self._is_one_step(user.slot):
                 for position, parent in enumerate(self.sheet.graph.parents[user.slot]):
                     slope = self.gradients[user.slot][position]
-                    if parent == asked.slot and slope is not None:
+                    if parent == quantity.slot and slope is not None:
                         texts.append(self.working.contribution(user.slot, position, slope, 1.0)[0])
             else:
                 above = self.labels[user.slot]
-                texts.append(f"{write_adjoint(above)} {write_partial(above, self.labels[asked.slot])}")
+                texts.append(f"{write_adjoint(above)} {write_partial(above, self.labels[quantity.slot])}")
         return " + ".join(texts)
 
     def _is_one_step(self, slot: int) -> bool:

@@ -109,9 +109,9 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
         what = "number" if formula != "wrong" else "operation" if operands.are_used else "operands"
         *first, last = operands.names
         every = f"{', '.join(first)} and {last}" if first else last
-        sentence = _BY_OPERANDS[case.asked.kind == VALUE, what].format(name, every)
+        sentence = _BY_OPERANDS[case.quantity.kind == VALUE, what].format(name, every)
         return sentence if first else _of_one(sentence)
-    rule = _RULES.get(case.asked.kind, "") if case is not None else ""
+    rule = _RULES.get(case.quantity.kind, "") if case is not None else ""
     if rule and not has_marks(name):
         rule = _CHAIN_RULE
     return f"{name}: look at {where} again" + (f"; {rule}" if rule else "")

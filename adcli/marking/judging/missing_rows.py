@@ -20,12 +20,12 @@ def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, st
     derivative count for each other. Steps come first, then results, tangents, adjoints; an answer of derivatives alone
     needs no values, unless the mode is value or both.
     """
-    there = {asked for asked in evidence.asked if asked is not None}
-    kinds = {asked.kind for asked in there}
+    there = {quantity for quantity in evidence.quantities if quantity is not None}
+    kinds = {quantity.kind for quantity in there}
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
         there |= set(_in_both_sweeps(evidence, there))
-    wanted = {asked: (asked, name, kind) for asked, name, kind in _expected_items(task, evidence, kinds)}
-    return [found for asked, found in wanted.items() if asked not in there]
+    wanted = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
+    return [found for quantity, found in wanted.items() if quantity not in there]
 
 
 def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:
@@ -49,9 +49,9 @@ def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator
     or adjoints if it has any of that kind, or the mode requests them.
     """
     sheet, mode = evidence.sheet, task.mode
-    if VALUE in kinds and evidence.alignment.given:
+    if VALUE in kinds and evidence.alignment.given_rows:
         yield from _absent_steps(task, evidence)
-    if evidence.alignment.given or mode in ("value", "both") or not kinds - {VALUE}:
+    if evidence.alignment.given_rows or mode in ("value", "both") or not kinds - {VALUE}:
         for name, slot in sheet.outputs.items():
             yield Resolved(VALUE, slot), name, "final"
     if DOT in kinds or mode in ("forward", "both"):
@@ -90,8 +90,8 @@ def _absent_steps(task: Task, evidence: Evidence) -> Iterator[tuple[Resolved, st
     """
     slots, results = evidence.sheet.slots, evidence.sheet.outputs.values()
     named = set(mentioned(evidence.entries, task.at))
-    stepwise = any(name in slots and slots[name] not in results for name in evidence.alignment.given)
-    for name in evidence.alignment.absent:
+    stepwise = any(name in slots and slots[name] not in results for name in evidence.alignment.given_rows)
+    for name in evidence.alignment.missing_names:
         if stepwise or name in named:
             yield Resolved(VALUE, slots[name]), name, VALUE
 
@@ -100,5 +100,5 @@ def _keys(evidence: Evidence, kind: str) -> tuple[str, ...]:
     """Return the keys (inputs or outputs) of the derivatives of this `kind` that the answer has, in the
     order written.
     """
-    found = (asked.key for asked in evidence.asked if asked is not None and asked.kind == kind)
+    found = (quantity.key for quantity in evidence.quantities if quantity is not None and quantity.kind == kind)
     return tuple(dict.fromkeys(key for key in found if key is not None))

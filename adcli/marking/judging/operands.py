@@ -32,14 +32,14 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     """
     sheet, entries = evidence.sheet, evidence.entries
     written = {*sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
-    needed = [each for each in used_directly(case.asked, sheet) if not _is_nothing(each, evidence)]
+    needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
-    used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.asked.kind}
+    used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
     are_there = all(sheet.label(each.slot) in written for each in needed)
     return Operands(names if are_there else (), used == {*needed})
 
 
-def _is_nothing(asked: Resolved, evidence: Evidence) -> bool:
+def _is_nothing(quantity: Resolved, evidence: Evidence) -> bool:
     """Return whether a quantity is a tangent that is exactly 0."""
-    truth = evidence.truth(asked) if asked.kind == DOT else None
+    truth = evidence.truth(quantity) if quantity.kind == DOT else None
     return truth is not None and truth.low == truth.high == 0

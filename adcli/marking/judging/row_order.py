@@ -20,7 +20,7 @@ _MOST_REPEATED = 8  # rows of one quantity that another may repeat
 
 
 def rows_without_effect(
-    entries: Sequence[Entry], asked: Sequence[Resolved | None], judged: Mapping[int, Mark]
+    entries: Sequence[Entry], quantities: Sequence[Resolved | None], judged: Mapping[int, Mark]
 ) -> dict[int, str]:
     """Return the rows that do not count, by place: `superseded` by a later row, or `extra`, a repetition.
 
@@ -30,7 +30,7 @@ def rows_without_effect(
     """
     found: dict[int, str] = {}
     rows: dict[tuple[Resolved, object], list[int]] = {}
-    for place, (entry, each) in enumerate(zip(entries, asked, strict=True)):
+    for place, (entry, each) in enumerate(zip(entries, quantities, strict=True)):
         if each is not None:
             rows.setdefault((each, entry.quantity), []).append(place)
     for (each, _), places in rows.items():
@@ -58,15 +58,15 @@ def _superseded_places(
 
 
 def _repeats(
-    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], asked: Resolved
+    place: int, standing: Sequence[int], entries: Sequence[Entry], judged: Mapping[int, Mark], quantity: Resolved
 ) -> bool:
     """Return whether the row at `place` says the same as one of the last _MOST_REPEATED (8) in `standing`, all rows of
-    `asked`.
+    `quantity`.
 
     An adjoint judged an error repeats only another error, as its sum should have gone on.
     """
     again = [other for other in standing[-_MOST_REPEATED:] if _says_again(entries[place], entries[other])]
-    if asked.kind == BAR and place in judged and judged[place].verdict == "error":
+    if quantity.kind == BAR and place in judged and judged[place].verdict == "error":
         return any(judged[other].verdict == "error" for other in again)  # else a sum should have gone on
     return bool(again)
 
@@ -106,15 +106,15 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
 # --- the order in which rows are judged -------------------------------------------------------------------------------
 
 
-def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
+def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> list[int]:
     """Return the places of the rows in the order in which they are judged.
 
-    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `asked`); each
-    after those that it uses, else as written, and rows of one quantity together, at its first place. Quantities that
-    depend on themselves, and those that depend on them, are left out.
+    Values come first, then partials and tangents, then adjoints, then rows that mean nothing (None in `quantities`);
+    each after those that it uses, else as written, and rows of one quantity together, at its first place. Quantities
+    that depend on themselves, and those that depend on them, are left out.
     """
     places: dict[Resolved, list[int]] = {}
-    for place, each in enumerate(asked):
+    for place, each in enumerate(quantities):
         if each is not None:
             places.setdefault(each, []).append(place)
     uses = {each: _used_quantities(each, places, sheet) for each in places}
@@ -133,18 +133,18 @@ def by_dependence(asked: Sequence[Resolved | None], sheet: Worksheet) -> list[in
             waiting[user] -= 1
             if not waiting[user]:
                 heappush(ready, (_STAGES[user.kind], places[user][0], user))
-    order.sort(key=lambda place: _STAGES[asked[place].kind])  # type: ignore[union-attr]
-    return order + [place for place, each in enumerate(asked) if each is None]
+    order.sort(key=lambda place: _STAGES[quantities[place].kind])  # type: ignore[union-attr]
+    return order + [place for place, each in enumerate(quantities) if each is None]
 
 
-def _used_quantities(asked: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
-    """Return the quantities in `written` that the quantity `asked` is computed from, each once, in no given order.
+def _used_quantities(quantity: Resolved, written: Collection[Resolved], sheet: Worksheet) -> list[Resolved]:
+    """Return the quantities in `written` that `quantity` is computed from, each once, in no given order.
 
     From a quantity that is not written the search goes on to what that uses; it stops at written ones. Only quantities
     of its own kind are followed (values for a value, adjoints for an adjoint); [] for an input.
     """
     found: dict[Resolved, None] = {}
-    stack, seen = [asked], {asked}
+    stack, seen = [quantity], {quantity}
     while stack:
         for each in used_directly(stack.pop(), sheet):
             if each in written:

@@ -91,7 +91,7 @@ class _Judge:
 
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
-        self.names = WrittenNames(answer.entries, self.evidence.asked, answer.lines)
+        self.names = WrittenNames(answer.entries, self.evidence.quantities, answer.lines)
         self.diagnosed = 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
@@ -107,8 +107,8 @@ class _Judge:
 
         `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none.
         """
-        entries, asked = self.answer.entries, self.evidence.asked
-        order = by_dependence(asked, self.evidence.sheet)
+        entries, meant = self.answer.entries, self.evidence.quantities
+        order = by_dependence(meant, self.evidence.sheet)
         judged = self._judge_rows(order)
         first = next((judged[place] for place in order if judged[place].verdict == "error"), None)
         lines = [(judged[place], place) for place in range(len(entries))]
@@ -129,12 +129,12 @@ class _Judge:
         Afterwards unreadable rows such as `y = v3` get a mark by the rows that they name; superseded, repeated and
         unrelated rows are set aside (`_set_aside`); and guesses earn 0.
         """
-        entries, asked = self.answer.entries, self.evidence.asked
-        self.aside = rows_without_effect(entries, asked, {}).keys()
+        entries, meant = self.answer.entries, self.evidence.quantities
+        self.aside = rows_without_effect(entries, meant, {}).keys()
         judged = {place: self._mark(place) for place in order}
         for place in [place for place, mark in judged.items() if mark.verdict == "unreadable"]:
             judged[place] = self._mark_renaming(place, judged) or judged[place]
-        for place, verdict in rows_without_effect(entries, asked, judged).items():
+        for place, verdict in rows_without_effect(entries, meant, judged).items():
             judged[place] = self._set_aside(judged[place], verdict)
         for place in find_guesses(entries, judged):
             judged[place] = judged[place]._replace(earned=Fraction(0), alone=Fraction(0))
@@ -155,16 +155,16 @@ class _Judge:
         evidence, alignment = self.evidence, self.evidence.alignment
         repeats, copied = self._repeats(), find_copies(self.answer.entries, judged)
         rows = [
-            JudgedRow(judged[place], number, asked, *evidence.working(place), place in repeats, place in copied)
+            JudgedRow(judged[place], number, quantity, *evidence.working(place), place in repeats, place in copied)
             for place, number in numbers.items()
-            if (asked := evidence.asked[place]) is not None
+            if (quantity := evidence.quantities[place]) is not None
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
         scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
-        asked_for = list_quantities(self.task, self.rules, alignment.problem)
+        requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
         marks = []
-        for each, mark in zip(asked_for, scores.marks(asked_for), strict=True):
+        for each, mark in zip(requested, scores.marks(requested), strict=True):
             alike = scores.spellings(each)
             if not mark.rows:
                 mark = mark._replace(rows=tuple(lacking[one] for one in alike if one in lacking)[:1])
@@ -189,8 +189,8 @@ class _Judge:
         It is `extra` if it means nothing, `missing` if it is empty. Slips are searched for errors (not in rows set
         aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
         """
-        entry, asked = self.answer.entries[place], self.evidence.asked[place]
-        if asked is None:
+        entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
+        if quantity is None:
             name = entry.quantity.name
             return Mark(
                 row_name(entry.quantity.kind, name, entry.quantity.key, False),
@@ -199,9 +199,9 @@ class _Judge:
                 entry.span,
                 feedback=f"nothing in the problem is called {name}",
             )
-        name, kind = self._name(asked, entry), self._kind(asked, entry)
+        name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
-            return self._row(asked, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
+            return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
         self.evidence.start_again(place)
         case = self.evidence.case(place)
         own = self.evidence.case(place, self.evidence.does) if self.evidence.does is not None else None
@@ -213,7 +213,7 @@ class _Judge:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         span = span_to_underline(entry, found.formula, found.number)
-        return self._row(asked, name, kind, span, found, slips, case, symbol_of(entry))
+        return self._row(quantity, name, kind, span, found, slips, case, symbol_of(entry))
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.
@@ -243,14 +243,14 @@ class _Judge:
         place.
         """
         others = [judged[other] for other in self.evidence.find_renamed_rows(place)]
-        asked, entry = self.evidence.asked[place], self.answer.entries[place]
-        if not others or asked is None:
+        quantity, entry = self.evidence.quantities[place], self.answer.entries[place]
+        if not others or quantity is None:
             return None
-        verdict = "missing" if self._needs_number(asked) else "correct"
+        verdict = "missing" if self._needs_number(quantity) else "correct"
         if any(other.verdict not in GOOD and other.number != "absent" for other in others):
             verdict = "carried"
         found = _Verdict(verdict, "right", "absent")
-        return self._row(asked, self._name(asked, entry), self._kind(asked, entry), entry.span, found)
+        return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
         """Return what the rule of a row gives in each program; [] if its formula is not right."""
@@ -274,7 +274,7 @@ class _Judge:
             digits_say = self._informativeness(case, case.truths[0], own)
             if digits_say != NOTHING or not (own.meets and own.tainted):  # 0.1 from a wrong 0.05 says what that is
                 return self._right(case, formula, own, digits_say)
-        if case.asked.kind == DOT and case.is_zero and case.asked.slot in self.evidence.untaken:
+        if case.quantity.kind == DOT and case.is_zero and case.quantity.slot in self.evidence.untaken:
             return _Verdict("correct", formula, "right")  # nothing moves there
         if formula == "wrong":
             return _Verdict("error", formula, "wrong")
@@ -288,7 +288,7 @@ class _Judge:
             return _Verdict("error", formula, "absent")
         if formula == "absent":
             return _Verdict("unreadable", formula, "absent")
-        return _Verdict("missing" if self._needs_number(case.asked) else "correct", formula, "absent")
+        return _Verdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
         """Return the first verdict that applies to a row of an untrue number and a formula that is right or absent.
@@ -398,18 +398,20 @@ class _Judge:
             return found._replace(verdict="correct")
         return _Verdict("carried", formula, "wrong", trivial=right.is_trivial(own.by_rule)) if own.tainted else found
 
-    def _needs_number(self, asked: Resolved) -> bool:
+    def _needs_number(self, quantity: Resolved) -> bool:
         """Return whether a formula alone is no answer: the rules require numbers, or the row is a result without a
         number in any row (not a value next to derivatives, if there is no mode).
         """
-        if asked.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
+        if quantity.kind == VALUE and self.task.mode is None and {DOT, BAR} & self.evidence.kinds:
             return self.rules.numbers
-        return self.rules.numbers or (self._is_result(asked) and not self.evidence.has_number(asked))
+        return self.rules.numbers or (self._is_result(quantity) and not self.evidence.has_number(quantity))
 
-    def _is_result(self, asked: Resolved | None) -> bool:
+    def _is_result(self, quantity: Resolved | None) -> bool:
         """Return whether a quantity is a result (an output, or an adjoint of an input), not a step on the way."""
         sheet = self.evidence.sheet
-        return asked is not None and asked.slot in (sheet.inputs if asked.kind == BAR else sheet.outputs).values()
+        return (
+            quantity is not None and quantity.slot in (sheet.inputs if quantity.kind == BAR else sheet.outputs).values()
+        )
 
     def _formula(self, case: RowCase) -> str:
         """Return `right`, `wrong` or `absent` for the formulas of a row.
@@ -444,12 +446,12 @@ class _Judge:
         if case.shown is None or SPREAD.number(case.shown.number.value).meets(case.truths[0]):
             return False
         number, rules, truth = case.shown.number, self.rules, case.truths[0]
-        asked = Fraction(1, 10**rules.min_places)
+        least = Fraction(1, 10**rules.min_places)
         if not rules.min_places:
             if digits(number) >= rules.min_digits:
                 return False
-            asked = number.unit / 10 ** (rules.min_digits - digits(number))
-        return number.unit > asked and not stands_for(number._replace(unit=asked)).meets(truth)
+            least = number.unit / 10 ** (rules.min_digits - digits(number))
+        return number.unit > least and not stands_for(number._replace(unit=least)).meets(truth)
 
     def _slips(self, case: RowCase, found: _Verdict, place: int) -> tuple[str, ...]:
         """Return the names of the slips that explain a wrong row, the likely ones first; () if none is known.
@@ -484,12 +486,12 @@ class _Judge:
         """
         found: set[int] = set()
         before: dict[Resolved, list[tuple[Numeral, bool]]] = {}
-        for place, (entry, asked) in enumerate(zip(self.answer.entries, self.evidence.asked, strict=True)):
+        for place, (entry, quantity) in enumerate(zip(self.answer.entries, self.evidence.quantities, strict=True)):
             number = shown_number(entry)
-            if number is None or asked is None:
+            if number is None or quantity is None:
                 found |= {place} if self.evidence.find_renamed_rows(place) else set()
                 continue
-            own, worked, known = number, self.evidence.working(place)[0], before.setdefault(asked, [])
+            own, worked, known = number, self.evidence.working(place)[0], before.setdefault(quantity, [])
             if any(not differ(theirs, own) and (shows or not worked) for theirs, shows in known[-_MOST_REPEATED:]):
                 found.add(place)
             known.append((own, worked))
@@ -502,15 +504,15 @@ class _Judge:
         last place.
         """
         if place not in self._trues:
-            asked, number = self.evidence.asked[place], shown_number(self.answer.entries[place])
-            there = asked is not None and number is not None
-            true = there and stands_for(number).meets(self.evidence.truth(asked))  # type: ignore[arg-type]
+            quantity, number = self.evidence.quantities[place], shown_number(self.answer.entries[place])
+            there = quantity is not None and number is not None
+            true = there and stands_for(number).meets(self.evidence.truth(quantity))  # type: ignore[arg-type]
             self._trues[place] = number if true else None
         return self._trues[place]
 
     def _row(
         self,
-        asked: Resolved,
+        quantity: Resolved,
         name: str,
         kind: str,
         span: Span | None,
@@ -540,7 +542,7 @@ class _Judge:
             found.formula,
             found.number,
             write_feedback(
-                written or self._student_spelling(asked, name),
+                written or self._student_spelling(quantity, name),
                 "trivial" if found.trivial else found.verdict,
                 found.formula,
                 slips,
@@ -551,8 +553,8 @@ class _Judge:
             ),
             earned,
             Fraction(0) if found.verdict == "carried" else earned,
-            self._formulas.formula(asked) if self.with_key else "",
-            self.evidence.truth_text(asked) if self.with_key else "",
+            self._formulas.formula(quantity) if self.with_key else "",
+            self.evidence.truth_text(quantity) if self.with_key else "",
         )
 
     def _is_in_full(self, case: RowCase) -> bool:
@@ -563,7 +565,7 @@ class _Judge:
         """
         inputs = self.evidence.sheet.inputs.values()
         used = [leaf for _, meaning in case.formulas for leaf in meaning.values()]
-        written = case.asked.kind in (DOT, BAR) and not self.rules.numbers
+        written = case.quantity.kind in (DOT, BAR) and not self.rules.numbers
         return written and bool(used) and all(leaf.kind == VALUE and leaf.slot in inputs for leaf in used)
 
     @staticmethod
@@ -574,25 +576,25 @@ class _Judge:
             verdict=verdict, slips=(), feedback=feedback, earned=Fraction(0), alone=Fraction(0), expected="", key=""
         )
 
-    def _name(self, asked: Resolved, entry: Entry) -> str:
+    def _name(self, quantity: Resolved, entry: Entry) -> str:
         """Return the name of a row in marks: the student's name if that is the row of the quantity, else the problem's.
 
         A partial is `∂v3/∂x1` in the student's names. The key is added if the answer has several of that kind.
         """
         written, sheet = entry.quantity.name, self.evidence.sheet
-        if asked.kind == PARTIAL:
+        if quantity.kind == PARTIAL:
             return f"∂{written}/∂{entry.quantity.key}"
-        label = written if self.evidence.resolver.row(written) == asked.slot else sheet.label(asked.slot)
-        return row_name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
+        label = written if self.evidence.resolver.row(written) == quantity.slot else sheet.label(quantity.slot)
+        return row_name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
-    def _student_spelling(self, asked: Resolved, name: str) -> str:
+    def _student_spelling(self, quantity: Resolved, name: str) -> str:
         """Return the name of a quantity in the student's spelling, given its `name` in marks."""
-        if asked.kind not in (DOT, BAR):
+        if quantity.kind not in (DOT, BAR):
             return name
-        label = self.evidence.sheet.label(asked.slot) or asked.key or ""
-        return self.names.name(asked.kind, label, asked.key, self.evidence.has_several(asked.kind))
+        label = self.evidence.sheet.label(quantity.slot) or quantity.key or ""
+        return self.names.name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
-    def _kind(self, asked: Resolved, entry: Entry) -> str:
-        if asked.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
+    def _kind(self, quantity: Resolved, entry: Entry) -> str:
+        if quantity.kind == VALUE and entry.quantity.name in self.evidence.sheet.outputs:
             return "final"
-        return VALUE if asked.kind == PARTIAL else asked.kind
+        return VALUE if quantity.kind == PARTIAL else quantity.kind

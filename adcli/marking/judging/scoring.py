@@ -33,7 +33,7 @@ class JudgedRow(NamedTuple):
 
     mark: Mark
     place: int
-    asked: Resolved
+    quantity: Resolved
     worked: bool
     mentioned: frozenset[Resolved]
     repeats: bool
@@ -76,7 +76,7 @@ class Scores:
 
         `own` maps slots of the problem's trace `reference` to slots of the student's worksheet `sheet`; with `either` a
         derivative may come from a forward or a reverse sweep. `rows` keep their order in each quantity. `covers`,
-        `seeds` and `asked` are filled later, by the marks.
+        `seeds` and `requested` are filled later, by the marks.
         """
         self.graph, self.either = reference.graph, either
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
@@ -87,15 +87,15 @@ class Scores:
         self.own, self.sheet = own, sheet
         self.rows: dict[Resolved, list[JudgedRow]] = {}
         for row in rows:
-            self.rows.setdefault(row.asked, []).append(row)
+            self.rows.setdefault(row.quantity, []).append(row)
         self.covers: dict[tuple[str, str | None], dict[int, list[JudgedRow]]] = {}
         self.seeds: dict[tuple[str, str | None], int] = {}
-        self.asked: set[tuple[str, int, str | None]] = set()
+        self.requested: set[tuple[str, int, str | None]] = set()
 
     def marks(self, quantities: Sequence[Wanted]) -> tuple[QuantityMark, ...]:
-        """Return what each quantity earns, in the order of `quantities`; also sets `seeds` and `asked`."""
+        """Return what each quantity earns, in the order of `quantities`; also sets `seeds` and `requested`."""
         self.seeds = {(each.kind, each.key): each.slot for each in quantities if each.seed}
-        self.asked = {(each.kind, each.slot, each.key) for each in quantities}
+        self.requested = {(each.kind, each.slot, each.key) for each in quantities}
         return tuple(self._mark(each) for each in quantities)
 
     def _mark(self, each: Wanted) -> QuantityMark:
@@ -103,7 +103,7 @@ class Scores:
 
         For a seed, rows that wrongly seed another input or output of the sweep take the place of its own.
         """
-        own = [row for asked in self.spellings(each) for row in self.rows.get(asked, ())]
+        own = [row for quantity in self.spellings(each) for row in self.rows.get(quantity, ())]
         if each.seed:
             own = self._beside(each) or own
         return self._mark_by_own(each, own) if own else self._mark_by_covering(each)
@@ -120,7 +120,7 @@ class Scores:
         rows = [row.place for row in own if row is not standing] + [standing.place]
         mark = standing.mark
         hollow = each.seed or (standing.copied and mark.verdict == "carried")
-        if hollow and not self._goes_on(standing.asked, each):
+        if hollow and not self._goes_on(standing.quantity, each):
             return self._earned(each, rows, mark.verdict, _NOTHING, _NOTHING)
         return self._earned(each, rows, mark.verdict, mark.earned, mark.alone)
 
@@ -167,7 +167,7 @@ class Scores:
                 twins = [Resolved(BAR, self.sheet.inputs[name], each.label)]
             if each.kind == DERIVATIVE:
                 twins.append(Resolved(DOT, mine, name))
-            if not any(asked in self.rows for asked in found):
+            if not any(quantity in self.rows for quantity in found):
                 found += twins
         return found
 
@@ -180,23 +180,23 @@ class Scores:
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
             mine = self.own.get(slot)
-            if mine is not None and (each.kind, slot, each.key) not in self.asked:
+            if mine is not None and (each.kind, slot, each.key) not in self.requested:
                 rows = self.rows.get(Resolved(each.kind, mine, each.key), [])
                 if rows and _row_that_counts(rows).mark.verdict == "error":
                     return rows
         return []
 
-    def _goes_on(self, asked: Resolved, each: Wanted) -> bool:
-        """Return whether another row of the sweep of `asked` earns something that is not copied.
+    def _goes_on(self, quantity: Resolved, each: Wanted) -> bool:
+        """Return whether another row of the sweep of `quantity` earns something that is not copied.
 
         The sweep is that of its kind and key. Rows of the seed `each` are left out; if `each` is not a seed all rows of
-        the sweep count, that of `asked` as well.
+        the sweep count, that of `quantity` as well.
         """
         seed = self.own.get(each.slot) if each.seed else None
         return any(
             row.mark.earned and not row.copied
             for other, rows in self.rows.items()
-            if (other.kind, other.key) == (asked.kind, asked.key) and other.slot != seed
+            if (other.kind, other.key) == (quantity.kind, quantity.key) and other.slot != seed
             for row in rows
         )
 
@@ -232,17 +232,17 @@ class Scores:
         sweep, as in `_covering`.
         """
         mine = self.own.get(slot)
-        asked = None if mine is None else Resolved(kind, mine, key)
+        quantity = None if mine is None else Resolved(kind, mine, key)
         seed = self.seeds.get((kind, key))
         found: dict[int, JudgedRow] = {}
         for other in nearer:
             theirs = self.own.get(other)
             rows = [] if theirs is None else self.rows.get(Resolved(kind, theirs, key), [])
             through = [_row_that_counts(rows)] if rows else known.get(other, [])
-            aside = asked is None and kind != VALUE and self._is_passed_over(slot)
+            aside = quantity is None and kind != VALUE and self._is_passed_over(slot)
             for row in through:
                 covers = row.worked or aside or slot == seed or row.mark.verdict in _TRUE
-                if covers and not row.copied and (asked is None or slot == seed or asked not in row.mentioned):
+                if covers and not row.copied and (quantity is None or slot == seed or quantity not in row.mentioned):
                     found[row.place] = row
         return list(found.values())
 

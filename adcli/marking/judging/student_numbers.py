@@ -45,45 +45,45 @@ class World(NamedTuple):
     formulas: ProblemCache
     astray: frozenset[int] = frozenset()
 
-    def truth(self, asked: Resolved, k: int = 0) -> Spread:
+    def truth(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the value of a quantity at point `k` (0 is that of the problem) in this world.
 
         The value of an incorrect row is computed by its corrected rule from the rows as they are; a partial is that of
         its row's rule, 0 for an input.
         """
-        truth, cell = self.truths[k], self.sheet.cells.get(asked.slot)
-        if asked.kind == PARTIAL:
-            return SPREAD.zero if cell is None else self._partial(cell, asked, k)
-        if asked.kind == VALUE and asked.slot in self.astray:
-            cell = self.corrected.cells[asked.slot]
+        truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
+        if quantity.kind == PARTIAL:
+            return SPREAD.zero if cell is None else self._partial(cell, quantity, k)
+        if quantity.kind == VALUE and quantity.slot in self.astray:
+            cell = self.corrected.cells[quantity.slot]
             return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
-        return truth.read(asked.kind, asked.slot, asked.key)
+        return truth.read(quantity.kind, quantity.slot, quantity.key)
 
-    def known(self, asked: Resolved, k: int = 0) -> Spread:
+    def known(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return what a quantity is at point `k`; an incorrect row has the value that it gives, not the one it should
         have.
         """
-        if asked.kind != PARTIAL:
-            return self.truths[k].read(asked.kind, asked.slot, asked.key)
-        return self._partial(self.sheet.cells[asked.slot], asked, k)
+        if quantity.kind != PARTIAL:
+            return self.truths[k].read(quantity.kind, quantity.slot, quantity.key)
+        return self._partial(self.sheet.cells[quantity.slot], quantity, k)
 
     def formula_values(
-        self, graph: Graph, symbols: Mapping[int, Resolved], asked: Resolved, alone: bool = False
+        self, graph: Graph, symbols: Mapping[int, Resolved], quantity: Resolved, alone: bool = False
     ) -> list[Spread]:
         """Return the values of a formula, one for each point, if all that it uses is true in this world.
 
-        `symbols` are the quantities of its inputs, by slot. An adjoint `asked` in its own formula has the value of the
-        contributions before this row, or 0 if `alone`. A value is undefined where the formula has none.
+        `symbols` are the quantities of its inputs, by slot. An adjoint `quantity` in its own formula has the value of
+        the contributions before this row, or 0 if `alone`. A value is undefined where the formula has none.
         """
         before: list[Spread] | None = None
-        if asked.kind == BAR and asked in symbols.values():
-            before = self.contributions.before(asked)
+        if quantity.kind == BAR and quantity in symbols.values():
+            before = self.contributions.before(quantity)
             before = [SPREAD.zero] * len(before) if alone else before
 
         def values() -> list[Spread]:
             plan, (_, result) = Plan(graph, SPREAD), graph.outputs[0]
             points = (
-                {slot: before[k] if before and meant == asked else self.known(meant, k) for slot, meant in meanings}
+                {slot: before[k] if before and meant == quantity else self.known(meant, k) for slot, meant in meanings}
                 for k in range(len(self.truths))
             )
             return [SPREAD.number(plan.values(point)[result]) for point in points]
@@ -93,10 +93,12 @@ class World(NamedTuple):
             return values()  # which depend on the rows above
         return self.formulas.get_or_make((structure(graph), graph.outputs[0][1], meanings), values)
 
-    def _partial(self, cell: Cell, asked: Resolved, k: int) -> Spread:
+    def _partial(self, cell: Cell, quantity: Resolved, k: int) -> Spread:
         """Return the local partial derivative of a cell at point `k`; 0 if it does not use the row."""
         truth = self.truths[k]
-        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(asked.by, SPREAD.zero)
+        return cell.partials({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves}).get(
+            quantity.by, SPREAD.zero
+        )
 
 
 class StudentNumbers:
@@ -115,38 +117,38 @@ class StudentNumbers:
         self._links: dict[tuple[Resolved, bool], Had] = {}  # what is not written, in the corrected program or not
         self._set_aside: tuple[Resolved | None, dict[int, Had]] = None, {}  # what a row had before it was written anew
 
-    def set_aside(self, asked: Resolved) -> None:
+    def set_aside(self, quantity: Resolved) -> None:
         """Forget the numbers of a quantity until the next one is remembered."""
-        self._set_aside = asked, self._had.pop(asked, {})
+        self._set_aside = quantity, self._had.pop(quantity, {})
 
-    def remember(self, asked: Resolved, had: Had | None) -> None:
+    def remember(self, quantity: Resolved, had: Had | None) -> None:
         """Keep `had` as the student's number of a quantity, at the row being judged (`here`); None keeps nothing.
 
         Numbers of the quantity that were set aside are brought back first. Links computed so far are forgotten.
         """
         again, versions = self._set_aside
-        if again == asked:
+        if again == quantity:
             self._had[again] = versions
             self._set_aside = None, {}
         if had is not None:
-            self._had.setdefault(asked, {})[self.here] = had
+            self._had.setdefault(quantity, {})[self.here] = had
             self._tainted = self._tainted or had.tainted
             self._links.clear()
 
-    def own(self, asked: Resolved) -> Had | None:
+    def own(self, quantity: Resolved) -> Had | None:
         """Return the number that the student has written for a quantity; None if none is remembered, or if it is set
         aside.
 
         Of several it is the last one at a place before the row being judged (`here`), else the last one of all. For
         adjoints it is always the last one of all, since their rows add up.
         """
-        versions = self._had.get(asked)
+        versions = self._had.get(quantity)
         if not versions:
             return None
-        before = [place for place in versions if place < self.here] if asked.kind != BAR else []
+        before = [place for place in versions if place < self.here] if quantity.kind != BAR else []
         return versions[max(before)] if before else versions[max(versions)]
 
-    def had(self, asked: Resolved, world: World | None = None) -> Had:
+    def had(self, quantity: Resolved, world: World | None = None) -> Had:
         """Return what the student had for a quantity, in a `world` (default: the corrected program).
 
         The written number comes first. A partial is computed from the student's operands. A tangent or adjoint that is
@@ -154,51 +156,51 @@ class StudentNumbers:
         truth, widened by rounding that is not written and by what the rows give. In the program as written it is that
         program's value, tainted if it differs from the truth.
         """
-        own = self.own(asked)
+        own = self.own(quantity)
         if own is not None:
             return own
         world = world or self.should
-        cell = world.sheet.cells.get(asked.slot)
-        if asked.kind == PARTIAL and cell is not None:
+        cell = world.sheet.cells.get(quantity.slot)
+        if quantity.kind == PARTIAL and cell is not None:
             values, tainted = self.leaves(cell)
-            found = cell.partials(values).get(asked.by, SPREAD.zero)
-            return self._local(cell, asked.by) or Had(found, tainted or asked.slot in world.astray)
-        link = self._implied_by_rows(asked, world)
+            found = cell.partials(values).get(quantity.by, SPREAD.zero)
+            return self._local(cell, quantity.by) or Had(found, tainted or quantity.slot in world.astray)
+        link = self._implied_by_rows(quantity, world)
         if link is not None and link.tainted:
             return link
-        right = self.should.truth(asked)
+        right = self.should.truth(quantity)
         if world.astray:
-            found = world.known(asked)
+            found = world.known(quantity)
             return Had(found, not found.meets(right))
-        exact = self._rounded(asked, right)
+        exact = self._rounded(quantity, right)
         if link is None:
             return Had(exact, False)
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
-    def _implied_by_rows(self, asked: Resolved, world: World) -> Had | None:
+    def _implied_by_rows(self, quantity: Resolved, world: World) -> Had | None:
         """Return what the student's rows give for a tangent or adjoint that is not written.
 
         None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
         last place is coarser than 0.01.
         """
-        if asked.kind not in (DOT, BAR) or not (self._tainted or self._is_fine):
+        if quantity.kind not in (DOT, BAR) or not (self._tainted or self._is_fine):
             return None
-        link = self._link(asked, world)
+        link = self._link(quantity, world)
         return link if link.spread.known else None
 
-    def _rounded(self, asked: Resolved, exact: Spread) -> Spread:
+    def _rounded(self, quantity: Resolved, exact: Spread) -> Spread:
         """Return `exact` widened by half a unit of the usual last place, for a tangent or adjoint of a step that is not
         written.
 
         Unchanged for values, partials, inputs, outputs and exact zeros, and if that place is coarser than 0.01.
         """
-        is_step = asked.slot in self.sheet.cells and asked.slot not in self.sheet.outputs.values()
-        if asked.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
+        is_step = quantity.slot in self.sheet.cells and quantity.slot not in self.sheet.outputs.values()
+        if quantity.kind not in (DOT, BAR) or not is_step or not self._is_fine or exact.low == exact.high == 0:
             return exact
         half = float(self.usual.unit) / 2
         return exact + Spread(-half, half)
 
-    def unwritten(self, asked: Resolved, world: World | None = None) -> Had:
+    def unwritten(self, quantity: Resolved, world: World | None = None) -> Had:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
         So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
@@ -206,21 +208,21 @@ class StudentNumbers:
         coarser than 0.01.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
-        if asked.kind != VALUE or asked.slot not in cells or not self._is_fine or self.own(asked) is not None:
-            return self.had(asked, world)
+        if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:
+            return self.had(quantity, world)
         known: dict[int, Spread] = {}
 
         def lacking(slot: int) -> list[int]:
             return [x for x in cells[slot].leaves if x in cells and x not in known and not self.own(Resolved(VALUE, x))]
 
-        for slot in postorder(asked.slot, lacking):
+        for slot in postorder(quantity.slot, lacking):
             leaves = {x: known.get(x) or self.had(Resolved(VALUE, x)).spread for x in cells[slot].leaves}
             value = cells[slot].value(leaves)
             known[slot] = value if value.whole else value + Spread(-half, half)
-        had = self.had(asked, world)
-        return had if had.tainted else Had(known[asked.slot], False)
+        had = self.had(quantity, world)
+        return had if had.tainted else Had(known[quantity.slot], False)
 
-    def _link(self, asked: Resolved, world: World) -> Had:
+    def _link(self, quantity: Resolved, world: World) -> Had:
         """Return what the student's rows give for a tangent or adjoint that is not written, through all such links in
         turn.
 
@@ -230,35 +232,35 @@ class StudentNumbers:
         known, keep = self._links, world is self.should
 
         def lacking(slot: int) -> list[int]:
-            used = used_directly(asked._replace(slot=slot), world.sheet)
+            used = used_directly(quantity._replace(slot=slot), world.sheet)
             return [each.slot for each in used if (each, keep) not in known and self.own(each) is None]
 
-        if (asked, keep) not in known:
-            for slot in postorder(asked.slot, lacking):
-                each = asked._replace(slot=slot)
+        if (quantity, keep) not in known:
+            for slot in postorder(quantity.slot, lacking):
+                each = quantity._replace(slot=slot)
                 known[each, keep] = (
                     self._from_tangents(each, world) if each.kind == DOT else self._from_users(each, world)
                 )
-        return known[asked, keep]
+        return known[quantity, keep]
 
-    def _from_tangents(self, asked: Resolved, world: World) -> Had:
+    def _from_tangents(self, quantity: Resolved, world: World) -> Had:
         """Return the tangent of a row by the chain rule from those of the rows that it uses, widened by rounding
         (`_rounded`).
 
         For an input it is its true seed, untainted.
         """
-        cell = world.sheet.cells.get(asked.slot)
+        cell = world.sheet.cells.get(quantity.slot)
         if cell is None:
-            return Had(self.should.truth(asked), False)
-        found = self.tangent(cell, asked, world, None)
-        return found._replace(spread=self._rounded(asked, found.spread))
+            return Had(self.should.truth(quantity), False)
+        found = self.tangent(cell, quantity, world, None)
+        return found._replace(spread=self._rounded(quantity, found.spread))
 
-    def _from_users(self, asked: Resolved, world: World) -> Had:
+    def _from_users(self, quantity: Resolved, world: World) -> Had:
         """Return the adjoint of a row as the sum of what the rows that use it pass down to it, and its seed."""
-        terms = self.terms(asked, world)
-        seed = SPREAD.one if asked.slot == world.sheet.outputs.get(asked.key or "") else SPREAD.zero
+        terms = self.terms(quantity, world)
+        seed = SPREAD.one if quantity.slot == world.sheet.outputs.get(quantity.key or "") else SPREAD.zero
         found = seed + total(term.spread for term in terms)
-        return Had(self._rounded(asked, found), any(term.tainted for term in terms))
+        return Had(self._rounded(quantity, found), any(term.tainted for term in terms))
 
     def _local(self, cell: Cell, by: int) -> Had | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
@@ -284,7 +286,7 @@ class StudentNumbers:
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}
         return {leaf: own.spread for leaf, own in values.items()}, any(own.tainted for own in values.values())
 
-    def tangent(self, cell: Cell, asked: Resolved, world: World, result: Had | None) -> Had:
+    def tangent(self, cell: Cell, quantity: Resolved, world: World, result: Had | None) -> Had:
         """Return the tangent of a row by the chain rule, from the values, partials and tangents that the student had.
 
         Written partials replace computed ones; terms with a tangent of exactly 0 are left out. `result` is the
@@ -292,12 +294,12 @@ class StudentNumbers:
         is, also in a term of 0, or if the row is incorrect in `world`.
         """
         values, tainted = self.leaves(cell)
-        total, tainted = SPREAD.zero, tainted or asked.slot in world.astray
+        total, tainted = SPREAD.zero, tainted or quantity.slot in world.astray
         partials = cell.partials(values, result=result and result.spread)
         tainted = tainted or (result is not None and result.tainted)
         for leaf in cell.leaves:
             dot, own = (
-                self.had(Resolved(DOT, leaf, asked.key), world),
+                self.had(Resolved(DOT, leaf, quantity.key), world),
                 self.own(Resolved(PARTIAL, cell.slot, None, leaf)),
             )
             if dot.spread != SPREAD.zero:  # a constant exponent moves nothing, though its base may have no logarithm
@@ -313,7 +315,7 @@ class StudentNumbers:
         own = self.own(Resolved(VALUE, cell.slot)) if by_results else None
         return own if own is not None and (own.tainted or not tainted) else None
 
-    def terms(self, asked: Resolved, world: World, by_results: bool = False) -> list[Had]:
+    def terms(self, quantity: Resolved, world: World, by_results: bool = False) -> list[Had]:
         """Return the contributions to an adjoint of the rows that use it, use by use, with the numbers that the student
         had.
 
@@ -322,13 +324,13 @@ class StudentNumbers:
         term is tainted if a number in it is, or if its row is incorrect in `world`.
         """
         found: list[Had] = []
-        for user in world.sheet.users(asked.slot):
+        for user in world.sheet.users(quantity.slot):
             values, wrong = self.leaves(user)
-            bar = self.had(Resolved(BAR, user.slot, asked.key), world)
+            bar = self.had(Resolved(BAR, user.slot, quantity.key), world)
             result = self.came_to(user, wrong, by_results)
-            uses = user.uses(values, result=result and result.spread)[asked.slot]
+            uses = user.uses(values, result=result and result.spread)[quantity.slot]
             wrong = wrong or (result is not None and result.tainted)
-            own = self._local(user, asked.slot) if len(uses) == 1 else None
+            own = self._local(user, quantity.slot) if len(uses) == 1 else None
             for use in uses:
                 tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
                 found.append(Had(bar.spread * (own.spread if own else use), tainted))

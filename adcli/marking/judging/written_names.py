@@ -44,15 +44,15 @@ def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
 class WrittenNames:
     """The spelling of adjoints and tangents in one answer, from which names of its other quantities are formed."""
 
-    def __init__(self, entries: Sequence[Entry], asked: Sequence[Resolved | None], lines: Sequence[str]) -> None:
+    def __init__(self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], lines: Sequence[str]) -> None:
         """Learn the student's spelling from the first row of each kind whose symbol shows it.
 
-        `asked` has for each of `entries` the quantity that it gives, None for a row without meaning; `lines` are the
+        `meanings` has for each of `entries` the quantity that it gives, None for a row without meaning; `lines` are the
         answer's text, in which marks of dots and bars are searched.
         """
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
         self._results: dict[str, str] = {}  # L of dL/dw, by the output's own name
-        for entry, quantity in zip(entries, asked, strict=True):
+        for entry, quantity in zip(entries, meanings, strict=True):
             if quantity is not None and quantity.kind == BAR and entry.quantity.kind == DERIVATIVE:
                 self._results.setdefault(quantity.key or "", entry.quantity.name)
             if quantity is not None and quantity.kind in _MARKS and quantity.kind not in self._patterns:

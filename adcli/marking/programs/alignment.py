@@ -220,7 +220,12 @@ class _Aligner(Candidates):
         rows, it is kept as soon as a correction of that row comes up.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
-        alone = len(best.wrong) == 1 and not best.absent and best.extra <= first.extra and self._reaches(best, formulas)
+        alone = (
+            len(best.wrong) == 1
+            and not best.missing_names
+            and best.extra <= first.extra
+            and self._reaches(best, formulas)
+        )
         for mend in islice(self._mends(first), _MOST_MENDS):
             if alone and mend.name in best.wrong:
                 return best
@@ -396,9 +401,9 @@ class _Aligner(Candidates):
         row 4.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
-        merit = -4 * len(alignment.wrong) - 2 * len(alignment.absent) - 2 * len(alignment.extra)
-        if alignment.given:
-            given = {sheet.slots.get(name) for name in alignment.given}
+        merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
+        if alignment.given_rows:
+            given = {sheet.slots.get(name) for name in alignment.given_rows}
             merit -= 2 * sum(slot not in given for slot in sheet.outputs.values())
         constant = set(constants_of(sheet.graph))
         keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 class Alignment:
     """A student's program as a worksheet, composed row by row, with the rows that differ from the problem's trace.
 
-    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given` are the
-    value rows of the answer, `absent` those of the trace that it lacks although it works with them. `prints` are those
-    of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot. `astray` maps the
-    slot of the right formula of a wrong row to the slot of the formula as written; `supplied` counts the rows of the
-    problem that are needed but missing in the answer; `strange` are the rows with formulas that do not occur in the
-    problem. `stands` maps slots of the problem's trace to slots of the worksheet, `meanings` the other way round.
+    `wrong` are the rows whose formula is wrong, `extra` those that represent nothing in the problem. `given_rows` are
+    the value rows of the answer, `missing_names` those of the trace that it lacks although it works with them. `prints`
+    are those of the worksheet; `problem` is the problem's own trace, `theirs` the prints of its rows by slot.
+    `slots_as_written` maps the slot of the right formula of a wrong row to the slot of the formula as written;
+    `supplied` counts the rows of the problem that are needed but missing in the answer; `strange` are the rows with
+    formulas that do not occur in the problem. `slot_of_step` maps slots of the problem's trace to slots of the
+    worksheet, `meanings` the other way round.
     """
 
     def __init__(self, aligner: Candidates, accepted: Collection[str], mend: bool, mended: Mend | None) -> None:
@@ -47,14 +48,14 @@ class Alignment:
         self.results = dict(self.reference.graph.outputs)
         self.sheet = Worksheet(aligner.task, aligner.inputs)
         self.prints = self.sheet.prints()
-        self.stands = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
-        self.meanings = {mine: slot for slot, mine in self.stands.items()}
+        self.slot_of_step = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
+        self.meanings = {mine: slot for slot, mine in self.slot_of_step.items()}
         self.wrong: set[str] = set()
-        self.astray: dict[int, int] = {}
+        self.slots_as_written: dict[int, int] = {}
         self.extra: set[str] = set()
-        self.absent: list[str] = []
+        self.missing_names: list[str] = []
         self.strange: set[str] = set()
-        self.given = [row.name for row in aligner.rows]
+        self.given_rows = [row.name for row in aligner.rows]
         for row in self._in_turn():
             self._place(row)
         for name in (*aligner.called, *aligner.mentioned):
@@ -157,7 +158,7 @@ class Alignment:
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
         a wrong one. The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the
         name and number of a step, and another function; or if it does not occur in the problem (added to `strange`),
-        unless it is accepted or nothing is corrected. A replaced row is noted in `wrong` and `astray`.
+        unless it is accepted or nothing is corrected. A replaced row is noted in `wrong` and `slots_as_written`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])
@@ -172,23 +173,23 @@ class Alignment:
             meaning = None
         if meaning is not None:
             if self._is_lent(meaning, slot):
-                return self.stands[meaning]  # a row before this one uses it
+                return self.slot_of_step[meaning]  # a row before this one uses it
             self._stand(meaning, slot)
         elif not self._is_left(row):
             return self._correct_slot(row, slot, result, leaves)
         return slot
 
     def _taken(self) -> Mapping[int, int]:
-        """Return `stands` without the slots that were supplied."""
+        """Return `slot_of_step` without the slots that were supplied."""
         if not self._lent:
-            return self.stands
-        return {meant: mine for meant, mine in self.stands.items() if mine not in self._lent}
+            return self.slot_of_step
+        return {meant: mine for meant, mine in self.slot_of_step.items() if mine not in self._lent}
 
     def _is_lent(self, meaning: int, slot: int) -> bool:
         """Return whether what represents the trace's slot `meaning` was supplied, and is the same operation as `slot`
         on the same slots and constants.
         """
-        graph, known = self.sheet.graph, self.stands.get(meaning)
+        graph, known = self.sheet.graph, self.slot_of_step.get(meaning)
         if known is None or known not in self._lent or graph.rows[known] is not graph.rows[slot]:
             return False
         constants = graph.constants
@@ -219,19 +220,19 @@ class Alignment:
 
         It is that of the trace's slot `result` if that is not None, else of the one that most likely should be there
         (see `intended`), else what already represents the step of its name. `leaves` maps the inputs of the formula as
-        written to slots of the worksheet. The row is added to `wrong` and `astray`; rows that only the correction
-        needed are removed from `absent`.
+        written to slots of the worksheet. The row is added to `wrong` and `slots_as_written`; rows that only the
+        correction needed are removed from `missing_names`.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
-        meaning = self.aligner.intended(row, used, self.stands) if result is None else result
-        count = len(self.absent)
+        meaning = self.aligner.intended(row, used, self.slot_of_step) if result is None else result
+        count = len(self.missing_names)
         named = self.reference.slots.get(row.name)
         right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)
         self._take_back(count)
         if right is None:
             return None
         self.wrong.add(row.name)
-        self.astray[right] = slot
+        self.slots_as_written[right] = slot
         if meaning is not None:
             self._stand(meaning, right)
         return right
@@ -243,13 +244,13 @@ class Alignment:
 
     def _in_place(self, slot: int, mend: Mend) -> int:
         """Return the slot of a correction of the row whose formula as written is in `slot`; add the row to `wrong` and
-        `astray`.
+        `slots_as_written`.
 
         A correction that is only another row is multiplied by 1, to have a slot of its own. The slot then represents
         the step of the correction, or the step of the same function. Returns `slot` itself, with nothing noted, if the
         corrected formula uses a row that is not placed.
         """
-        sheet, count = self.sheet, len(self.absent)
+        sheet, count = self.sheet, len(self.missing_names)
         if mend.line is None:
             mended = self._operation(mend.slot)
         else:
@@ -262,10 +263,10 @@ class Alignment:
                 mended = sheet.graph.apply(ROWS["mul"], (mended, sheet.graph.constant(Constant("1"))))
         self._take_back(count)
         self.wrong.add(mend.name)
-        self.astray[mended] = slot
+        self.slots_as_written[mended] = slot
         if mend.line is not None and mend.slot >= 0:
-            self.stands[mend.slot] = mended
-        meaning = self.aligner.meaning(self.prints[mended], mend.name, self.stands) if mend.line else mend.slot
+            self.slot_of_step[mend.slot] = mended
+        meaning = self.aligner.meaning(self.prints[mended], mend.name, self.slot_of_step) if mend.line else mend.slot
         if meaning is not None:
             self._stand(meaning, mended)
         return mended
@@ -274,7 +275,7 @@ class Alignment:
         """Remove names from `absent[count:]`, which a corrected row needed, unless derivatives or formulas mention
         them.
         """
-        self.absent[count:] = [name for name in self.absent[count:] if name in self.aligner.mentioned]
+        self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
         """Return the slot of the trace whose name and number a row has, although its formula is that of `meaning`.
@@ -283,7 +284,13 @@ class Alignment:
         row represents the slot of the name.
         """
         named, prints = self.reference.slots.get(row.name), self.aligner.prints
-        if row.number is None or meaning is None or named not in prints or named == meaning or named in self.stands:
+        if (
+            row.number is None
+            or meaning is None
+            or named not in prints
+            or named == meaning
+            or named in self.slot_of_step
+        ):
             return None
         return named if within(row.number, prints[named][0]) and not within(row.number, prints[meaning][0]) else None
 
@@ -305,11 +312,11 @@ class Alignment:
         if named in aligner.prints and row.shows(aligner.prints[named][0]):
             return None
         own = self.sheet.graft(graph, graph.outputs[0][1], {})
-        known = aligner.by_constant(row, self.stands)
+        known = aligner.by_constant(row, self.slot_of_step)
         if known is None:
-            known = aligner.meaning(self.prints[own], row.name, self.stands)
+            known = aligner.meaning(self.prints[own], row.name, self.slot_of_step)
         if known is None:
-            known = aligner.by_result(row, self.stands)
+            known = aligner.by_result(row, self.slot_of_step)
         if known is not None:
             return self._slot_of_trace(row, known)
         if named in aligner.constants or row.name not in aligner.used:
@@ -325,11 +332,11 @@ class Alignment:
         """
         slot = self.aligner.steps.get(row.name, self.reference.slots.get(row.name))
         if slot is None:
-            slot = self.aligner.by_number(row, self.stands)
+            slot = self.aligner.by_number(row, self.slot_of_step)
         if slot is None and row.reckoned and not row.formulas:
-            slot = self.aligner.by_result(row, self.stands)
+            slot = self.aligner.by_result(row, self.slot_of_step)
         if slot is None and not row.formulas:
-            slot = self.aligner.as_result(row, self.stands)
+            slot = self.aligner.as_result(row, self.slot_of_step)
         return self._slot_of_trace(row, slot)
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
@@ -341,10 +348,10 @@ class Alignment:
         """
         if slot is None:
             return None
-        if slot in self.stands:
-            return self.stands[slot]
+        if slot in self.slot_of_step:
+            return self.slot_of_step[slot]
         fused = (row.reckoned or row.name in self.aligner.steps) and not self.aligner.lacking
-        mine = self.sheet.graft(self.reference.graph, slot, self.stands) if fused else self._operation(slot)
+        mine = self.sheet.graft(self.reference.graph, slot, self.slot_of_step) if fused else self._operation(slot)
         self._stand(slot, mine)
         steps = self.aligner.steps
         for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
@@ -353,7 +360,7 @@ class Alignment:
         return mine
 
     def _stand(self, slot: int, mine: int) -> None:
-        self.stands.setdefault(slot, mine)
+        self.slot_of_step.setdefault(slot, mine)
         self.meanings.setdefault(mine, slot)
 
     def _operation(self, slot: int) -> int:
@@ -368,25 +375,27 @@ class Alignment:
     def _graft(self, slot: int) -> int:
         """Return a copy of one operation of the trace on what represents its parents here."""
         graph = self.reference.graph
-        return self.sheet.graft(graph, slot, {p: self.stands[p] for p in graph.parents[slot] if p in self.stands})
+        return self.sheet.graft(
+            graph, slot, {p: self.slot_of_step[p] for p in graph.parents[slot] if p in self.slot_of_step}
+        )
 
     def _standing(self, slot: int) -> int:
         """Return the worksheet's slot that represents `slot` of the problem's trace; rows that are lacking on the way
         are supplied.
 
-        Each supplied row counts in `supplied`, and is noted in `absent` unless the answer has a row of that name or it
-        is a constant of the problem.
+        Each supplied row counts in `supplied`, and is noted in `missing_names` unless the answer has a row of that name
+        or it is a constant of the problem.
         """
         graph = self.reference.graph
-        for s in postorder(slot, lambda k: () if k in self.stands or graph.literal[k] else graph.parents[k]):
-            if s in self.stands or graph.literal[s]:
+        for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):
+            if s in self.slot_of_step or graph.literal[s]:
                 continue
             alias = self.reference.graph.aliases.get(s, "")
             name = alias if self.reference.slots.get(alias) == s else self.reference.names[s]
             self.supplied += 1
             self._stand(s, self._graft(s))
-            self._lent.add(self.stands[s])
+            self._lent.add(self.slot_of_step[s])
             if name not in self.aligner.own and s not in self.aligner.constants:
-                self.sheet.slots[name] = self.stands[s]
-                self.absent.append(name)
-        return self.stands[slot] if slot in self.stands else self.sheet.graft(graph, slot, {})
+                self.sheet.slots[name] = self.slot_of_step[s]
+                self.missing_names.append(name)
+        return self.slot_of_step[slot] if slot in self.slot_of_step else self.sheet.graft(graph, slot, {})

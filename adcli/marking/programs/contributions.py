@@ -60,24 +60,24 @@ class Contributions:
         self._terms = terms
         self._so_far: dict[Resolved, frozenset[int]] = {}
 
-    def before(self, asked: Resolved) -> list[Spread]:
+    def before(self, quantity: Resolved) -> list[Spread]:
         """Return the value of an adjoint before the next row is added, at every point: at first the seed of a result,
         else 0.
         """
-        return self._sums(asked, self._so_far.get(asked, frozenset()))
+        return self._sums(quantity, self._so_far.get(quantity, frozenset()))
 
-    def _is_seeded(self, asked: Resolved) -> bool:
-        return asked.slot == self.sheet.outputs.get(asked.key or "")
+    def _is_seeded(self, quantity: Resolved) -> bool:
+        return quantity.slot == self.sheet.outputs.get(quantity.key or "")
 
-    def remember(self, asked: Resolved, expected: Expected) -> None:
+    def remember(self, quantity: Resolved, expected: Expected) -> None:
         """Store the contributions of a row as those that its adjoint has so far."""
-        self._so_far[asked] = expected.chosen
+        self._so_far[quantity] = expected.chosen
 
     def expected(
-        self, asked: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
+        self, quantity: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
-        """Return the expected value of a row of the adjoint `asked`: the sum that its formula or number shows, or the
-        next one.
+        """Return the expected value of a row of the adjoint `quantity`: the sum that its formula or number shows, or
+        the next one.
 
         `formulas` are the values of its formulas at every point, `shown` its number (None: none) that is compared at
         the first point if there is no formula. The `last` row of an adjoint has all contributions, and so does any with
@@ -85,29 +85,29 @@ class Contributions:
         nothing matches, the first contribution that is lacking is expected in addition to those before, and
         `is_determined` is False. Nothing is stored, see `remember`.
         """
-        if nothing and not last and asked not in self._so_far:
+        if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
-        count = len(self._of(asked)[0])
-        everything, before = frozenset(range(count)), self._so_far.get(asked, frozenset())
+        count = len(self._of(quantity)[0])
+        everything, before = frozenset(range(count)), self._so_far.get(quantity, frozenset())
         if last or count < 2:
-            return self.of(asked, everything, before)
-        chosen = self._find_partial_sum(asked, before, shown, formulas)
+            return self.of(quantity, everything, before)
+        chosen = self._find_partial_sum(quantity, before, shown, formulas)
         if chosen is not None:
-            return self.of(asked, chosen, before)
-        return self.of(asked, before | {min(everything - before, default=0)}, before)._replace(is_determined=False)
+            return self.of(quantity, chosen, before)
+        return self.of(quantity, before | {min(everything - before, default=0)}, before)._replace(is_determined=False)
 
-    def of(self, asked: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
+    def of(self, quantity: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
         `before`.
         """
-        return Expected(tuple(self._sums(asked, chosen)), chosen, before, self._is_seeded(asked))
+        return Expected(tuple(self._sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
 
-    def is_one(self, asked: Resolved, values: Sequence[Spread]) -> bool:
-        """Return whether `values`, one for each point, are those of a single contribution to the adjoint `asked`."""
-        return any(same(values, contribution) for contribution in zip(*self._of(asked), strict=True))
+    def is_one(self, quantity: Resolved, values: Sequence[Spread]) -> bool:
+        """Return whether `values`, one for each point, are those of a single contribution to the adjoint `quantity`."""
+        return any(same(values, contribution) for contribution in zip(*self._of(quantity), strict=True))
 
     def _find_partial_sum(
-        self, asked: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
+        self, quantity: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
         """Return the contributions of the first partial sum, in the order of `candidates`, that a row equals; None if
         it equals none.
@@ -115,8 +115,8 @@ class Contributions:
         If it has `formulas`, all of them must agree with the sum wherever doubles can show it, and `shown` is ignored;
         else its number `shown` must meet the sum at the first point. `before` are the contributions of the row before.
         """
-        for chosen in self.candidates(len(self._of(asked)[0]), before):
-            sums = self._sums(asked, chosen)
+        for chosen in self.candidates(len(self._of(quantity)[0]), before):
+            sums = self._sums(quantity, chosen)
             if formulas:
                 if all(False not in [close(a, b) for a, b in zip(found, sums, strict=True)] for found in formulas):
                     return chosen
@@ -141,26 +141,26 @@ class Contributions:
             for size in range(2, count):
                 yield from map(frozenset, combinations(range(count), size))
 
-    def _of(self, asked: Resolved) -> list[list[Spread]]:
+    def _of(self, quantity: Resolved) -> list[list[Spread]]:
         """Return the contributions to an adjoint: for each point a list with one number for each use of its slot, in
         the order of a reverse sweep.
 
         The lists are cached.
         """
-        if asked not in self._terms:
-            users = self.sheet.users(asked.slot)
-            self._terms[asked] = [self._terms_at(truth, users, asked) for truth in self.truths]
-        return self._terms[asked]
+        if quantity not in self._terms:
+            users = self.sheet.users(quantity.slot)
+            self._terms[quantity] = [self._terms_at(truth, users, quantity) for truth in self.truths]
+        return self._terms[quantity]
 
     @staticmethod
-    def _terms_at(truth: Solution | Followed, users: Iterable[Cell], asked: Resolved) -> list[Spread]:
+    def _terms_at(truth: Solution | Followed, users: Iterable[Cell], quantity: Resolved) -> list[Spread]:
         """Return what `users`, the rows that use a row, contribute to its adjoint at one point, use by use."""
         return [
-            truth.read(BAR, user.slot, asked.key) * use
+            truth.read(BAR, user.slot, quantity.key) * use
             for user in users
-            for use in user.uses({leaf: truth.read(VALUE, leaf, None) for leaf in user.leaves})[asked.slot]
+            for use in user.uses({leaf: truth.read(VALUE, leaf, None) for leaf in user.leaves})[quantity.slot]
         ]
 
-    def _sums(self, asked: Resolved, chosen: frozenset[int]) -> list[Spread]:
-        start = SPREAD.one if self._is_seeded(asked) else SPREAD.zero
-        return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(asked)]
+    def _sums(self, quantity: Resolved, chosen: frozenset[int]) -> list[Spread]:
+        start = SPREAD.one if self._is_seeded(quantity) else SPREAD.zero
+        return [start + total(terms[place] for place in sorted(chosen)) for terms in self._of(quantity)]

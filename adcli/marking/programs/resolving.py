@@ -52,7 +52,7 @@ class Resolver:
         all inputs if none of these is one.
         """
         self.sheet = alignment.sheet
-        self.astray = alignment.astray
+        self.astray = alignment.slots_as_written
         self.truth = truth
         self.usual = usual
         kinds = {entry.quantity.kind for entry in entries}
@@ -118,7 +118,7 @@ class Resolver:
         seen = shown(number, self.usual).narrow
         return seen.meets(self.truth.read(DOT, slot, entry.quantity.key)) and not seen.meets(partial)
 
-    def asked(self, quantity: Quantity, key: str | None) -> Resolved | None:
+    def resolve_row(self, quantity: Quantity, key: str | None) -> Resolved | None:
         """Return the quantity that a row computes.
 
         None if its row is not known, or if a tangent's input or an adjoint's output is not. `key` is the input of a
@@ -293,28 +293,28 @@ class Resolver:
         return merit
 
 
-def cells_of(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
+def cells_of(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Cell]:
     """Return the rows by whose formulas a quantity is computed: for an adjoint the row's users, as a reverse sweep
     reaches them, else the row itself.
 
     Empty for an input unless it is an adjoint, and for an adjoint of a row that nothing uses.
     """
-    if asked.kind == BAR:
-        return sheet.users(asked.slot)
-    return [sheet.cells[asked.slot]] if asked.slot in sheet.cells else []
+    if quantity.kind == BAR:
+        return sheet.users(quantity.slot)
+    return [sheet.cells[quantity.slot]] if quantity.slot in sheet.cells else []
 
 
-def used_directly(asked: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
+def used_directly(quantity: Resolved, sheet: Worksheet | AsWritten) -> list[Resolved]:
     """Return the quantities of its own kind, with its key, that a row is computed from: for an adjoint those of the
     row's users.
 
     Each occurs once. A partial derivative, an input's value or tangent, and an adjoint that nothing uses have none.
     """
-    if asked.kind == PARTIAL:
+    if quantity.kind == PARTIAL:
         return []
-    cells = cells_of(asked, sheet)
-    slots = [cell.slot for cell in cells] if asked.kind == BAR else [leaf for cell in cells for leaf in cell.leaves]
-    return [asked._replace(slot=slot) for slot in slots]
+    cells = cells_of(quantity, sheet)
+    slots = [cell.slot for cell in cells] if quantity.kind == BAR else [leaf for cell in cells for leaf in cell.leaves]
+    return [quantity._replace(slot=slot) for slot in slots]
 
 
 def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str]) -> list[str]:

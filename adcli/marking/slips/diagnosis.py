@@ -52,9 +52,9 @@ def diagnose(
     slip of writing. A seed, and any tangent of an input, always has the slip `seed`; two slips that were both made are
     one name, `a+b`.
     """
-    if case.asked.kind == PARTIAL:
+    if case.quantity.kind == PARTIAL:
         return ()
-    if (case.asked.kind == DOT and case.asked.slot in sheet.inputs.values()) or _is_seed(case):
+    if (case.quantity.kind == DOT and case.quantity.slot in sheet.inputs.values()) or _is_seed(case):
         return ("seed",)
     found = _Diagnosis(case, sheet, read, truths, right, one_mode)
     if wrong and case.formulas:
@@ -98,7 +98,7 @@ class _Diagnosis(NamedTuple):
 
         Of an adjoint, they are those in the contributions that the row is expected to have.
         """
-        kind, slot, key, _ = self.case.asked
+        kind, slot, key, _ = self.case.quantity
         expected = self.case.expected
         if expected is None:
             return slips_of(self.sheet, kind, slot, key, read)
@@ -113,7 +113,7 @@ class _Diagnosis(NamedTuple):
         graphs = [graph for graph, _ in self.case.formulas]
         written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())
         constants = [constant.read(SPREAD) for constant in islice(written, _MOST_CONSTANTS)]
-        return deeper(self.case.asked, self.case.expected, self.sheet, read, constants)
+        return deeper(self.case.quantity, self.case.expected, self.sheet, read, constants)
 
     # --- by the formula -----------------------------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class _Diagnosis(NamedTuple):
 
         The factor must be the same at two points or more. False for inputs and seeds.
         """
-        (kind, slot, key, _), expected = self.case.asked, self.case.expected
+        (kind, slot, key, _), expected = self.case.quantity, self.case.expected
         chosen = None if expected is None else expected.chosen
         factors: dict[int, list[Spread]] = {}
         for k, truth in enumerate(self.truths):
@@ -238,7 +238,7 @@ class _Diagnosis(NamedTuple):
         """Yield (`wrong_variable`, true number) for the derivatives of a result with respect to the other inputs;
         nothing for other rows.
         """
-        (kind, slot, key, _), sheet, truth = self.case.asked, self.sheet, self.truths[0]
+        (kind, slot, key, _), sheet, truth = self.case.quantity, self.sheet, self.truths[0]
         if kind == BAR and slot in sheet.inputs.values():
             yield from (("wrong_variable", truth.read(BAR, x, key)) for x in sheet.inputs.values() if x != slot)
         if kind == DOT and slot in sheet.outputs.values():
@@ -361,26 +361,28 @@ def _swap_digits(number: Numeral) -> Iterator[Numeral]:
 
 
 def deeper(
-    asked: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
+    quantity: Resolved, expected: Expected | None, sheet: Worksheet, read: Read, constants: Sequence[Spread] = ()
 ) -> Found:
-    """Yield (slips, number) for two slips in the row `asked`, then (slip, number) for edits of its formula.
+    """Yield (slips, number) for two slips in the row `quantity`, then (slip, number) for edits of its formula.
 
     The first pairs join one slip with a decimal point moved by one place. `read(kind, slot, key)` returns the numbers
     to start from. `expected` says which contributions an adjoint has (None: all), `constants` are those that the
     student writes. Nothing is yielded for inputs and seeds, and no edits for a formula that is too long.
     """
     chosen = None if expected is None else expected.chosen
-    found = terms_with_slips(sheet, asked.kind, asked.slot, asked.key, read, chosen)
+    found = terms_with_slips(sheet, quantity.kind, quantity.slot, quantity.key, read, chosen)
     if found is None:
         return
     for name, z in found.compute_slips():
         yield from ((join_slips(name, "decimal_point"), z * factor) for factor in _TENFOLD)
     yield from found.pairs()
     users = None
-    if asked.kind == BAR and chosen is not None:
-        users = {slot for place, slot in enumerate(uses_of(sheet.users(asked.slot), asked.slot)) if place in chosen}
-    formula = RowFormula(sheet, asked.kind, asked.slot, asked.key, users)
-    yield from formula.edits(read, nearby(sheet, asked.kind, asked.slot, asked.key), constants)
+    if quantity.kind == BAR and chosen is not None:
+        users = {
+            slot for place, slot in enumerate(uses_of(sheet.users(quantity.slot), quantity.slot)) if place in chosen
+        }
+    formula = RowFormula(sheet, quantity.kind, quantity.slot, quantity.key, users)
+    yield from formula.edits(read, nearby(sheet, quantity.kind, quantity.slot, quantity.key), constants)
 
 
 # --- derivatives of a result as formulas of the inputs and values alone -----------------------------------------------
@@ -391,7 +393,7 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
 
     Empty if the row is another one, if its formula uses tangents or adjoints, or if no wrong rule gives it.
     """
-    program, wrt = _result(case.asked, sheet)
+    program, wrt = _result(case.quantity, sheet)
     if program is None or not case.formulas:
         return ()
     graph, symbols = case.formulas[0]
@@ -408,18 +410,18 @@ def _closed_form_numbers(case: RowCase, sheet: Worksheet) -> Iterator[tuple[str,
     """Yield (slip, number) for wrong rules in a derivative of a result, at the point of the task; nothing for other
     rows.
     """
-    program, wrt = _result(case.asked, sheet)
+    program, wrt = _result(case.quantity, sheet)
     if program is not None:
         yield from wrong_derivatives(program, wrt, sheet.places[0])
 
 
-def _result(asked: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
-    """Return (graph, input): the problem's graph with one output, and the input by which the row `asked` differentiates
-    it.
+def _result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
+    """Return (graph, input): the problem's graph with one output, and the input by which the row `quantity`
+    differentiates it.
 
     (None, "") if the row is not the derivative of an output with respect to an input.
     """
-    kind, slot, key, _ = asked
+    kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs
     name = next((name for name, mine in named.items() if mine == slot), None) if kind in (DOT, BAR) else None
     if name is None or key is None:
