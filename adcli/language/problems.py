@@ -216,7 +216,7 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield (start, end) of each piece of the text of a point, with its blanks, from left to right.
 
     Pieces are separated by commas, semicolons, and blanks (perhaps with "and") before `name =`, all outside brackets.
-    An empty text is one empty piece.
+    Pieces may be empty, as between two commas; an empty text is one empty piece.
     """
     start = 0
     for depth, match in with_depth(_CUTTING, text, 0, len(text)):
@@ -324,7 +324,8 @@ def _spelling(source: Source, start: int, end: int) -> Spelling:
     """Return the piece from `start` to `end` of a point in the spelling of the language, where letters are never a
     product.
 
-    Raises Unspellable with its place in the source.
+    The places in the result count from `start`. Raises Unspellable for LaTeX without a meaning, with its place in the
+    whole source.
     """
     try:
         return spelling(source.text[start:end], split=False)

@@ -317,10 +317,10 @@ class Recorder:
         return value[0], sign[1], None, "factorial"
 
     def degrees(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append `value`, an angle in degrees whose code is already appended, times pi/180, and return the piece of the
-        product.
+        """Append the factor pi/180 to `value`, an angle in degrees whose code is already appended; return the product's
+        piece.
 
-        A note of topic "degrees" is added.
+        A note of topic "degrees" says how the angle is read.
         """
         start, end = value[0], sign[1]
         self._emit("CONSTANT", "pi", start, end)
@@ -361,10 +361,11 @@ class Recorder:
         return sign[0], len(self.code)
 
     def index(self, opener: tuple[int, int], degree: Covered, closing: Lexeme) -> tuple[int, Code]:
-        """Remove the degree of a root from the code and return (start of the root sign, code of the degree).
+        """Remove the degree of a root from the end of the code; return (start of the root sign in the text, code of the
+        degree).
 
-        The degree is written first, but is the second argument: `indexed_root` appends it again. `opener` is (start,
-        index in the code where the degree begins).
+        The degree is written first, but is the second argument: `indexed_root` appends it again. `opener` is (start of
+        the sign, index in the code where the degree begins).
         """
         start, begin = opener
         code = self.code[begin:]
@@ -513,8 +514,9 @@ class Recorder:
         return inverse
 
     def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
-        """Return (do not raise) the ArityProblem for sum or prod (`token`) with wrong arguments, whose text ends at
-        `end`.
+        """Return (do not raise) the ArityProblem for a sum or product without the four arguments that it needs.
+
+        `token` is its name, sum or prod, with which the place begins; `end` is where it ends in the text.
         """
         start, _, name, _ = token
         return ArityProblem(

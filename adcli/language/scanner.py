@@ -105,8 +105,10 @@ def _reject_subscripts(tokens: Tokens, source: Source) -> None:
 
 
 def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> None:
-    """Append a note to `readings` if the text starts with a number that ends in a point, then a blank and a factor, as
-    in `3. x^2`: it may be the number of an exercise.
+    """Append a note to `readings` if the text begins like the number of an exercise, as in `3. x^2`.
+
+    That is a number which ends in a point, then a blank and a token that can begin a factor; the number is read as a
+    factor. Otherwise nothing is appended.
     """
     if len(tokens.kinds) > 1 and tokens.kinds[0] == "NUMBER" and tokens.kinds[1] in _FACTOR_START:
         start, end = tokens.starts[0], tokens.ends[0]
@@ -312,8 +314,10 @@ def _is_letter_of_variable(name: str) -> bool:
 
 
 def arguments_at(tokens: Tokens, opening: int) -> int:
-    """Return the number of arguments in the bracket that opens at the token `opening`: commas at its own level plus 1,
-    so also 1 if it is empty.
+    """Return the number of arguments in the bracket that opens at the token with index `opening`.
+
+    It is one more than the commas at its own level, so also 1 for an empty bracket. A bracket that is not closed counts
+    up to the end of the text.
     """
     depth, count = 0, 1
     for kind in tokens.kinds[opening:]:

@@ -68,8 +68,9 @@ def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advic
 
 
 def _failure(source: Source) -> Failure | None:
-    """Return where the parser stops in a program in which x and y are variables; None if it parses, or if another error
-    is raised first.
+    """Return where the parser stops in the program of `source`, in which x and y are known variables.
+
+    None if the whole program can be parsed, or if an error other than a stop of the parser is raised first.
     """
     try:
         parse(scan(source, ("x", "y"))[0], Recorder(source))

@@ -114,10 +114,10 @@ def _pieces(text: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def kind_of(piece: str) -> tuple[str, str]:
-    """Return (type, text) of the token `piece` (cached).
+    """Return (type, text) of the token `piece`, cached; the type is "" if no token starts with the piece.
 
-    A name comes without LaTeX around it; and, or, not have the types AND, OR, NOT. The type is "" if no token starts
-    with the piece. A longer text gives the type of its first token, but its whole text.
+    The text of a name comes without LaTeX around it; and, or and not have the types AND, OR, NOT. `piece` has to be one
+    token: of a longer text the type is that of its first token, but the text is all of it.
     """
     match = _each_piece().match(piece)
     kind = (match.lastgroup if match else None) or ""

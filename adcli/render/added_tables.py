@@ -147,8 +147,11 @@ def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, st
 
 
 def _verified_table(trace: Trace) -> Table:
-    """Return the table of `--verify`: for each output the largest disagreement in ulps, where it occurs, and the
-    routes that were compared."""
+    """Return the table of `--verify`, one row for each output.
+
+    Columns: name, the largest disagreement in ulps with three digits, where it occurs, and the routes that were
+    compared, separated by commas.
+    """
     rows: list[tuple[str, ...]] = []
     for output in trace.outputs:
         checked = (trace.verified or {})[output.name]

@@ -210,10 +210,9 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
 
 
 def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:
-    """Return the adjoint of each input at the end of a reverse sweep, each with its sentence `∂y/∂x = x̄ = [1, 2].`; []
-    for other sweeps.
+    """Return (result, sentence) for the adjoint of each input at the end of a reverse sweep; [] for other sweeps.
 
-    Along a seed the derivative has no name, and the sentence begins with x̄.
+    The sentence is `∂y/∂x = x̄ = [1, 2].`. Along a seed the derivative has no name, and the sentence begins with x̄.
     """
     results: list[tuple[SweepResult, str]] = []
     for number in tables.inputs if sweep == REVERSE else ():

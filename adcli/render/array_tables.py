@@ -228,10 +228,11 @@ class ArrayTables:
         return Table(rows, rules=(len(self.inputs),), title=title)
 
     def totals(self, key: str) -> list[tuple[AdjointFlow, list[float]]]:
-        """Return (contribution, adjoint of its target so far, this contribution included) for the reverse sweep `key`,
-        in its order.
+        """Return (contribution, adjoint of its target so far, this one included) for each step of the reverse sweep
+        `key`.
 
-        Entries are in row-major order; adjoints are sums of floats, entry by entry.
+        They are in the order of the sweep. An adjoint is the list of its entries in row-major order, added as floats;
+        the list of an earlier step is not changed.
         """
         so_far: dict[int, list[float]] = {}
         result = []

@@ -122,7 +122,10 @@ def jacobians(derivatives: Derivatives) -> list[Jacobian]:
 
 
 def assumed(derivatives: Derivatives) -> list[Runs]:
-    """Return `for a > 0 and whole n`, what is assumed about inputs, as one line; [] if nothing is."""
+    """Return what is assumed about inputs as one line, `for a > 0 and whole n`, in a list; [] if nothing is.
+
+    Conditions come first, separated by commas, then the names of whole numbers.
+    """
     names = [write_name(name) for name in derivatives.assumptions.whole]
     conditions = [
         join(write_name(name), f" {_RELATIONS.get(relation, relation)} ", numeral(number))

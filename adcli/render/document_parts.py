@@ -185,10 +185,10 @@ _BAR = pattern("(\\w)\u0304([\\w']*)")
 
 
 def ascii_text(text: str) -> str:
-    """Return the text in ASCII: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5; other characters become
-    question marks.
+    """Return the text in ASCII, as a plain str: ẋ1 as dx1, x̄1 as x1bar, θ as theta, × as `*`, ½ as .5.
 
-    An accent also becomes a question mark, after its letter: é becomes `e?`. The result has no subclass of str.
+    Characters without such a form become a question mark; a letter with another accent stays, with the question mark
+    after it: é becomes `e?`.
     """
     if text.isascii():
         return str(text)

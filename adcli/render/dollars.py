@@ -108,8 +108,9 @@ class Dollars(Markdown):
 
     @override
     def formula(self, formula: Formula) -> str:
-        """Return a formula as mathematics; as escaped text if a text in it has characters other than ASCII letters,
-        digits, blanks and `.,:()='+-`.
+        """Return a formula as mathematics, or as escaped text if mathematics could not hold the texts in it.
+
+        These are texts with other characters than ASCII letters, digits, blanks and `.,:()='+-`.
         """
         texts = (leaf.text for leaf in leaves_of(formula.piece) if isinstance(leaf, Text))
         return (

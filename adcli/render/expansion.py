@@ -128,9 +128,9 @@ class LevelWriter:
     ) -> SignedTerm:
         """Return (is negative, term): the coefficient of a term of a differential times the differential of its slot.
 
-        With `numbers` the coefficient is `piece.value` in digits, else its formula. With `lone` a coefficient shown as
-        1 is not written. `moved`, if given, is written instead of the differential. The sign is taken off the
-        coefficient.
+        With `numbers` the coefficient is `piece.value` in digits, else its formula; its sign is taken off. A
+        coefficient that is shown as 1 is left out with `lone` only. `moved` is written instead of the differential if
+        it is not None.
         """
         negative, factor = self.amount(piece.value) if numbers else self.coefficient(piece.coefficient)
         moved = moved or self.differential(piece.slot)
@@ -199,8 +199,10 @@ def heading(levels: Levels, digits: Digits) -> Runs:
 
 
 def tables(levels: Levels, digits: Digits) -> list[Table]:
-    """Return the table of levels, then for each output two tables: the lines of dy with its adjoints, and
-    the gradient.
+    """Return the tables of an expansion: the table of levels, then two for each output.
+
+    The first of the two has the lines of dy, in symbols and in numbers, with the adjoints that have a name; the second
+    is the gradient. `digits` is how numbers are shown; without a point there are no columns of numbers.
     """
     writer = LevelWriter(levels, digits)
     result = [_level_table(levels, writer, digits)]

@@ -41,9 +41,9 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5` for each form; without the point if there is none.
+    """Yield the heading of each form, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
 
-    A single form without a label has no `Problem …:`.
+    The point is left out if the task has none; a single form without a label has no `Problem …:`.
     """
     for number, form in enumerate(forms, 1):
         title = f"{problem_title(form, number)}: " if len(forms) > 1 or form.task.label is not None else ""
@@ -63,10 +63,10 @@ def _part_rows(form: BlankForm, formulas: bool) -> Iterator[tuple[BlankPart, lis
 
 
 def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
-    """Return the forms as text: for each row a line `v1 = ________ = ________`, with instructions and headings as
-    comments.
+    """Return the forms as text: for each row a line `v1 = ________ = ________`, for its formula and its number.
 
-    With `formulas` the first blank is the row's formula, if it has one; names are aligned within a part.
+    With `formulas` the first blank is filled with the row's formula, if it has one. Instructions, headings and titles
+    of parts are comments (#); names are padded to the same width within a part.
     """
     out = [f"# {sentence}" for sentence in HOW]
     for heading, form in zip(_headings(forms), forms, strict=True):

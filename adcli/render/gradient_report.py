@@ -44,9 +44,9 @@ def equations(gradient: ArrayGradient) -> list[Formula]:
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
-    """Return one row (symbol, `= formula`, shape) for each gradient, with `= value` as fourth cell if there is a point.
+    """Return a row (symbol, `= formula`, shape) for each gradient, with `= value` as a fourth cell if there is a point.
 
-    Before it come rows (name, `= formula`) for its steps, except those that an earlier gradient has shown.
+    Above it are rows (name, `= formula`) of its steps; a name that an earlier gradient has shown is not repeated.
     """
     rows: list[tuple[str, ...]] = []
     seen: set[str] = set()

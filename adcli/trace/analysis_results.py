@@ -145,7 +145,11 @@ class ErrorContributions(NamedTuple):
 
 
 def decimal_text(x: Decimal) -> str:
-    """Return a decimal as text without trailing zeros; below 1e-7 and from 1e21 in scientific form (`1e21`)."""
+    """Return a decimal as text without trailing zeros, rounded to the precision of `decimal_context`.
+
+    It is in fixed notation from 1e-7 up to below 1e21 in size, else in scientific form (`1e21`, `1.5e-8`); 0 is "0",
+    also a negative one.
+    """
     x = x.normalize(decimal_context())
     if not x:
         return "0"

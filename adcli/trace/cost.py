@@ -67,7 +67,11 @@ def _ratio(count: Count, value: Count) -> float | None:
 def _rules_of_rows(
     graph: Graph, rows: Iterable[int], active: bytearray, values: Sequence[float | None] | None
 ) -> dict[int, _RuleCost]:
-    """Return the cost of the derivative rule of each row that depends on an input (`active`), conditions left out."""
+    """Return the cost of the derivative rule of each of the `rows` (slots), by slot, in their order.
+
+    Rows that depend on no input (`active` is 0) and conditions are left out. With `values`, by slot, arguments without
+    a value do not move (see `_moves`). Rows of one kind share one count.
+    """
     known: dict[object, _RuleCost] = {}
     rules: dict[int, _RuleCost] = {}
     for slot in rows:

@@ -183,7 +183,10 @@ class _Teller:
     """A writer of the explanations of one trace, sweep by sweep."""
 
     def __init__(self, trace: Trace, digits: Digits) -> None:
-        """Take the trace whose sweeps are explained, and the digits in which numbers are shown."""
+        """Take the trace whose sweeps are explained, and the `digits` in which numbers are shown.
+
+        Rows are indexed by name and by slot; step numbers and explained rules start anew (`begin`).
+        """
         self.trace = trace
         self.graph = trace.graph
         self.by_name = {row.name: row for row in trace.rows}

@@ -76,9 +76,10 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
 
 
 def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """Return the error for the operation in `slot` that fails the domain check `broken`, or whose value is nan.
+    """Return the error for the operation in `slot`; None if it only overflows.
 
-    None if `broken` is None and the value is not nan, which means overflow.
+    With `broken`, the domain check that fails, it is the error of that; otherwise, if the value is nan, the error of an
+    operation without a value.
     """
     if broken is not None:
         return _outside(evaluation, slot, broken)

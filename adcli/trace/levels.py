@@ -148,8 +148,11 @@ class _Expander:
     """A writer of the rules of a graph, with symbols for its slots, which expands differentials level by level."""
 
     def __init__(self, graph: Graph, gradients: Gradients | None) -> None:
-        """Prepare symbols, heights and differentials of all rows; `gradients` has the partials by slot, None without a
-        point.
+        """Prepare symbols, heights and differentials of all rows of the graph.
+
+        `gradients` has the partials by slot; None without a point, so that differentials have no numbers. `m` is the
+        graph of coefficients in the symbols t_mj, `names` that of formulas in the inputs; `rules` has the differential
+        of each operation, by slot.
         """
         self.graph = graph
         self.gradients = gradients

@@ -65,9 +65,9 @@ class Drawn(NamedTuple):
 
 
 def _tolerance(sigma: float) -> float:
-    """Return half a unit of the second digit of `sigma`, a standard uncertainty (JCGM 101, 7.9.2).
+    """Return half a unit of the second significant digit of `sigma`, a standard uncertainty (JCGM 101, 7.9.2).
 
-    0 if that is not positive and finite.
+    The digits are those after rounding: 9.96 has 10 and not 9.9. 0 if `sigma` is not positive and finite.
     """
     if not (0 < sigma < math.inf):
         return 0.0
@@ -78,11 +78,10 @@ def _tolerance(sigma: float) -> float:
 
 
 def shape_of(text: str) -> Draw:
-    """Return the random draws of the distribution named `text`: one of SHAPES, or `t(9)`, Student's with 9 degrees of
-    freedom.
+    """Return the function that draws from the distribution named `text`: one of SHAPES, or `t(9)`, Student's.
 
-    Called with a random generator and a count; degrees are integers from 1 to 10^9. Raises RequestError for another
-    name.
+    It is called with a random generator and a count. The number in t(…) are the degrees of freedom, an integer from 1
+    to 10^9. Raises RequestError for another name, also t with other degrees.
     """
     name, _, rest = text.partition("(")
     if name == "t" and rest.endswith(")") and rest[:-1].isdecimal() and 0 < int(rest[:-1]) <= 10**9:

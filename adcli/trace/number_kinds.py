@@ -147,8 +147,9 @@ class PreciseNumbers(Numbers):
     proves = True
 
     def __init__(self, digits: int, computed: int, shown: int | None = None) -> None:
-        """Take the number of digits that are wanted, that are computed with, and that are shown (None: as many as
-        wanted).
+        """Set up numbers with `digits` wanted digits, computed with `computed` digits.
+
+        `shown` is the number of significant digits to show; None: those that are wanted.
         """
         from ..numbers.precise import Precise
 
@@ -289,7 +290,11 @@ def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Di
 
 
 def write_for_sentence(x: Number | mpf | mpc) -> str:
-    """Return a number for a sentence: a fraction up to 60 characters long as it is, others with six digits."""
+    """Return a number for a sentence: a fraction of up to 60 characters as it is, any other number with six digits.
+
+    A longer fraction is cut off and ends in "…"; a complex number is written as `1−2i`, without a part that is 0;
+    others are rounded as doubles.
+    """
     digits = Digits(significant=6)
     if isinstance(x, Number):
         return _ExactDigits(significant=6).show(x)

@@ -235,7 +235,7 @@ def _add_lost_digits(draft: Draft) -> None:
 
 
 def _add_rows(draft: Draft) -> None:
-    """Set `draft.rows` and `draft.steps`; in doubles rows, and always steps, are written when they are needed.
+    """Set `draft.rows` and `draft.steps`: in doubles both are written only when they are needed, else rows at once.
 
     Rows whose partials a decision at kinks changed show them as numbers.
     """
@@ -275,7 +275,11 @@ def _add_second(draft: Draft) -> None:
 
 
 def _assemble(draft: Draft) -> None:
-    """Set `draft.trace`, the trace of all parts so far; from here on passes replace the trace itself."""
+    """Set `draft.trace` to the trace of all parts so far.
+
+    Values of inputs have no sign of zero; `keys` are those of the sweeps that were made. From here on passes replace
+    the trace itself.
+    """
     request, sweeps = draft.request, draft.sweeps
     draft.trace = Trace(
         draft.label, draft.expression, request.mode, request.numbering,

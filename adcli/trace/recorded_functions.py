@@ -60,9 +60,10 @@ class RecordedInputs:
         self.numbers: dict[str, float] = {}
 
     def argument(self, name: str, x: object) -> object:
-        """Append the numbers of the argument `name` to the inputs and return it as a traced value.
+        """Append the numbers of the argument `name` to `numbers` and return the argument as traced values.
 
-        An array becomes an array of traced numbers (dtype object).  Raises RequestError if x is not made of numbers.
+        A number becomes one traced value; a list, tuple or array with a shape an array of them (dtype object), whose
+        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers or has too many.
         """
         if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
             self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]

@@ -298,10 +298,10 @@ class Working:
         return rule
 
     def _places(self, slot: int, rule: _RuleGraph, leaves: Sequence[Leaf | None], own: bool = True) -> dict[int, Leaf]:
-        """Return the texts of the arguments of the row in `slot`, by their places in the rule; with `own` also that of
-        its value.
+        """Return the texts of the arguments of the row in `slot`, as leaves by their places in `rule`.
 
-        `leaves` has the text of each slot of the graph, None for literals.
+        `leaves` has the text of each slot of the graph, None for literals, which are copied into the rule and left out
+        here. With `own` the text of the row's own value is included, too.
         """
         slots = dict(zip(rule.arguments, self.graph.parents[slot], strict=True))
         if own:
@@ -309,8 +309,11 @@ class Working:
         return {place: leaf for place, s in slots.items() if place >= 0 and (leaf := leaves[s]) is not None}
 
     def _formulas(self, kind: str, key: object) -> tuple[Formula, Formula]:
-        """Return (a formula with names, with numbers); `kind` is the method that computes its _FormulaText from `key`,
-        short plain data.
+        """Return (a formula with names, the same with numbers) for `key`, short plain data.
+
+        `kind` is the name of the method that computes its _FormulaText from `key`. The numbers may have more digits
+        than elsewhere, if the shown ones do not give the shown value (`leaves_with_enough_digits`). Pieces of
+        mathematics are made when they are needed.
         """
         formula_text: _FormulaText = getattr(self, kind)(key)
         with_names, with_numbers = self._makers[kind]
@@ -449,10 +452,11 @@ class Working:
         return numeral(leaf.text) if leaf.level == ATOM else bracket(numeral(leaf.text))
 
     def symbolic(self, slot: int, position: int) -> Formula | None:
-        """Return the contribution of the row in `slot` to the argument at `position` with names alone, for sweeps
-        without a point.
+        """Return the contribution of the row in `slot` to the argument at `position` in symbols, for sweeps without a
+        point.
 
-        None if the argument is a literal or the partial is 0. A rule with conditions is written out.
+        None if the argument is a literal or the partial is 0. If the rule has conditions, it is the adjoint times the
+        partial with its conditions, not simplified.
         """
         rule = self._rule(slot)
         term, result = rule.partials[position], rule.contributions[position]

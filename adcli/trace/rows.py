@@ -26,9 +26,10 @@ class Place(NamedTuple):
 
 
 def numbers_of(row: Row) -> Iterator[tuple[Place, str, float]]:
-    """Yield (place, name in sentences, number) of the value, then the tangents, then the adjoints of a row.
+    """Yield (place, name in sentences, number) of the value of a row, then of its tangents, then of its adjoints.
 
-    Names are the label, `v̇ with respect to x`, `v̄ of y`. A row in a branch not taken has none.
+    A place has the kind (value, dot, bar), the key (the input, output or SEED; "" for the value) and the slot. Names
+    are the label, `v̇ with respect to x`, `v̄ of y`. Nothing for a row in a branch not taken.
     """
     if row.value is None:
         return

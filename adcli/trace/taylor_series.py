@@ -173,8 +173,8 @@ def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
     """Return (the arithmetic to compute in, a function that rounds a result to the requested digits).
 
-    The arithmetic has some digits to spare. `digits` None means doubles, of which the function only changes −0.0, to
-    0.0.
+    `digits` None means doubles, of which the function only changes −0.0, to 0.0. Otherwise the arithmetic has _SPARE
+    more digits than the function keeps.
     """
     if digits is None:
         return FLOAT, without_sign_of_zero
@@ -257,9 +257,10 @@ class _TaylorLine(NamedTuple):
         return series
 
     def coefficients(self, series: Sequence[Series | None]) -> list[list[Any]]:
-        """Return order + 1 coefficients of each output, numbers of the arithmetic that the series (by slot) are in.
+        """Return the coefficients of each output, in order, from that of t^0 to that of t^order.
 
-        Extends the series of the outputs in place up to the order; missing coefficients are 0.
+        They are numbers of the arithmetic of `series` (by slot), whose outputs are extended in place up to the order;
+        those that are missing are 0.
         """
         slots = dict(self.done.graph.outputs)
         ends = [end for output in self.done.outputs if (end := series[slots[output.name]]) is not None]

@@ -178,7 +178,8 @@ class StudentNumbers:
         return Had(Spread(min(exact.low, link.spread.low), max(exact.high, link.spread.high)), False)
 
     def _implied_by_rows(self, quantity: Resolved, world: World) -> Had | None:
-        """Return what the student's rows give for a tangent or adjoint that is not written.
+        """Return what the student's rows give for a tangent or adjoint that is not written, tainted if a number used
+        is.
 
         None for values and partials, if that has no value, and if no wrong row is remembered while the answer's usual
         last place is coarser than 0.01.
@@ -223,11 +224,11 @@ class StudentNumbers:
         return had if had.tainted else Had(known[quantity.slot], False)
 
     def _link(self, quantity: Resolved, world: World) -> Had:
-        """Return what the student's rows give for a tangent or adjoint that is not written, through all such links in
-        turn.
+        """Return what the student's rows give for a tangent or adjoint that is not written, as a Had.
 
-        Results are cached in `_links`, for each quantity and whether `world` is the corrected program, until a number
-        is remembered.
+        Tangents and adjoints on the way to it that are not written either are computed first. Results are cached in
+        `_links`, for each quantity and whether `world` is the corrected program, until a number is remembered. The
+        spread is unknown if the rows give no value.
         """
         known, keep = self._links, world is self.should
 
@@ -265,7 +266,8 @@ class StudentNumbers:
     def _local(self, cell: Cell, by: int) -> Had | None:
         """Return the student's local derivative of a row with respect to the slot `by`; None if it is not written.
 
-        If all operands are inputs, a tangent of the row with the input `by` moving is the same number.
+        It is the partial that the student wrote. Without one, and if all operands of the row are inputs, a written
+        tangent of the row with the input `by` moving counts, since it is the same number.
         """
         own = self.own(Resolved(PARTIAL, cell.slot, None, by))
         inputs = self.sheet.inputs
@@ -280,7 +282,8 @@ class StudentNumbers:
     def leaves(self, cell: Cell) -> tuple[dict[int, Spread], bool]:
         """Return (the student's values of what a row uses, by slot; whether one of them is tainted).
 
-        Values that are not written may have been rounded if the answer has steps (see `unwritten`).
+        A value that is not written is widened by rounding if the answer has steps (see `unwritten`), else it is that of
+        `had`. The values are those in the corrected program.
         """
         read = self.unwritten if self._has_steps else self.had
         values = {leaf: read(Resolved(VALUE, leaf)) for leaf in cell.leaves}

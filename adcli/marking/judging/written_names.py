@@ -81,10 +81,11 @@ class WrittenNames:
         return str(write_partial(key, label) if kind == BAR else write_partial(label, key))
 
     def derivative(self, output: str, wrt: str) -> str:
-        """Return the name of the derivative of `output` with respect to `wrt` in the spelling of adjoints, else that of
+        """Return the name of the derivative of `output` with respect to `wrt`, spelled as the answer spells adjoints or
         tangents.
 
-        It is `∂y/∂x` if neither has an example, or if that of tangents does not name the input.
+        The example is an adjoint, or a tangent if the answer has none and that tangent names its input. Without an
+        example it is `∂y/∂x`, with the student's name of the output (L of dL/dw).
         """
         kind = BAR if BAR in self._patterns or DOT not in self._patterns else DOT
         output = self._results.get(output, output)
@@ -123,10 +124,10 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
 
 
 def span_to_underline(entry: Entry, formula: str, number: str) -> Span:
-    """Return the part of a row to underline: its symbol, unless the formula or the number is wrong.
+    """Return the part of a row to underline: its symbol, unless `formula` or `number` is "wrong".
 
-    A wrong formula is the first one (else the first piece), a wrong number the last number or arithmetic (else the last
-    piece).
+    A wrong formula is the first piece with names (else the first piece). If only the number is wrong, it is the last
+    piece without names, a number or arithmetic (else the last piece). The row must have pieces then.
     """
     if formula == "wrong":
         return next((piece.span for piece in entry.pieces if piece.quantities), entry.pieces[0].span)

@@ -73,8 +73,9 @@ def review_csv(items: Sequence[ReviewItem]) -> str:
 
 
 def _id_of_download(line: GradeLine) -> str:
-    """Return the participant number of a submission, else the first of its aliases that is a number or an address;
-    empty if there is none.
+    """Return the number or address by which a download names the student; "" if there is none or nothing was handed in.
+
+    It is Moodle's participant number, else the first of the submission's aliases that is all digits or contains an @.
     """
     submission = line.graded.submission if line.graded is not None else None
     if submission is None:

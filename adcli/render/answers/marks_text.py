@@ -124,8 +124,10 @@ class _Paper:
         return span.source.position(span.start)[1], span.end - span.start
 
     def absent(self, index: int) -> list[list[Piece]]:
-        """Return the lines about the row `index`, which the answer lacks, with its sign and score in the margin of the
-        first one.
+        """Return the lines about the row at `index` of the marks, which the answer lacks.
+
+        They are its remarks, wrapped; the first line has its sign and score in the margin instead of a line of the
+        answer.
         """
         verdict = self.marking.marks[index].verdict
         sentences = answer_marks.comments(self.marking, index)
@@ -150,11 +152,11 @@ class _Paper:
         ]
 
     def wrap_text(self, text: str, more: int = 0) -> list[str]:
-        """Return a text on as many lines as it needs in the room for text and `more` columns; on one line if there is
-        no limit.
+        """Return a text on as many lines as it needs in the room for text and `more` columns.
 
-        Words are broken only if they are longer than a line, and not at hyphens; an empty text gives no line (with a
-        limit).
+        It is one line if there is no limit (`room` is None), and no line for an empty text otherwise. Words are broken
+        only if they are longer than a line, and not at hyphens. Characters that are not printable are made visible
+        first.
         """
         text = self.spell(visible(text))
         if self.room is None:

@@ -151,9 +151,10 @@ class Html(Format):
         return f'<th scope="col"{_class_attribute(k, table)}>{add_title(name, shown)}</th>'
 
     def _cell(self, k: int, text: str, table: Table) -> str:
-        """Return cell k of a row as HTML; the first one, unless it is empty, as the header of the row.
+        """Return the cell in column `k` of a row as HTML: `th` for the first column unless it is empty, else `td`.
 
-        Lines may break inside formulas if no column is aligned right.
+        The class is the tone of a Judgement, else that of the column. Lines may break inside formulas if no column is
+        aligned right, but not in the first column.
         """
         shown = self.inline(text)
         shown = shown if k == 0 or table.right else break_formulas(shown)
@@ -228,7 +229,11 @@ def _visible_length(inside: str) -> int:
 
 
 def _wrap_piece(piece: str) -> str:
-    """Return a piece of a formula as an element `math`; a long one in a scrollable span."""
+    """Return a piece of a formula as an element `math`; one of more than _LONG (33) characters in a span that scrolls.
+
+    A piece of more than _PRINTED (70) characters gets smaller letters for print, in proportion, of at least 0.4 em. The
+    length of cases and matrices is halved for this.
+    """
     length = _visible_length(piece)
     if length <= _LONG:
         return f"<math>{piece}</math>"

@@ -212,8 +212,10 @@ class LaTeX(Format):
         )
 
     def _cell(self, text: str, broken: bool) -> str:
-        """Return a cell; a formula of a `broken` column may break after commas and signs, but not after its first
-        equals sign.
+        """Return a cell as LaTeX; a formula in a column that wraps (`broken`) may break after commas and signs.
+
+        A formula that begins with an equals sign does not break after it. Other texts, and cells of columns that do not
+        wrap, are written as anywhere.
         """
         if not broken or not isinstance(text, Formula):
             return self.inline(text)

@@ -28,8 +28,9 @@ class _RstMathematics(Latex):
 
     @override
     def name(self, piece: NamePiece) -> Parts:
-        """Return the name as LaTeX; of one with accents the stem with these is in braces, before the subscript and
-        primes.
+        """Return the name as LaTeX; accents are on the stem alone, which is in braces before the subscript and primes.
+
+        A tuple of one text without accents, of two texts with them.
         """
         stem, plain = name_parts(piece.text)[0], latex_name(piece.text)
         if not piece.accents:
@@ -81,8 +82,9 @@ class Rst(Format):
 
     @override
     def code(self, text: str) -> str:
-        """Return the text as a literal, blanks around it outside; as escaped text if it is blank or contains a
-        backquote.
+        """Return the text as an inline literal, with the blanks around it outside of it.
+
+        A text that is blank or contains a backquote, which a literal cannot have, becomes escaped text.
         """
         shown = visible(text)
         inner = shown.strip()

@@ -239,10 +239,10 @@ def _is_sum(graph: Graph, slot: int) -> bool:
 
 
 def _node_lines(called: Sequence[str], formula: str, below: Sequence[str]) -> tuple[str, ...]:
-    """Return the lines of a node: `name = other name = formula`, then those `below`.
+    """Return the lines of a node: `name = other name = formula`, then those of `below`.
 
-    Repeated names are written once. Without a formula the first line of `below` follows the names after a blank, as in
-    `x1 = 2`.
+    `called` are the names; one that is repeated is written once. Without a `formula` ("") the first line of `below`
+    follows the names after a blank, as in `x1 = 2`.
     """
     first, under = " = ".join([*dict.fromkeys(called), *filter(None, [formula])]), list(below)
     if not formula and under:

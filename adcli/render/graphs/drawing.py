@@ -148,8 +148,11 @@ class Arrangement:
         self._place_rows(labels)
 
     def _sizes(self) -> list[tuple[float, float]]:
-        """Return (extent along, extent across the edges) of every node, large enough for its lines and the edges
-        that end there; (0, 0) for bends."""
+        """Return (extent along, extent across the edges) of every node, and (0, 0) for every bend after them.
+
+        A node is large enough for its lines, shortened to 40 characters, and across for the ports of the edges that end
+        there. With `down` its height is the extent along, otherwise its width.
+        """
         arriving = Counter(edge.target for edge in self.diagram.edges)
         sizes = []
         for place, vertex in enumerate(self.diagram.vertices):
@@ -377,8 +380,10 @@ class _Labels:
         return spot
 
     def _overlap(self, spot: Point, half: Point) -> float:
-        """Return the area of other labels that a label at `spot` would cover; `half` is half its extent (along,
-        across).
+        """Return the area of earlier labels that a label at `spot` would cover, in square units; 0 if it covers none.
+
+        `half` is (half its extent along, half its extent across). Only labels in the same band and the two next to it
+        are looked at, and an area that several of them share counts for each.
         """
         near = [label for band in (-1, 0, 1) for label in self.taken.get(self._band(spot[1]) + band, ())]
         return sum(

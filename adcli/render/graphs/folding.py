@@ -153,8 +153,10 @@ class _Parts:
         return ruler
 
     def _intervals(self) -> tuple[list[int], list[int]]:
-        """Return (enter, leave), such that `enter[p] <= enter[q] < leave[p]` if and only if `p` is `q` or rules it,
-        directly or not.
+        """Return (enter, leave), a number for each place, by which a test for ruling takes one comparison.
+
+        `enter[p] <= enter[q] < leave[p]` if and only if `p` is `q` or rules it, directly or not. The entry of `top`
+        covers all others.
         """
         enter, free = [0] * (self.top + 1), [1] * (self.top + 1)
         for place in range(self.top - 1, -1, -1):
@@ -338,7 +340,11 @@ def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _neighbours(diagram: Diagram) -> tuple[list[list[Edge]], list[list[Edge]]]:
-    """Return (edges into each node, sorted by position; edges out of each node, in the diagram's order)."""
+    """Return (edges into each node, edges out of each node), two lists by the node's place.
+
+    Edges in are sorted by the position of the argument, edges out are in the diagram's order; a node without any has
+    [].
+    """
     arriving: list[list[Edge]] = [[] for _ in diagram.vertices]
     leaving: list[list[Edge]] = [[] for _ in diagram.vertices]
     for edge in diagram.edges:

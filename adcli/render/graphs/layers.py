@@ -208,7 +208,9 @@ def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
 
 
 def _count_inversions(numbers: Sequence[int]) -> int:
-    """Return the number of pairs in which an earlier number is larger; equal numbers do not count."""
+    """Return the number of pairs in which an earlier number is larger than a later one; pairs of equal numbers do not
+    count.
+    """
     before: list[int] = []  # sorted
     total = 0
     for number in numbers:

@@ -92,8 +92,11 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 
 
 def _mark_roots(text: str) -> str:
-    """Return the label with `√`, OPENING and CLOSING instead of `sqrt` and the brackets or blank after it; with `√`
-    alone before a bracket that is not closed."""
+    """Return the label with `√`, OPENING and CLOSING instead of `sqrt` and the brackets or blank after it.
+
+    OPENING is repeated, once more for each level of roots under the sign. Before a bracket that is not closed there is
+    only `√`. Roots inside of roots are marked first.
+    """
     for match in reversed([*_ROOT.finditer(text)]):  # so that roots in a root come first
         before, rest, inside = text[: match.start()], text[match.end() :], match[1].strip()
         if inside == "(":
@@ -143,8 +146,11 @@ def runs(text: str, names: Collection[str]) -> list[Run]:
 
 
 def _append_name(raw: list[Run], name: Name, roots: int) -> None:
-    """Append the pieces of a name under `roots` root signs to `raw`, in place; after `^` it becomes an exponent, unless
-    its subscript is a word."""
+    """Append the pieces of a name under `roots` root signs to `raw`, in place: letters, subscript and primes.
+
+    Directly after `^` it becomes an exponent, which replaces the sign, unless its subscript is a word. An accent is on
+    the first letter, a bar over several letters covers all of them. Pieces may be empty.
+    """
     letters = greek_letter(name.letters) if name.letters in GREEK else name.letters
     if raw and raw[-1].text.endswith("^") and not name.subscript.strip("0123456789"):
         exponent = letters + name.subscript.translate(_LOWERED) + name.primes
@@ -174,10 +180,10 @@ def _letter_width(letter: str) -> int:
 
 
 def shorten(text: str, longest: int) -> str:
-    """Return the text; of more than `longest` characters the beginning and the last third of `longest`, with `…`
-    between them.
+    """Return the text; one of more than `longest` characters is cut in the middle, where an `…` is put.
 
-    Blanks next to `…` are left out.
+    Its last third of `longest` stays, and as much of its beginning as there is room for. Blanks next to the `…` are
+    left out, and accents that would follow it, so that the result may be shorter.
     """
     if len(text) <= longest:
         return text

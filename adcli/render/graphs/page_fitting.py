@@ -123,8 +123,10 @@ def scale_of(drawing: Drawing) -> float:
 
 
 def window(drawing: Drawing) -> tuple[float, float, float, float]:
-    """Return (left, top, width, height) of the visible area in units: the whole drawing, or its page with the drawing
-    in the middle (left and top are then negative or 0).
+    """Return (left, top, width, height) of the visible area, in units of the drawing.
+
+    Without a page it is the whole drawing, from (0, 0). With a page it is the page at its scale, with the drawing in
+    the middle, so that left and top are negative or 0.
     """
     if drawing.page is None:
         return 0.0, 0.0, drawing.width, drawing.height
@@ -185,8 +187,9 @@ def _layouts_in_rows(diagram: Diagram, first: Drawing, room: float = 1.0) -> Ite
 
 
 def _move_inputs_late(diagram: Diagram) -> Diagram:
-    """Return the diagram with every node without incoming edges in the level before its first use; nodes without any
-    edge stay.
+    """Return the diagram with every node without incoming edges, as inputs, in the level just before its first use.
+
+    Nodes without any edge stay, and those with incoming edges. The first use is the lowest level of a target.
     """
     first: dict[int, int] = {}
     fixed = {edge.target for edge in diagram.edges}

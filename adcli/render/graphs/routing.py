@@ -67,8 +67,10 @@ def _row_in_cycle(
 
 
 def _free_lane(taken: list[list[tuple[int, int]]], span: tuple[int, int], least: int) -> int:
-    """Return the first lane from `least` on that is free in the rows of `span` (both ends included), and add `span` to
-    it in `taken`, which is extended as needed.
+    """Return the first lane from `least` on that is free in the rows of `span`, and mark it as taken there.
+
+    `span` is (first row, last row), both included; `taken` has the spans of each lane, gets this one in place, and more
+    lanes if there are too few.
     """
     lane = least
     while lane < len(taken) and any(top <= span[1] and span[0] <= bottom for top, bottom in taken[lane]):

@@ -69,8 +69,10 @@ def _preferred_top(
 
 
 def _nearest_ascending(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the ascending numbers (equal ones allowed) nearest to the wishes in the weighted sum of squares, by
-    pooling adjacent violators.
+    """Return the ascending numbers nearest to the wishes in the weighted sum of squares; equal neighbours are allowed.
+
+    By pooling adjacent violators: wishes in the wrong order get their weighted mean. `weights` must be positive; [] for
+    no wishes.
     """
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
     for wish, weight in zip(wishes, weights, strict=True):

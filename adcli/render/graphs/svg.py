@@ -79,8 +79,10 @@ def _rules(style: dict[str, str]) -> str:
 
 
 def _describe(drawing: Drawing) -> str:
-    """Return the picture in words, for people who cannot see it: the numbers of nodes and edges, where inputs are, the
-    nodes (if there are at most 60), and the captions.
+    """Return the picture in words, for people who cannot see it.
+
+    These are the numbers of nodes and edges; where inputs are (on the left or at the top if all are in level 0, else
+    before their first use); the nodes with their lines, if there are at most 60; and the captions.
     """
     first = all(box.level == 0 for box in drawing.boxes if box.kind == "input")
     where = ("at the top" if drawing.down else "on the left") if first else "before their first use"
@@ -112,8 +114,10 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
-    """Return the group of an edge: line, arrow's head at its last point, and, if it has one, its label on a blank
-    rectangle with the uncut label as title.
+    """Return the group of an edge: its line, the arrow's head at its last point, and its label, if it has one.
+
+    The label is on a blank rectangle, with the uncut label as title. `data-edge` has the edge's name; the class is
+    `edge`, with `reached` if a sweep visits it.
     """
     x, y = arc.points[-1]
     names = drawing.names

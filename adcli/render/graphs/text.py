@@ -98,9 +98,10 @@ class _Canvas:
         self.strokes: dict[tuple[int, int], dict[int, int]] = {}
 
     def _entries(self) -> tuple[list[int], list[int]]:
-        """Return (position of each edge among the edges into its node, number of lines each node needs for its edges).
+        """Return (position of each edge among the edges into its node, number of edges into each node).
 
-        The order is that of `arriving_edges` by the parents' places in their levels.
+        The first is by edge, from 0 and in the order of `arriving_edges` by the parents' places in their levels; the
+        second by node, which needs as many lines.
         """
         order = {place: k for row in self.layers.rows for k, place in enumerate(row)}
         positions = [edge.position for edge in self.diagram.edges]
@@ -165,8 +166,10 @@ class _Canvas:
         return {}, None
 
     def _level_nets(self, level: int) -> dict[int, Net]:
-        """Return the nets from a level to the next by source place, sorted: the row in which each leaves and the sorted
-        rows in which it enters.
+        """Return the nets from a level to the next one, by the place that they leave, in ascending order.
+
+        A Net has the row in which its lines leave and the rows in which they enter, ascending and each once. Bends
+        count as places; a place without an edge to the next level has no net.
         """
         targets: dict[int, set[int]] = {}
         for k, path in enumerate(self.layers.paths):

@@ -78,8 +78,9 @@ def _points_csv(plot: Plot) -> str:
 
 
 def _add_dark_colors(svg: str, plot: Plot) -> str:
-    """Return the SVG with rules for colours on a dark page, the role of an image, and, as description, what is drawn
-    and the sentences about its marks.
+    """Return the SVG with rules for colours on a dark page, the role of an image and a description.
+
+    The description names what is drawn and has the sentences about its marks and tangents; it is put after the title.
     """
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'

@@ -144,10 +144,10 @@ def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float])
 
 
 def ticks(low: float, high: float, about: int) -> list[float]:
-    """Return about `about` round numbers from `low` to `high`, ends included: all multiples of 1, 2 or 5 times a power
-    of ten.
+    """Return the multiples of a round step from `low` to `high`, ends included, ascending.
 
-    Needs low < high.
+    The step is 1, 2 or 5 times a power of ten, the smallest that is at least (high - low)/`about`, so that there are at
+    most about `about` + 1 of them. Needs low < high.
     """
     rough = (high - low) / max(about, 1)
     power = 10.0 ** math.floor(math.log10(rough))

@@ -45,8 +45,8 @@ def _draw_curve(plot: Plot, curve: Curve, columns: int, ascii_only: bool) -> Ite
 def _draw_panel(plot: Plot, panel: Panel, columns: int, rows: int, ascii_only: bool) -> Iterator[str]:
     """Yield the lines of a panel: its name, `rows` lines of the curve with the y-axis, the x-axis, and its numbers.
 
-    It is `columns` wide with its margin, but the curve has at least 10 columns. With `ascii_only` the frame is in ASCII
-    and dots are stars; names may still have other characters.
+    All are `columns` wide, with the margin for the numbers of the y-axis, but the curve has at least 10 columns. With
+    `ascii_only` the frame is in ASCII and dots are stars; names may still have other characters.
     """
     marks = {_row_of(panel, y, rows): tick_text(y) for y in ticks(panel.low, panel.high, rows // 3)}
     margin = max(width(text) for text in [panel.name, *marks.values()])
@@ -118,8 +118,9 @@ class _Grid:
         return min(int((x - self.plot.low) / (self.plot.high - self.plot.low) * self.wide), self.wide - 1)
 
     def _line(self, points: Sequence[Point], dashed: bool) -> None:
-        """Draw a polyline, clipped to the visible range, `dashed` if that is True; a single point is drawn as a dot, at
-        the edge if it is outside.
+        """Draw a polyline, clipped to the visible range; with `dashed` in dashes, anew in each segment.
+
+        A single point is drawn as a dot, at the edge if it is outside. Without points nothing is drawn.
         """
         if len(points) == 1:
             self._segment(points[0], points[0], dashed)

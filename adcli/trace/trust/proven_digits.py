@@ -143,7 +143,7 @@ def _doubts(
 
 
 def _enclosing(bits: int) -> Interval | None:
-    """Return interval arithmetic of this many bits; None if the library is not installed."""
+    """Return interval arithmetic of this many bits; None if its library, python-flint, is not installed."""
     from ...numbers.arb_intervals import Interval
 
     try:

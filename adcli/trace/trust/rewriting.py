@@ -136,7 +136,10 @@ def _text(graph: Graph) -> str:
 
 @lru_cache(maxsize=1)
 def _rules() -> tuple[_Rewriting, ...]:
-    """Return the rewritings of `REWRITINGS` in its order; after a difference a - b also b - a, with the other sign."""
+    """Return the rewritings of `REWRITINGS` in its order, as pairs of graphs, what is lost and what is kept.
+
+    A difference a - b is followed by a second one, b - a with the negated formula.
+    """
     rules = []
     for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
         lost, kept = (part.strip() for part in line.split(" = "))

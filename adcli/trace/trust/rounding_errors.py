@@ -66,8 +66,9 @@ class Rounding:
     def __init__(self, graph: Graph, values: Sequence[float | None], at: Mapping[str, float]) -> None:
         """Compute the local error of each slot of the graph, with literals as variables.
 
-        `values` are the doubles by slot, `at` is the point by input name, as it was written. Fills `lacks` and
-        `unsure`.
+        `values` are the doubles by slot, `at` is the point by input name, as it was written. Sets `lacks`, what must be
+        added to the double where that is known exactly, and `unsure`, a bound where it is not, both by slot and 0
+        elsewhere; and `gradients`.
         """
         self.graph = with_literals_as_variables(graph)
         self.values = values

@@ -121,8 +121,10 @@ def _output(trace: Trace, output: Output, noise: set[Place]) -> Output:
 
 
 def _steps(trace: Trace, noise: set[Place]) -> list[Step]:
-    """Return the steps in order, with noise marked in the last step of each number that is in `noise`; earlier steps of
-    it are partial sums and stay.
+    """Return the steps in their order, with the numbers in `noise` marked.
+
+    Only the last step of each such number is marked, since earlier ones are partial sums. The steps are new, those of
+    the trace do not change.
     """
     slots = {row.name: row.slot for row in trace.rows}
     kinds = {"forward": "dot", "reverse": "bar"}
