@@ -159,7 +159,7 @@ def _declare_incomplete_gamma(
         aliases=aliases,
         continued=False,
         own=implementations(
-            f"{side}_gamma",
+            "lower_gamma" if sign > 0 else "upper_gamma",
             None,
             lambda a, x: getattr(x, f"gamma_{side}")(a, regularized=1),
             Bounds(0, 1),

@@ -101,7 +101,8 @@ def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
 # --- the sine over its angle, and Bessel functions --------------------------------------------------------------------
 # Those of opposite orders: DLMF 10.4.1, 10.27.1 and 10.27.3.
 
-_J, _Y, _I, _K = (double_function(f"bessel_{kind}") for kind in "jyik")
+_J, _Y = double_function("bessel_j"), double_function("bessel_y")
+_I, _K = double_function("bessel_i"), double_function("bessel_k")
 
 
 def of_order(name: str, least: int = -HIGHEST) -> Check[Operand, Operand]:
@@ -290,15 +291,16 @@ _BI, _BI_SLOPE = double_function("airy_bi"), double_function("airy_bi_slope")
 
 
 def _declare_airy(
-    letter: str, course: str, right: float, image: Bounds, steepest: Callable[[float, float], float],
+    name: str, slope: str, course: str, right: float, image: Bounds, steepest: Callable[[float, float], float],
     most_bent: Callable[[float, float], float],
 ) -> None:  # fmt: skip
-    """Add the rows of the Airy function `airy<letter>` and of its derivative.
+    """Add the rows of the Airy function `name`, airyai or airybi, and of its derivative `slope`.
 
     `course` says what it does for positive x, tests go up to `right`, `image` contains all values; `steepest` and
     `most_bent` return the largest first and second derivative between two numbers, or more.
     """
-    name, slope, title = f"airy{letter}", f"airy{letter}prime", letter.title()
+    letter = name.removeprefix("airy")
+    title = letter.title()
     declare(
         name,
         partials=(lambda m, z, x: getattr(m, slope)(x),),
@@ -330,9 +332,12 @@ def _declare_airy(
     )
 
 
-_declare_airy("ai", "decreases", 4.0, Bounds(-0.42, 0.5357), _swing, lambda low, high: 0.5357 * max(-low, high))
 _declare_airy(
-    "bi", "increases", 3.0, Bounds(-0.4555, inf),
+    "airyai", "airyaiprime", "decreases", 4.0, Bounds(-0.42, 0.5357), _swing,
+    lambda low, high: 0.5357 * max(-low, high),
+)  # fmt: skip
+_declare_airy(
+    "airybi", "airybiprime", "increases", 3.0, Bounds(-0.4555, inf),
     lambda low, high: max(_swing(low, high), _BI_SLOPE(high) if high > 0 else 0.0),
     lambda low, high: max(-low, high) * max(1.0, _BI(high) if high > 0 else 0.0),
 )  # fmt: skip
