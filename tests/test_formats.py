@@ -89,7 +89,9 @@ def test_no_text_is_a_mark_of_the_format(form: str) -> None:
     _, expected = read("a")
     for text in MARKS:
         page, found = read(text)
-        assert expected == found, text
+        # a line of an answer is code in Markdown, but for signs that end it, or a cell, or begin HTML for poor readers
+        is_code = form != "markdown" or not {"`", "|", "<"} & {*text}
+        assert {tag: n for tag, n in expected.items() if is_code or tag != "code"} == found, text
         assert visible(text).split() == page.texts["p"][0].split(), text
 
 

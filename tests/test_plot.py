@@ -346,7 +346,7 @@ def test_a_png_is_one(tmp_path: Path) -> None:
 
 
 def test_signs_of_mathematics_in_a_label_are_text(tmp_path: Path) -> None:
-    label = "a_b $_1$ & co \\alpha^2"
+    label = "a_b $_1$ & co"
     long = f"{label}: x_0*abs(x_0)" + "+0" * 40  # a long title is in letters, another one in lines
     assert label in next(text for text in texts(picture(tmp_path, ".svg", long)) if "abs" in text)
     assert picture(tmp_path, ".svg", f"{label}: x").count(b"<use") > 20

@@ -162,10 +162,8 @@ declare(
 )
 
 
-def _declare_logarithm(
-    base: int, alias: str, exact: tuple[tuple[float, float], ...], slips: tuple[Slip[Operand], ...] = ()
-) -> None:
-    """Add the row `log<base>`; `exact` are arguments with values that are known exactly, `slips` errors of students."""
+def _declare_logarithm(base: int, alias: str, exact: tuple[tuple[float, float], ...]) -> None:
+    """Add the row `log<base>`; `exact` are arguments with values that are known exactly."""
     name = f"log{base}"
     declare(
         name,
@@ -174,7 +172,7 @@ def _declare_logarithm(
         domain=Check(lambda m, x: x > 0, f"{name} needs a positive argument", "{0} > 0"),
         sample=(0.05, 20.0),
         notation=Call("log", index=str(base)),
-        slips=slips,
+        slips=(Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),),
         aliases=(alias,),
         inverse=f"exp{base}",
         monotone=Monotone(POSITIVE),
@@ -185,7 +183,7 @@ def _declare_logarithm(
     )
 
 
-_declare_logarithm(10, "lg", ((1, 0), (10, 1)), (Slip("factor_forgotten", partials=(lambda m, z, x: 1 / x,)),))
+_declare_logarithm(10, "lg", ((1, 0), (10, 1)))
 _declare_logarithm(2, "lb", ((0.5, -1), (1, 0), (2, 1)))
 declare(
     "logb",
