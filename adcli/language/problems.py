@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Possessive quantifiers: whatever stands in a line, it is looked at once.
 _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
-_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::=|=|->|→|:)")
+_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|->|→|:)")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
