@@ -27,6 +27,11 @@ DEPTH = 60  # of nested JSON
 WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
 NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
+FORM_INSTRUCTIONS = (
+    "Write into each row the formula that you use and the number that it gives.",
+    "Rows may be left empty; rows, names and an order of your own are welcome.",
+)
+FORM_TITLES = ("values", "tangents", "adjoints")  # of the parts of a blank form
 
 
 class Cut(NamedTuple):
@@ -172,14 +177,18 @@ class Collector:
             self.part.left_out.append(LeftOut(span, why))
 
     def leave_out_rest(self) -> None:
-        """Record each line with a letter or digit from which nothing was taken as left out of its section."""
+        """Record each line with a letter or digit from which nothing was taken as left out of its section, but those of
+        our own blank forms.
+        """
         taken = set(self.understood)
         for part in self.parts:
             spans = [span for row in part.rows for span in (row.left.span, *(piece.span for piece in row.pieces))]
             spans += [unread.span for unread in part.unread] + [omission.span for omission in part.left_out]
             taken.update(map(line_of, spans))
         for number, text in enumerate(self.lines, 1):
-            if number not in taken and any(map(str.isalnum, text)):
+            plain = text.strip(" #*")
+            is_ours = plain in " ".join(FORM_INSTRUCTIONS) or plain.partition(" ")[0] in FORM_TITLES
+            if number not in taken and not is_ours and any(map(str.isalnum, text)):
                 span = Span(0, len(text), Source(text, None, number))
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 

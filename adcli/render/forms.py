@@ -8,6 +8,7 @@ from functools import partial
 from types import MappingProxyType
 
 from ..answers.answer_model import BAR, DOT, VALUE, Task
+from ..answers.collector import FORM_INSTRUCTIONS, FORM_TITLES
 from ..classroom.blank_form import BlankForm, BlankPart
 from ..errors import visible, width
 from ..marking.task import point_text
@@ -19,17 +20,13 @@ from .document_parts import AnyText, Heading, Paragraph, Table, pad
 from .formats import find_format
 
 BLANK = "_" * 8
-HOW = (
-    "Write into each row the formula that you use and the number that it gives.",
-    "Rows may be left empty; rows, names and an order of your own are welcome.",
-)
 COLUMNS = ("name", "formula", "value")
 _TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNORECASE)
 
 
 def part_title(part: BlankPart) -> str:
     """Return `values`, `tangents with respect to x1` or `adjoints of y1`."""
-    name = {VALUE: "values", DOT: "tangents", BAR: "adjoints"}[part.kind]
+    name = dict(zip((VALUE, DOT, BAR), FORM_TITLES, strict=True))[part.kind]
     return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
 
 
@@ -68,7 +65,7 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
     With `formulas` the first blank is filled with the row's formula, if it has one. Instructions, headings and titles
     of parts are comments (#); names are padded to the same width within a part.
     """
-    out = [f"# {sentence}" for sentence in HOW]
+    out = [f"# {sentence}" for sentence in FORM_INSTRUCTIONS]
     for heading, form in zip(_headings(forms), forms, strict=True):
         out += ["", f"# {heading}"]
         for part, rows in _part_rows(form, formulas):
@@ -84,7 +81,7 @@ def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[doc
 
     The value is always empty, the formula too unless `formulas`.
     """
-    yield [Paragraph(AnyText(" ".join(HOW)))]
+    yield [Paragraph(AnyText(" ".join(FORM_INSTRUCTIONS)))]
     for heading, form in zip(_headings(forms), forms, strict=True):
         yield [
             Heading(AnyText(heading)),
@@ -170,7 +167,7 @@ def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
     pages = [
         Page(
             problem_title(form, number),
-            "\n".join([heading, *HOW]),
+            "\n".join([heading, *FORM_INSTRUCTIONS]),
             COLUMNS,
             [row for _, rows in _part_rows(form, formulas) for row in rows],
         )
