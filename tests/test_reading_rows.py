@@ -224,7 +224,7 @@ LINES = (
     "x1, x2 are given.", "We use that sin has the derivative cos = sin shifted.", "qq: 5", "f' = 1??", "so: 3",
     "| a | b |", "x1*x2", "~~v3 = 9~~", "the answer is 49", "= 3", "12 or 13", "v3", "n/a", "n = ", ": 4", "v3 -> ?",
     "D_z: 3", "δz: 3", "z_b: 3", "∂y/∂z: 3", "wz: 3 = 2", "y = 3 (2)", "and 5", "Δv2 = 1", "v2: = 3", "|v2| 3 |",
-    "a; b = 2; c", "# so 12",
+    "a; b = 2; c", "# so 12", "adjoints 5.5 and 1.716", "values of 3", "e",
 )  # fmt: skip
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Mapping
+from typing import Final
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
-from .answer_model import LeftOut, Unread, line_of
+from .answer_model import BAR, DOT, VALUE, LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
 from .symbols import Names
 
@@ -27,11 +29,25 @@ DEPTH = 60  # of nested JSON
 WORKBOOK_BYTES = 8_000_000  # of a spreadsheet when it is unpacked
 WORKBOOK_PARTS = 500
 NOTHING_READ = "nothing in it is read as a row"  # why a line is left out
-FORM_INSTRUCTIONS = (
+FORM_INSTRUCTIONS: Final = (  # in a blank form
     "Write into each row the formula that you use and the number that it gives.",
     "Rows may be left empty; rows, names and an order of your own are welcome.",
 )
-FORM_TITLES = ("values", "tangents", "adjoints")  # of the parts of a blank form
+FORM_TITLES: Final[Mapping[str, tuple[str, str]]] = {  # of its parts by kind, and the words before a name
+    VALUE: ("values", ""), DOT: ("tangents", "with respect to"), BAR: ("adjoints", "of"),
+}  # fmt: skip
+
+
+def _is_of_form(text: str) -> bool:
+    """Return whether a line, without signs around it, is one that our own blank forms print: the instructions, or a
+    title such as `values` or `adjoints of y1`.
+    """
+    if text in (*FORM_INSTRUCTIONS, " ".join(FORM_INSTRUCTIONS)):
+        return True
+    words, _, name = text.rpartition(" ")
+    return any(
+        text == title or (words == f"{title} {link}" and name.isidentifier()) for title, link in FORM_TITLES.values()
+    )
 
 
 class Cut(NamedTuple):
@@ -186,9 +202,7 @@ class Collector:
             spans += [unread.span for unread in part.unread] + [omission.span for omission in part.left_out]
             taken.update(map(line_of, spans))
         for number, text in enumerate(self.lines, 1):
-            plain = text.strip(" #*")
-            is_ours = plain in " ".join(FORM_INSTRUCTIONS) or plain.partition(" ")[0] in FORM_TITLES
-            if number not in taken and not is_ours and any(map(str.isalnum, text)):
+            if number not in taken and not _is_of_form(text.strip(" #*")) and any(map(str.isalnum, text)):
                 span = Span(0, len(text), Source(text, None, number))
                 self.parts[bisect_left(self.starts, number) - 1].left_out.append(LeftOut(span, NOTHING_READ))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from ..answers.answer_model import BAR, DOT, VALUE, Task
+from ..answers.answer_model import Task
 from ..answers.collector import FORM_INSTRUCTIONS, FORM_TITLES
 from ..classroom.blank_form import BlankForm, BlankPart
 from ..errors import visible, width
@@ -26,8 +26,8 @@ _TELLS_ITS_KIND = re.compile(r"(?:problem|exercise|question|task)\b", re.IGNOREC
 
 def part_title(part: BlankPart) -> str:
     """Return `values`, `tangents with respect to x1` or `adjoints of y1`."""
-    name = dict(zip((VALUE, DOT, BAR), FORM_TITLES, strict=True))[part.kind]
-    return name if part.key is None else f"{name} {'with respect to' if part.kind == DOT else 'of'} {part.key}"
+    title, link = FORM_TITLES[part.kind]
+    return title if part.key is None else f"{title} {link} {part.key}"
 
 
 def problem_title(form: BlankForm, number: int) -> str:

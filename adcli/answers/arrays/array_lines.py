@@ -347,8 +347,8 @@ class _Reader:
         """Add the list in `text` to the list of the last row in `raw`, if both are rows of the same matrix of the
         problem; return whether it is complete or still short.
 
-        False, with nothing changed, if the last row or the text is no list, or if they have another length than the
-        matrix's rows; False too if the matrix has more rows then than the problem's, though they were added.
+        False, with nothing changed, if the last row or the text is no list, if they have another length than the
+        matrix's rows, or if these would be more rows than the problem's matrix has.
         """
         left, pieces = self.raw[-1] if self.raw else (None, [])
         symbol = read_symbol(left.text, self.shapes) if left is not None else None
@@ -357,8 +357,10 @@ class _Reader:
         if cells is None or more is None or len(shape) < 2 or {len(cells[0]), len(more[0])} != {shape[1]}:
             return False
         rows = [", ".join(row) for row in (*cells, *more)]
+        if len(rows) > shape[0]:
+            return False
         pieces[-1] = pieces[-1]._replace(text=f"[{'; '.join(rows)}]")
-        return len(rows) <= shape[0]
+        return True
 
     def _show(self, name: Cut, numbers: Cut) -> None:
         """Add `numbers` to the last row of `raw` with the same left side as `name`, as its last piece; as a new row if
