@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -75,21 +76,24 @@ class Count(NamedTuple):
         return self.right / (self.right + len(self.missed))
 
 
-def count(cases: list[dict[str, Any]]) -> Count:
+Cases = list[tuple[dict[str, Any], Trace]]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> Cases:
+    """Every record with its trace, which several tests look at."""
+    return [(record, traced(record["expr"], at_point(record))) for record in CORPUS]
+
+
+def count(cases: Iterable[tuple[dict[str, Any], Trace]]) -> Count:
     missed, false, right = [], [], 0
-    for record in cases:
-        found = traced(record["expr"], at_point(record))
+    for record, found in cases:
         event, said = bool(lost(found, record)), bool(told(found))
         right += event and said
         where = f"{record['expr']} @ {at_point(record)}"
         missed += [where] if event and not said else []
         false += [where] if said and not event else []
     return Count(missed, false, right)
-
-
-def without_rewritings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They take most of the time, and are another matter."""
-    monkeypatch.setattr(conditioning, "best_rewriting", lambda *_: None)
 
 
 def test_the_corpus_is_as_large_as_it_says() -> None:
@@ -100,9 +104,8 @@ def test_the_corpus_is_as_large_as_it_says() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("held_out", [False, True])
-def test_lost_digits_are_told_and_others_are_not(held_out: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    without_rewritings(monkeypatch)
-    found = count([record for record in CORPUS if record.get("held_out", False) == held_out])
+def test_lost_digits_are_told_and_others_are_not(held_out: bool, corpus: Cases) -> None:
+    found = count(case for case in corpus if case[0].get("held_out", False) == held_out)
     assert found.precision >= PRECISION, found.false
     assert found.recall >= RECALL, found.missed
 
@@ -110,7 +113,7 @@ def test_lost_digits_are_told_and_others_are_not(held_out: bool, monkeypatch: py
 @pytest.mark.slow
 def test_without_many_digits_a_bound_alone_tells_nearly_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditioning, "affordable", lambda *_: False)
-    found = count(CORPUS)
+    found = count((record, traced(record["expr"], at_point(record))) for record in CORPUS)
     assert found.precision >= PRECISION, found.false
     assert found.recall >= RECALL, found.missed
     (note,) = told(traced("(1-cos(x))/x^2", "x=1e-5"))
@@ -120,9 +123,8 @@ def test_without_many_digits_a_bound_alone_tells_nearly_as_well(monkeypatch: pyt
 
 
 @pytest.mark.slow
-def test_a_note_names_every_number_that_has_lost_digits() -> None:
-    for record in CORPUS:
-        found = traced(record["expr"], at_point(record))
+def test_a_note_names_every_number_that_has_lost_digits(corpus: Cases) -> None:
+    for record, found in corpus:
         numbers = lost(found, record)
         for note in told(found):
             named = set(re.findall(r"of (\S+?)[,:]?(?=[\s:,])", note.partition(":")[0] + ":"))
@@ -131,11 +133,10 @@ def test_a_note_names_every_number_that_has_lost_digits() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("allowance", [64])
-def test_the_bounds_of_first_order_are_close(allowance: int) -> None:
+def test_the_bounds_of_first_order_are_close(allowance: int, corpus: Cases) -> None:
     """At the threshold of 64 ulps, at which 80.0 % and 96.1 % are the best that are published."""
     hits = false = missed = 0
-    for record in CORPUS:
-        found = traced(record["expr"], at_point(record))
+    for record, found in corpus:
         graph, (output,) = found.graph, found.outputs
         rounding = Rounding(graph, found.values, read_point(Source(at_point(record))) if record["point"] else {})
         slot = graph.outputs[0][1]
@@ -220,10 +221,10 @@ def test_a_rewriting_is_offered_that_keeps_the_digits(text: str, point: str, kep
 
 
 @pytest.mark.slow
-def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have() -> None:
+def test_every_rewriting_that_is_offered_has_the_digits_that_it_is_said_to_have(corpus: Cases) -> None:
     offered = 0
-    for record in CORPUS:
-        for note in told(traced(record["expr"], at_point(record))):
+    for record, found in corpus:
+        for note in told(found):
             offer = re.search(r"; written as ([^;]+) it has (\d+ right digits of [^;]+)", note)
             if offer is None:
                 continue
@@ -438,10 +439,9 @@ def test_in_ascii_the_mark_is_a_tilde() -> None:
 
 
 @pytest.mark.slow
-def test_no_honest_small_number_is_called_rounding() -> None:
+def test_no_honest_small_number_is_called_rounding(corpus: Cases) -> None:
     """What is marked is at most a hundredth of what is shown; nothing else is, however small."""
-    for record in CORPUS:
-        found = traced(record["expr"], at_point(record))
+    for record, found in corpus:
         (output,) = found.outputs
         numbers = [(output.value, record["value"])]
         numbers += [((output.gradient or {})[name], true) for name, true in record["slopes"].items()]

@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -265,18 +266,34 @@ def of_session(leader: int) -> list[int]:
     return found
 
 
+def is_writing(number: int, folder: Path, before: Iterable[str]) -> bool:
+    """Return whether a process has opened a new file in a folder: one without a name, or one that was not there."""
+    for opened in Path(f"/proc/{number}/fd").glob("*"):
+        with suppress(OSError):  # it has been closed
+            path = opened.readlink()
+            if path.parent == folder and path.name not in before:
+                return True
+    return False
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="processes are counted in /proc")
 @pytest.mark.parametrize("kind", SIGNALS, ids=lambda kind: kind.name)
 def test_a_process_that_is_ended_in_the_middle_leaves_nothing(kind: signal.Signals, folder: Path) -> None:
-    """Four times at chance moments: the file is as it was, nothing is beside it, nobody goes on or says a word."""
+    """Four times, each soon after it has begun to write: the file is as it was, nothing is beside it, nobody goes on or
+    says a word.
+    """
     (folder / "many.txt").write_text("".join(f"x^2 + sin(x)*{k} @ x={k}\n" for k in range(40_000)), encoding="utf-8")
     before = contents(folder)
     chance = random.Random(kind.value)  # noqa: S311 - moments, no secrets
     for number in range(4):
         with started(folder, *LONG[number % len(LONG)], "-o", "out") as child:
             assert child.stderr is not None
-            time.sleep(chance.uniform(0.6, 1.6))
+            limit = time.monotonic() + LONGEST_RUN
+            while not is_writing(child.pid, folder, before):
+                assert child.poll() is None and time.monotonic() < limit
+                time.sleep(0.01)
+            time.sleep(chance.uniform(0, 0.2))
             child.send_signal(kind)
             code, said = child.wait(LONGEST_RUN), child.stderr.read()
         limit = time.monotonic() + 5

@@ -68,8 +68,8 @@ SERIES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "at", "order", "function"), SERIES, ids=[f"{s[0]} at {s[1]}" for s in SERIES])
-def test_series_agree_with_differences_in_80_digits(text: str, at: str, order: int, function: Any) -> None:
-    with mpmath.workdps(80):
+def test_series_agree_with_differences_in_many_digits(text: str, at: str, order: int, function: Any) -> None:
+    with mpmath.workdps(30 if text == "gamma(x)" else 80):  # mpmath's gamma needs long for a thousand digits
         expected = [float(c) for c in mpmath.taylor(function, mpmath.mpf(at), order)]
     found = coefficients(text, f"x={at}", order)
     assert order + 1 == len(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .primitive import POSITIVE, Bounds, Call, Check, Monotone, Own, declare, infinite
@@ -44,13 +45,31 @@ def double_function(name: str) -> Callable[..., float]:
     """
 
     def double(*arguments: float) -> float:
-        from decimal import Decimal
-
-        from .decimals import round_correctly
-
-        return float(round_correctly(_function(name), *map(Decimal, arguments)))
+        return _compute_double(name, arguments, _zeros(arguments))
 
     return double
+
+
+def _zeros(arguments: tuple[float | Decimal, ...]) -> str:
+    """Return the zeros among the arguments with their signs, which a key of a cache must tell apart: -0.0 equals 0.0."""
+    return " ".join(str(x) for x in arguments if not x)
+
+
+# A trace needs a value in both sweeps and in partials, a table of many points the same order or base.
+@lru_cache(maxsize=2048)
+def _compute_double(name: str, arguments: tuple[float, ...], zeros: str) -> float:
+    from decimal import Decimal
+
+    from .decimals import round_correctly
+
+    return float(round_correctly(_function(name), *map(Decimal, arguments)))
+
+
+@lru_cache(maxsize=512)
+def _compute_digits(name: str, precision: int, arguments: tuple[Decimal, ...], zeros: str) -> Decimal:
+    from .decimals import round_correctly
+
+    return round_correctly(_function(name), *arguments, digits=precision)
 
 
 _EVERYWHERE = Bounds()
@@ -72,9 +91,7 @@ def implementations(
     """
 
     def digits(precision: int, *arguments: Decimal) -> Decimal:
-        from .decimals import round_correctly
-
-        return round_correctly(_function(name), *arguments, digits=precision)
+        return _compute_digits(name, precision, arguments, _zeros(arguments))
 
     return Own(double_function(name), digits, of_complex, ball, image, slope)
 
