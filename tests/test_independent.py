@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from independent import generators, process, truth
+from independent import evaluations, generators, process, truth
 from independent.families import FAMILIES
 from independent.process import CHECKOUT, Adcli
 from independent.reader import read
@@ -165,8 +165,13 @@ def planted(folder: Path, file: str, old: str, new: str) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTS)
-def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
+def test_what_is_planted_is_found(plant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, old, new, family, word = PLANTS[plant]
+    if family == "rows":  # the numbers of other functions take long
+        right = evaluations.evaluated
+        monkeypatch.setattr(
+            evaluations, "evaluated", lambda problem, record: right(problem, record) if word in problem.text else ()
+        )
     with Adcli(planted(tmp_path, file, old, new)) as adcli:
         for number in range(ROUNDS):
             found = FAMILIES[family](adcli, Random(f"{family} 4 {number}"))  # noqa: S311
@@ -177,7 +182,7 @@ def test_what_is_planted_is_found(plant: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_process_without_end_is_ended_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "SECONDS", 3)
+    monkeypatch.setattr(process, "SECONDS", 2)
     folder = planted(
         tmp_path,
         "table/functions.py",

@@ -51,7 +51,7 @@ def double_function(name: str) -> Callable[..., float]:
 
 
 def _zeros(arguments: tuple[float | Decimal, ...]) -> str:
-    """Return the zeros among the arguments with their signs, which a key of a cache must tell apart: -0.0 equals 0.0."""
+    """Return the zeros among the arguments with their signs: as a key of a cache -0.0 equals 0.0."""
     return " ".join(str(x) for x in arguments if not x)
 
 
