@@ -1,4 +1,20 @@
-"""`adcli check`: an answer written by hand, marked line by line and reported at the level of disclosure."""
+"""Marks an answer that was computed by hand, line by line.
+
+\b
+Examples:
+  adcli check answer.txt --problem "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"
+  adcli check answer.md --key hw.toml --student alice
+  adcli check answer.csv --problem "x1*sin(x2) @ x1=2,x2=1" --mode reverse --format json
+  adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
+  adcli check answer.txt --key hw.toml --as-read
+
+Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
+Numbering, order and steps are free; rows that follow from a wrong one earn part of their marks.
+
+Exit code 0: right, 1: wrong, 4: not gradable.
+
+ANSWER is - to read it from standard input.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +41,6 @@ if TYPE_CHECKING:
     from ...marking.assessing import ReadAs
     from ...marking.model import Marking, Rules
     from ...render.document_parts import Part
-
-_HELP = """Marks an answer that was computed by hand, line by line.
-
-\b
-Examples:
-  adcli check answer.txt --problem "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5"
-  adcli check answer.md --key hw.toml --student alice
-  adcli check answer.csv --problem "x1*sin(x2) @ x1=2,x2=1" --mode reverse --format json
-  adcli check answer.txt --key hw.toml --student alice --disclose 1 -o report.html
-  adcli check answer.txt --key hw.toml --as-read
-
-Any way to write a trace is read: text, tables in Markdown, CSV or LaTeX, JSON, notebooks, what adcli prints.
-Numbering, order and steps are free; rows that follow from a wrong one earn part of their marks.
-
-Exit code 0: right, 1: wrong, 4: not gradable.
-
-ANSWER is - to read it from standard input.
-"""
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
 
@@ -247,4 +245,4 @@ def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> 
     return _Writers(lambda: [MARKED.data(marking) for marking in markings], lambda title: report(markings, title), text)
 
 
-COMMAND = Command(_HELP, CheckRequest, run)
+COMMAND = Command(__doc__, CheckRequest, run)

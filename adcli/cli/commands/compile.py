@@ -1,4 +1,16 @@
-"""`adcli compile`: value and gradient compiled to source code of another language."""
+"""Value and gradient as source of another language.
+
+\b
+Examples:
+  adcli compile "log(x1)+x1*x2-sin(x2)" --to c -o gradient.c
+  adcli compile "x^2*exp(-x*y)" --to numpy
+  adcli compile "log(x1)+x1*x2-sin(x2)" --to sql
+  adcli compile "sqrt(x^2+y^2)" --to excel
+
+Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
+query over a table (--table, --carry), for Excel two rows of cells to paste. Where there is no value the results are
+nan, NULL or an error of the cell.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +25,6 @@ from ..stream import Stream
 
 if TYPE_CHECKING:
     from ..problem_loop import PreparedProblem
-
-_HELP = """Value and gradient as source of another language.
-
-\b
-Examples:
-  adcli compile "log(x1)+x1*x2-sin(x2)" --to c -o gradient.c
-  adcli compile "x^2*exp(-x*y)" --to numpy
-  adcli compile "log(x1)+x1*x2-sin(x2)" --to sql
-  adcli compile "sqrt(x^2+y^2)" --to excel
-
-Straight-line code with the names of the trace: a function value_and_gradient of the inputs in their order, in SQL a
-query over a table (--table, --carry), for Excel two rows of cells to paste. Where there is no value the results are
-nan, NULL or an error of the cell.
-"""
 
 
 class CompileRequest(ProblemOptions):
@@ -64,4 +62,4 @@ def run(stream: Stream, options: CompileRequest) -> None:
     stream.write("".join(sources))
 
 
-COMMAND = Command(_HELP, CompileRequest, run)
+COMMAND = Command(__doc__, CompileRequest, run)

@@ -1,15 +1,4 @@
-"""`adcli completion`: the script that teaches a shell to complete command lines."""
-
-from __future__ import annotations
-
-from ...errors import RequestError
-from ..options import Command, NothingToRead, argument, text
-from ..shared_options import OutputOptions
-from ..stream import Stream
-
-SHELLS = ("bash", "zsh", "fish")
-
-_HELP = """Prints the script that makes a shell complete commands, options and their
+"""Prints the script that makes a shell complete commands, options and their
 values.  A line in ~/.bashrc or ~/.zshrc does: eval "$(adcli completion bash)".
 Fish reads files in ~/.config/fish/completions.
 
@@ -19,6 +8,15 @@ Examples:
   adcli completion zsh -o adcli.zsh
   adcli completion fish -o adcli.fish
 """
+
+from __future__ import annotations
+
+from ...errors import RequestError
+from ..options import Command, NothingToRead, argument, text
+from ..shared_options import OutputOptions
+from ..stream import Stream
+
+SHELLS = ("bash", "zsh", "fish")
 
 
 class CompletionRequest(OutputOptions):
@@ -42,4 +40,4 @@ def run(stream: Stream, options: CompletionRequest) -> None:
     stream.write(completion_script(options.shell))
 
 
-COMMAND = Command(_HELP, CompletionRequest, run)
+COMMAND = Command(__doc__, CompletionRequest, run)

@@ -1,4 +1,19 @@
-"""`adcli diff`: derivatives as formulas, of any order."""
+"""Derivatives as formulas.
+
+\b
+Examples:
+  adcli diff "x^2*sin(x)" --wrt x
+  adcli diff "x^x" --wrt x --order 3
+  adcli diff "log(x1)+x1*x2-sin(x2)"
+  adcli diff "sin(x*y)" --wrt x,y --at x=1,y=2
+  adcli diff "a^x" --assume "a>0"
+  adcli diff "exp(x)*sin(x)" --wrt x --trace
+  adcli diff "sqrt(x^2+y^2)" --format latex
+  adcli diff "norm(A x - b)^2" --shape "A=3x2, x=2, b=3" --wrt x
+
+Without --wrt all partial derivatives. Parts that are repeated get names, those of the problem or a, b, ...; with one
+derivative the whole is a program that eval reads.
+"""
 
 from __future__ import annotations
 
@@ -21,23 +36,6 @@ if TYPE_CHECKING:
     from ...render.gradient_report import ArrayDerivatives
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
-
-_HELP = """Derivatives as formulas.
-
-\b
-Examples:
-  adcli diff "x^2*sin(x)" --wrt x
-  adcli diff "x^x" --wrt x --order 3
-  adcli diff "log(x1)+x1*x2-sin(x2)"
-  adcli diff "sin(x*y)" --wrt x,y --at x=1,y=2
-  adcli diff "a^x" --assume "a>0"
-  adcli diff "exp(x)*sin(x)" --wrt x --trace
-  adcli diff "sqrt(x^2+y^2)" --format latex
-  adcli diff "norm(A x - b)^2" --shape "A=3x2, x=2, b=3" --wrt x
-
-Without --wrt all partial derivatives. Parts that are repeated get names, those of the problem or a, b, ...; with one
-derivative the whole is a program that eval reads.
-"""
 
 
 class DiffRequest(DocumentOptions):
@@ -195,4 +193,4 @@ def _parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) ->
     return [*head, *swept, table, *shown]
 
 
-COMMAND = Command(_HELP, DiffRequest, run)
+COMMAND = Command(__doc__, DiffRequest, run)

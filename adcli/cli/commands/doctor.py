@@ -1,4 +1,10 @@
-"""`adcli doctor`: what is installed here, and what each extra adds."""
+"""Says what is installed, and what each extra would bring.
+
+\b
+Examples:
+  adcli doctor
+  adcli doctor --format json
+"""
 
 from __future__ import annotations
 
@@ -16,14 +22,6 @@ from ..shared_options import STANDALONE, OutputOptions, table_format
 from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
-
-_HELP = """Says what is installed, and what each extra would bring.
-
-\b
-Examples:
-  adcli doctor
-  adcli doctor --format json
-"""
 
 
 class DoctorRequest(OutputOptions):
@@ -97,4 +95,4 @@ def _parts() -> Iterator[Part]:
     yield Table(rows, ("extra", "what it brings", "here", "to install"))
 
 
-COMMAND = Command(_HELP, DoctorRequest, run)
+COMMAND = Command(__doc__, DoctorRequest, run)

@@ -1,4 +1,20 @@
-"""`adcli eval`: value, derivatives and evaluation trace of expressions."""
+"""Value, derivatives and evaluation trace of expressions.
+
+\b
+Examples:
+  adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5
+  adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse --style paper
+  adcli eval "x1^2*x2" --at x1=2,x2=5 --hessian
+  adcli eval "a = x*y; b = sin(a); a + b^2 @ x=1, y=2" --show order
+
+\b
+A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
+  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)
+  sum(i, 1, 10, i*x)
+  a = x*y names a step, f(u, v) = u*v a function; a semicolon separates.
+
+EXPR is - to read problems from standard input.
+"""
 
 from __future__ import annotations
 
@@ -33,24 +49,6 @@ if TYPE_CHECKING:
     from ...trace.model import Request, Trace
     from ..problem_loop import PreparedProblem, ProblemResult, Results
     from ..workers import BatchOutput
-
-_HELP = """Value, derivatives and evaluation trace of expressions.
-
-\b
-Examples:
-  adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5
-  adcli eval "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse --style paper
-  adcli eval "x1^2*x2" --at x1=2,x2=5 --hessian
-  adcli eval "a = x*y; b = sin(a); a + b^2 @ x=1, y=2" --show order
-
-\b
-A problem is a line  [label:] expression [@ x1=2, x2=5]; # starts a comment.
-  2x  x^2  sin x  |x|  3!  sqrt(x)  log(x, 2)  if(x > 0, x, -x)
-  sum(i, 1, 10, i*x)
-  a = x*y names a step, f(u, v) = u*v a function; a semicolon separates.
-
-EXPR is - to read problems from standard input.
-"""
 
 
 class EvalRequest(SweepOptions, DocumentOptions):
@@ -392,4 +390,4 @@ _COMMON = (
     "file", "at", "mode", "wrt", "style", "hessian", "no_trace", "places", "letters", "format_name", "output",
 )  # fmt: skip
 
-COMMAND = Command(_HELP, EvalRequest, run, _COMMON)
+COMMAND = Command(__doc__, EvalRequest, run, _COMMON)

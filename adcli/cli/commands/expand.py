@@ -1,4 +1,13 @@
-"""`adcli expand`: differentials pushed down level by level until the gradient is left."""
+"""The differential of an expression, pushed down level by level to its inputs.
+
+\b
+Examples:
+  adcli expand "a*x^2+(b*x+c)"
+  adcli expand "a*x^2+(b*x+c)" --at a=1,b=2,c=3,x=4
+  adcli expand "log(x1)+x1*x2-sin(x2)" --format latex
+
+t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +27,6 @@ if TYPE_CHECKING:
     from ...trace.levels import Levels
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
-
-_HELP = """The differential of an expression, pushed down level by level to its inputs.
-
-\b
-Examples:
-  adcli expand "a*x^2+(b*x+c)"
-  adcli expand "a*x^2+(b*x+c)" --at a=1,b=2,c=3,x=4
-  adcli expand "log(x1)+x1*x2-sin(x2)" --format latex
-
-t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
-"""
 
 
 class ExpandRequest(DocumentOptions):
@@ -78,4 +76,4 @@ def _parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Pa
     return [*head, *render.tables(levels, digits)]
 
 
-COMMAND = Command(_HELP, ExpandRequest, run)
+COMMAND = Command(__doc__, ExpandRequest, run)

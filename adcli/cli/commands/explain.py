@@ -1,4 +1,12 @@
-"""`adcli explain`: the sweeps in sentences, step by step."""
+"""The sweeps in sentences, one step at a time: which rule, why this row comes next, what is added up.
+
+\b
+Examples:
+  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
+  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --detail full
+  adcli explain "x^2*sin(x) @ x=1" --format markdown -o notes.md
+  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --interactive -o page.html
+"""
 
 from __future__ import annotations
 
@@ -18,16 +26,6 @@ if TYPE_CHECKING:
 
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
-
-_HELP = """The sweeps in sentences, one step at a time: which rule, why this row comes next, what is added up.
-
-\b
-Examples:
-  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
-  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --detail full
-  adcli explain "x^2*sin(x) @ x=1" --format markdown -o notes.md
-  adcli explain "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --interactive -o page.html
-"""
 
 FORMATS = ("plain", *DOCUMENTS, *RECORDS)
 
@@ -78,4 +76,4 @@ def run(stream: Stream, options: ExplainRequest) -> None:
     Results(pages).write_all(options, explain)
 
 
-COMMAND = Command(_HELP, ExplainRequest, run)
+COMMAND = Command(__doc__, ExplainRequest, run)

@@ -1,4 +1,12 @@
-"""`adcli functions`: every function of the language, its rule and its domain."""
+"""Every function and operator: its rule, its domain, its other names.
+
+\b
+Examples:
+  adcli functions
+  adcli functions sin atan2 max
+  adcli functions --format markdown
+  adcli functions --format json
+"""
 
 from __future__ import annotations
 
@@ -13,16 +21,6 @@ from ..shared_options import FUNCTIONS, MATH, STANDALONE, OutputOptions, table_f
 from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "csv", "json")
-
-_HELP = """Every function and operator: its rule, its domain, its other names.
-
-\b
-Examples:
-  adcli functions
-  adcli functions sin atan2 max
-  adcli functions --format markdown
-  adcli functions --format json
-"""
 
 
 class FunctionsRequest(OutputOptions):
@@ -80,4 +78,4 @@ def _of_arrays(names: Sequence[str]) -> RequestError | None:
     )
 
 
-COMMAND = Command(_HELP, FunctionsRequest, run)
+COMMAND = Command(__doc__, FunctionsRequest, run)

@@ -1,4 +1,24 @@
-"""`adcli grade`: find the answers of a class, grade them in worker processes, and write reports, gradebook, summary."""
+"""Marks the answers of a class: a report for each student, a gradebook, and a summary.
+
+\b
+Examples:
+  adcli grade submissions/ --key hw.toml -o grades/
+  adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
+  adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
+
+SUBMISSIONS is one answer (alice.txt), or a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or
+what Canvas, Moodle, Gradescope and Blackboard export; folders around all of these are searched. Students who are not
+in the class list are reported.
+
+grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
+summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.
+
+The last word is yours: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
+comments in all files, in this run and in later ones. Marks and comments that you change in grades.csv are added to it.
+Any other file that you changed is kept, and the new version is written next to it: summary.new.md.
+
+Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
+"""
 
 from __future__ import annotations
 
@@ -27,28 +47,6 @@ if TYPE_CHECKING:
     from ...classroom.review import ReviewItem
     from ...classroom.roster import Roster
     from ...classroom.submissions import HandedIn, Known, Submission
-
-_HELP = """Marks the answers of a class: a report for each student, a gradebook, and a summary.
-
-\b
-Examples:
-  adcli grade submissions/ --key hw.toml -o grades/
-  adcli grade submissions.zip --key hw.toml -o grades/ --for canvas --roster gradebook.csv
-  adcli grade submissions/ --key hw.toml -o grades/ --disclose 2 --workers 4
-
-SUBMISSIONS is one answer (alice.txt), or a folder or a zip archive with alice.txt, alice/answer.md, alice.zip, or
-what Canvas, Moodle, Gradescope and Blackboard export; folders around all of these are searched. Students who are not
-in the class list are reported.
-
-grades/ gets reports/ (Markdown and HTML for each student), grades.csv, review.csv (answers to look at), summary.md and
-summary.html. A run that was interrupted goes on where it stopped; an answer that changed is marked again.
-
-The last word is yours: grades/overrides.csv with the columns student, problem, quantity, mark, comment sets marks and
-comments in all files, in this run and in later ones. Marks and comments that you change in grades.csv are added to it.
-Any other file that you changed is kept, and the new version is written next to it: summary.new.md.
-
-Exit code 0: all right, 1: some answer is wrong, 4: something could not be graded.
-"""
 
 _HANDED_OUT = ("markdown", "html")  # what students and teachers get
 SYSTEMS = ("canvas", "moodle", "gradescope", "prairielearn")
@@ -429,4 +427,4 @@ def _report_left_out_of_systems(
         )
 
 
-COMMAND = Command(_HELP, GradeRequest, run)
+COMMAND = Command(__doc__, GradeRequest, run)

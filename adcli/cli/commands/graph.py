@@ -1,4 +1,19 @@
-"""`adcli graph`: the computational graph as a picture."""
+"""The computational graph of an expression as a picture.
+
+\b
+Examples:
+  adcli graph "log(x1)+x1*x2-sin(x2)"
+  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 -o graph.svg
+  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --reachable x1 -o graph.svg
+  adcli graph "sum(i,1,30,sin(i*x)*y^i)" --direction down --fit A4 -o graph.svg
+  adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
+  adcli graph "h = tanh(W x + b); norm(h - y)^2" --shape "W=3x2, x=2, b=3, y=3"
+
+Inputs are on the left, or at the top; a node stands at its height above them, and what is too wide goes on in a second
+row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials (without
+--at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are shown, with a
+mark that counts and names the others (--all shows them).
+"""
 
 from __future__ import annotations
 
@@ -33,23 +48,6 @@ if TYPE_CHECKING:
     from ...render.graphs.page_fitting import Wish
     from ...trace.model import Note, Trace
     from ..problem_loop import PreparedProblem
-
-_HELP = """The computational graph of an expression as a picture.
-
-\b
-Examples:
-  adcli graph "log(x1)+x1*x2-sin(x2)"
-  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 -o graph.svg
-  adcli graph "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --reachable x1 -o graph.svg
-  adcli graph "sum(i,1,30,sin(i*x)*y^i)" --direction down --fit A4 -o graph.svg
-  adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
-  adcli graph "h = tanh(W x + b); norm(h - y)^2" --shape "W=3x2, x=2, b=3, y=3"
-
-Inputs are on the left, or at the top; a node stands at its height above them, and what is too wide goes on in a second
-row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials (without
---at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are shown, with a
-mark that counts and names the others (--all shows them).
-"""
 
 FORMATS = ("plain", *PICTURES)
 _MOST_TANGENTS = 3  # in each node
@@ -215,4 +213,4 @@ def _text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
     return head + drawing
 
 
-COMMAND = Command(_HELP, GraphRequest, run)
+COMMAND = Command(__doc__, GraphRequest, run)

@@ -1,4 +1,15 @@
-"""`adcli help`: the pages of the manual, and all of them as a site or as man pages."""
+"""Shows a page of the manual, or searches it for words; without TOPIC the list of all pages.
+
+\b
+Examples:
+  adcli help
+  adcli help first-steps
+  adcli help points
+  adcli help eval
+  adcli help "chain rule"
+  adcli help --format html -o manual/
+  adcli help --format man -o man/
+"""
 
 from __future__ import annotations
 
@@ -11,19 +22,6 @@ from ..stream import Stream
 
 _ABOUT_ITSELF = ("index", "inside", "walkthrough", "speed", "correctness")  # pages that a search leaves out
 _PAGES, _LINES, _WIDE = 6, 3, 110  # pages, lines of each, and columns that a search shows
-
-_HELP = """Shows a page of the manual, or searches it for words; without TOPIC the list of all pages.
-
-\b
-Examples:
-  adcli help
-  adcli help first-steps
-  adcli help points
-  adcli help eval
-  adcli help "chain rule"
-  adcli help --format html -o manual/
-  adcli help --format man -o man/
-"""
 
 
 class HelpRequest(AppearanceOptions):
@@ -168,4 +166,4 @@ def _man_pages() -> Iterator[tuple[str, str]]:
     yield from man_pages()
 
 
-COMMAND = Command(_HELP, HelpRequest, run)
+COMMAND = Command(__doc__, HelpRequest, run)

@@ -1,4 +1,27 @@
-"""`adcli map`: value and gradient at very many points, from file to file."""
+"""Value and gradient of an expression at very many points.
+
+\b
+Examples:
+  adcli map "log(x1)+x1*x2-sin(x2)" points.csv
+  adcli map "log(x1)+x1*x2-sin(x2)" points.csv -o out.parquet
+  adcli map "a*x1^2 + x2" points.parquet --at a=3 --wrt x1 -o out.csv
+  adcli map "p = x1*x2; q = x1/x2; p; q" points.csv --hessian --carry id
+  cat points.csv | adcli map "exp(-x1*x2)" - --format ndjson
+  adcli map "x1*sin(x2)" --over x1=0:10:1000 --over x2=0:pi:500 -o grid.parquet
+  adcli map "x1*sin(x2)" --sample "normal(0,1)" --n 1e6 --seed 7 --reduce mean,std,histogram
+
+POINTS has a column for each input, and names them in its first line: CSV (separated by commas, semicolons or tabs),
+NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
+
+Instead of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
+random: normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
+t(freedom); "x1=normal(0,1)" is for one input, "normal(0,1)" for all that have no other value.
+
+The result has the columns that are copied, then for each output its value y and its derivatives dy_dx1, dy_dx2, ...
+A point without a value gets NaN in these (null in NDJSON), and so does a row that cannot be read.
+
+Exit code 2: some row could not be read, 3: some point is outside a domain.
+"""
 
 from __future__ import annotations
 
@@ -35,31 +58,6 @@ if TYPE_CHECKING:
     from ...files.points import PointsFile, RowRange
     from ...files.reductions import Reduced
     from ...language.problems import Problem
-
-_HELP = """Value and gradient of an expression at very many points.
-
-\b
-Examples:
-  adcli map "log(x1)+x1*x2-sin(x2)" points.csv
-  adcli map "log(x1)+x1*x2-sin(x2)" points.csv -o out.parquet
-  adcli map "a*x1^2 + x2" points.parquet --at a=3 --wrt x1 -o out.csv
-  adcli map "p = x1*x2; q = x1/x2; p; q" points.csv --hessian --carry id
-  cat points.csv | adcli map "exp(-x1*x2)" - --format ndjson
-  adcli map "x1*sin(x2)" --over x1=0:10:1000 --over x2=0:pi:500 -o grid.parquet
-  adcli map "x1*sin(x2)" --sample "normal(0,1)" --n 1e6 --seed 7 --reduce mean,std,histogram
-
-POINTS has a column for each input, and names them in its first line: CSV (separated by commas, semicolons or tabs),
-NDJSON, Parquet or Arrow; - is standard input. Files of any size stream through, and rows keep their order.
-
-Instead of POINTS: --over makes the product of equally spaced values (both ends among them), --sample draws inputs at
-random: normal(mean,sigma), lognormal(mean,sigma), uniform(low,high), triangular(low,mode,high), exponential(mean),
-t(freedom); "x1=normal(0,1)" is for one input, "normal(0,1)" for all that have no other value.
-
-The result has the columns that are copied, then for each output its value y and its derivatives dy_dx1, dy_dx2, ...
-A point without a value gets NaN in these (null in NDJSON), and so does a row that cannot be read.
-
-Exit code 2: some row could not be read, 3: some point is outside a domain.
-"""
 
 ENGINES = ("auto", "numpy", "native")
 NAN = ("null", "NaN", "string")
@@ -429,4 +427,4 @@ def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]
     return expr, None
 
 
-COMMAND = Command(_HELP, MapRequest, run)
+COMMAND = Command(__doc__, MapRequest, run)

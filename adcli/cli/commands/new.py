@@ -1,4 +1,21 @@
-"""`adcli new`: new exercises, their sheets, forms and key, printed or written into a folder."""
+"""Exercises with sheets, blank forms and the key.
+
+\b
+Examples:
+  adcli new --level 2
+  adcli new --seed 7 --level 2 --level 4 --count 2 -o homework3
+  adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
+
+Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions, 4 division and
+powers, 5 two outputs, matrix vectors and matrices of whole numbers. In every exercise the numbers are short, and
+every known mistake gives a different number.
+
+-o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students every student gets
+different exercises in students/, and the key has them all. Without it the sheet is printed.
+
+The same seed gives the same exercises. With --students they follow from a secret, which students must not know:
+--secret FILE, or the environment variable ADCLI_SECRET.
+"""
 
 from __future__ import annotations
 
@@ -25,25 +42,6 @@ from ..workers import cores, in_processes
 if TYPE_CHECKING:
     from ...answers.answer_model import Task
     from ...classroom.exercise_sheet import ExerciseSheet, Student
-
-_HELP = """Exercises with sheets, blank forms and the key.
-
-\b
-Examples:
-  adcli new --level 2
-  adcli new --seed 7 --level 2 --level 4 --count 2 -o homework3
-  adcli new --seed 7 --students class.csv --secret secret.txt -o homework4
-
-Levels: 1 products and sums of two inputs, 2 a node that is used twice, 3 a chain of three functions, 4 division and
-powers, 5 two outputs, matrix vectors and matrices of whole numbers. In every exercise the numbers are short, and
-every known mistake gives a different number.
-
--o FOLDER writes sheet.md, sheet.tex, sheet.html, form.txt, form.md and key.toml; with --students every student gets
-different exercises in students/, and the key has them all. Without it the sheet is printed.
-
-The same seed gives the same exercises. With --students they follow from a secret, which students must not know:
---secret FILE, or the environment variable ADCLI_SECRET.
-"""
 
 FORMATS = (*DOCUMENTS, "json")
 _LEVELS = (*"12345", "matrix")
@@ -264,4 +262,4 @@ def _holds(path: str, text: str) -> bool:
         return False
 
 
-COMMAND = Command(_HELP, NewRequest, run)
+COMMAND = Command(__doc__, NewRequest, run)

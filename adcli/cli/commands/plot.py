@@ -1,4 +1,15 @@
-"""`adcli plot`: a function of one input with its derivative, as a plot."""
+"""A function of one input with its derivative, as a plot.
+
+\b
+Examples:
+  adcli plot "x^2*sin(x)"
+  adcli plot "abs(x)*y" --over x=-3:3 --at y=2 --tangent x=1
+  adcli plot "1/x" --over x=-2:2 -o plot.svg
+  adcli plot "sin(x)" --over x=0:2*pi --format csv
+
+Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides. A circle is filled where the
+function has its value, open where it only has a limit.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +29,6 @@ if TYPE_CHECKING:
     from ...trace.curves import Plot
     from ...trace.model import Note
     from ..problem_loop import PreparedProblem
-
-_HELP = """A function of one input with its derivative, as a plot.
-
-\b
-Examples:
-  adcli plot "x^2*sin(x)"
-  adcli plot "abs(x)*y" --over x=-3:3 --at y=2 --tangent x=1
-  adcli plot "1/x" --over x=-2:2 -o plot.svg
-  adcli plot "sin(x)" --over x=0:2*pi --format csv
-
-Corners, jumps, poles and the ends of the domain are marked, and no line joins their sides. A circle is filled where the
-function has its value, open where it only has a limit.
-"""
 
 FORMATS = ("plain", "svg", "png", "csv")
 _PAGE = 80  # columns of a drawing in characters, off a terminal
@@ -124,4 +122,4 @@ def _tangent_places(tangents: tuple[str, ...], name: str) -> list[float]:
     return places
 
 
-COMMAND = Command(_HELP, PlotRequest, run)
+COMMAND = Command(__doc__, PlotRequest, run)

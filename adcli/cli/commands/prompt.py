@@ -1,20 +1,4 @@
-"""`adcli prompt`: problems one after the other, with a point and definitions that are kept."""
-
-from __future__ import annotations
-
-import re
-import shlex
-from collections.abc import Callable, Iterator
-
-from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
-from ...extras import if_installed
-from ..arguments import merge_points, stdin_is_terminal
-from ..inputs import with_points
-from ..options import Command, argument, load_command
-from ..shared_options import DECIMAL, AppearanceOptions
-from ..stream import Stream
-
-_HELP = """Asks for problems, and keeps a point and definitions between them.
+"""Asks for problems, and keeps a point and definitions between them.
 
 \b
   x1 = 2, x2 = 5        a point for all that follows
@@ -29,6 +13,20 @@ Examples:
   adcli prompt
   printf 'x = 3\\nx^2\\n' | adcli prompt
 """
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+
+from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
+from ...extras import if_installed
+from ..arguments import merge_points, stdin_is_terminal
+from ..inputs import with_points
+from ..options import Command, argument, load_command
+from ..shared_options import DECIMAL, AppearanceOptions
+from ..stream import Stream
 
 _SIGN = "adcli> "
 _WORD = re.compile(r"[^\W\d]\w*'*")
@@ -257,4 +255,4 @@ def _line_reader(session: Session) -> Callable[[], str]:
     return lambda: str(prompt_session.prompt(_SIGN))
 
 
-COMMAND = Command(_HELP, PromptRequest, run)
+COMMAND = Command(__doc__, PromptRequest, run)

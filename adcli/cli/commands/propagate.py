@@ -1,4 +1,22 @@
-"""`adcli propagate`: uncertainties of the inputs carried to the outputs."""
+"""Uncertainties of the inputs carried to the outputs.
+
+\b
+Examples:
+  adcli propagate "log(x1)+x1*x2-sin(x2)" --at "x1=2±0.1, x2=5±0.2"
+  adcli propagate "V/I" --at "V=4.999+-0.0032, I=19.661e-3+-9.5e-6" --correlation V,I=-0.36
+  adcli propagate "x^2" --at "x=0±10" --monte-carlo 1000000 --seed 7
+  adcli propagate "a*b" --at "a=2±1%, b=3±0.1" --distribution b=uniform --monte-carlo 100000 --format json
+  adcli propagate "x1*x2" points.csv --sigma x1=0.1,x2=5% -o out.parquet
+
+Uncertainties are standard deviations (2±5% is a fraction of the value). First order from the gradient, second order
+from the Hessian, the budget says which input matters. --monte-carlo also draws random points and reports whether first
+order is enough (JCGM 101).
+
+A file of points (CSV, NDJSON, Parquet or Arrow) has a column for each input, and for its uncertainty sigma_a, a_sigma,
+u_a or a_err; --sigma and --at are for values that are the same in all rows. The result has the other columns, and for
+each output y, sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y,
+drawn_high_y and first_order_will_do_y (1 or 0), by the same random numbers for every row.
+"""
 
 from __future__ import annotations
 
@@ -22,26 +40,6 @@ if TYPE_CHECKING:
     from ...trace.model import Note
     from ...trace.uncertainties import Uncertainties
     from ..problem_loop import PreparedProblem
-
-_HELP = """Uncertainties of the inputs carried to the outputs.
-
-\b
-Examples:
-  adcli propagate "log(x1)+x1*x2-sin(x2)" --at "x1=2±0.1, x2=5±0.2"
-  adcli propagate "V/I" --at "V=4.999+-0.0032, I=19.661e-3+-9.5e-6" --correlation V,I=-0.36
-  adcli propagate "x^2" --at "x=0±10" --monte-carlo 1000000 --seed 7
-  adcli propagate "a*b" --at "a=2±1%, b=3±0.1" --distribution b=uniform --monte-carlo 100000 --format json
-  adcli propagate "x1*x2" points.csv --sigma x1=0.1,x2=5% -o out.parquet
-
-Uncertainties are standard deviations (2±5% is a fraction of the value). First order from the gradient, second order
-from the Hessian, the budget says which input matters. --monte-carlo also draws random points and reports whether first
-order is enough (JCGM 101).
-
-A file of points (CSV, NDJSON, Parquet or Arrow) has a column for each input, and for its uncertainty sigma_a, a_sigma,
-u_a or a_err; --sigma and --at are for values that are the same in all rows. The result has the other columns, and for
-each output y, sigma_y, second_mean_y and second_sigma_y; with --monte-carlo drawn_mean_y, drawn_sigma_y, drawn_low_y,
-drawn_high_y and first_order_will_do_y (1 or 0), by the same random numbers for every row.
-"""
 
 
 _MOST_DRAWS = 1_000_000  # for each row of a file
@@ -318,4 +316,4 @@ def _row_uncertainties(
     return spread
 
 
-COMMAND = Command(_HELP, PropagateRequest, run)
+COMMAND = Command(__doc__, PropagateRequest, run)

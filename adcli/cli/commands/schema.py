@@ -1,4 +1,11 @@
-"""`adcli schema`: the JSON Schemas of the documents that commands write."""
+"""The JSON Schema of a document that a command writes; without a name the list of them.
+
+\b
+Examples:
+  adcli schema
+  adcli schema trace/1
+  adcli schema check -o check.json
+"""
 
 from __future__ import annotations
 
@@ -15,15 +22,6 @@ from ..shared_options import STANDALONE, OutputOptions
 from ..stream import Stream
 
 FORMATS = (*TEXT, *DOCUMENTS, "json")
-
-_HELP = """The JSON Schema of a document that a command writes; without a name the list of them.
-
-\b
-Examples:
-  adcli schema
-  adcli schema trace/1
-  adcli schema check -o check.json
-"""
 
 
 class SchemaRequest(OutputOptions):
@@ -117,4 +115,4 @@ def run(stream: Stream, options: SchemaRequest) -> None:
         pages.finish()
 
 
-COMMAND = Command(_HELP, SchemaRequest, run)
+COMMAND = Command(__doc__, SchemaRequest, run)

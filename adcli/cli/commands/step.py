@@ -1,4 +1,13 @@
-"""`adcli step`: the sweeps one step at a time, with predictions."""
+"""The sweeps one step at a time, in the terminal; off a terminal all steps at once.
+
+\b
+Examples:
+  adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
+  adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --predict
+
+Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End; p predict the next numbers;
+q quit.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +25,6 @@ from ..sweep_options import explain_sweeps, sweep_request
 if TYPE_CHECKING:
     from ...trace.model import Request
     from ..problem_loop import PreparedProblem
-
-_HELP = """The sweeps one step at a time, in the terminal; off a terminal all steps at once.
-
-\b
-Examples:
-  adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode reverse
-  adcli step "log(x1)+x1*x2-sin(x2)" --at x1=2,x2=5 --mode forward --wrt x1 --predict
-
-Keys: n, space or right arrow the next step; b or left arrow the one before; Home and End; p predict the next numbers;
-q quit.
-"""
 
 
 class StepRequest(SweepOptions):
@@ -81,4 +79,4 @@ def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, pr
     print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], prepared)
 
 
-COMMAND = Command(_HELP, StepRequest, run)
+COMMAND = Command(__doc__, StepRequest, run)

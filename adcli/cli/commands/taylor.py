@@ -1,4 +1,15 @@
-"""`adcli taylor`: Taylor series at a point, along a direction."""
+"""Taylor series of expressions at a point.
+
+\b
+Examples:
+  adcli taylor "exp(sin(x))" --at x=0 --order 8
+  adcli taylor "log(x)" --at x=2 --order 5 --format latex
+  adcli taylor "x^y" --at x=2,y=3 --along x=1,y=-1
+  adcli taylor "tan(x)" --at x=0 --order 15 --exact --format json
+  adcli taylor "gamma(x)" --at x=1 --precision 30
+
+With several inputs --along gives the direction v of t -> f(x + t v).
+"""
 
 from __future__ import annotations
 
@@ -20,19 +31,6 @@ if TYPE_CHECKING:
     from ...trace.model import Note
     from ...trace.taylor_series import TaylorSeries
     from ..problem_loop import PreparedProblem
-
-_HELP = """Taylor series of expressions at a point.
-
-\b
-Examples:
-  adcli taylor "exp(sin(x))" --at x=0 --order 8
-  adcli taylor "log(x)" --at x=2 --order 5 --format latex
-  adcli taylor "x^y" --at x=2,y=3 --along x=1,y=-1
-  adcli taylor "tan(x)" --at x=0 --order 15 --exact --format json
-  adcli taylor "gamma(x)" --at x=1 --precision 30
-
-With several inputs --along gives the direction v of t -> f(x + t v).
-"""
 
 
 class TaylorRequest(DocumentOptions):
@@ -112,4 +110,4 @@ def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bo
     return parts
 
 
-COMMAND = Command(_HELP, TaylorRequest, run)
+COMMAND = Command(__doc__, TaylorRequest, run)

@@ -1,4 +1,17 @@
-"""`adcli template`: the forms of problems, in every format, printed or written into a file."""
+"""Blank forms for answers, to be filled in and handed to adcli check.
+
+\b
+Examples:
+  adcli template "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5" --mode reverse
+  adcli template "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5" --mode forward --wrt x1 --formulas
+  adcli template --file problems.txt --format markdown -o form.md
+  adcli template --key hw.toml --student alice -o form.xlsx
+
+Rows are in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
+the formulas are there and only the numbers are left blank.
+
+EXPR is - to read problems from standard input.
+"""
 
 from __future__ import annotations
 
@@ -15,21 +28,6 @@ if TYPE_CHECKING:
     from ...answers.answer_model import Task
     from ...classroom.blank_form import BlankForm
     from ..problem_loop import PreparedProblem
-
-_HELP = """Blank forms for answers, to be filled in and handed to adcli check.
-
-\b
-Examples:
-  adcli template "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5" --mode reverse
-  adcli template "log(x1)+x1*x2-sin(x2) @ x1=2,x2=5" --mode forward --wrt x1 --formulas
-  adcli template --file problems.txt --format markdown -o form.md
-  adcli template --key hw.toml --student alice -o form.xlsx
-
-Rows are in the order in which they are computed: values, tangents, adjoints from the seed down. With --formulas
-the formulas are there and only the numbers are left blank.
-
-EXPR is - to read problems from standard input.
-"""
 
 FORMATS = ("text", "markdown", "csv", "latex", "json", "xlsx", "ipynb")
 
@@ -99,4 +97,4 @@ def run(stream: Stream, options: TemplateRequest) -> None:
         stream.write(whole(blank_forms, options.formulas))
 
 
-COMMAND = Command(_HELP, TemplateRequest, run)
+COMMAND = Command(__doc__, TemplateRequest, run)

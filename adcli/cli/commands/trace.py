@@ -1,4 +1,15 @@
-"""`adcli trace`: a Python function as the paper's table."""
+"""The evaluation trace of a Python function.
+
+\b
+Examples:
+  adcli trace model.py:loss --at x1=2,x2=5
+  adcli trace model.py:loss --at x1=2,x2=5 --mode reverse --style paper
+  adcli trace model.py:power_loop --at x=2 --fixed n=3
+  adcli trace model.py:energy --at "w=[1,2]" --fixed "A=[1,2;3,4]"
+
+The file is run. The function is called once, with the point as its arguments: loops are unrolled as they ran, and each
+row is shown next to the line that it comes from. Small NumPy arrays of inputs are traced number by number.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +27,6 @@ if TYPE_CHECKING:
     from ...language.problems import Problem
     from ...trace.model import Request, Trace
     from ...trace.recorded_functions import RecordedProgram
-
-_HELP = """The evaluation trace of a Python function.
-
-\b
-Examples:
-  adcli trace model.py:loss --at x1=2,x2=5
-  adcli trace model.py:loss --at x1=2,x2=5 --mode reverse --style paper
-  adcli trace model.py:power_loop --at x=2 --fixed n=3
-  adcli trace model.py:energy --at "w=[1,2]" --fixed "A=[1,2;3,4]"
-
-The file is run. The function is called once, with the point as its arguments: loops are unrolled as they ran, and each
-row is shown next to the line that it comes from. Small NumPy arrays of inputs are traced number by number.
-"""
 
 
 class TraceRequest(EvalRequest):
@@ -158,4 +156,4 @@ def _load_function(path: str, name: str, inputs: Inputs) -> Callable[..., object
     return function
 
 
-COMMAND = Command(_HELP, TraceRequest, run)
+COMMAND = Command(__doc__, TraceRequest, run)
