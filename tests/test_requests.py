@@ -1,4 +1,4 @@
-"""What a command is asked: a typed request, the same whether the quick reader or click has made it."""
+"""What a command is asked: a typed request, made of a command line."""
 
 from __future__ import annotations
 
@@ -7,32 +7,13 @@ from importlib import import_module
 
 import pytest
 
-from adcli.cli.click_adapter import _WithTexts
 from adcli.cli.main import COMMANDS
-from adcli.cli.options import Command, CommandRequest, Option, left_out, read, texts
-from adcli.cli.stream import Stream
-from adcli.overriding import override
+from adcli.cli.options import Command, CommandRequest, NothingToRead, Option, left_out, read, texts
 
 
 def command(name: str) -> Command[CommandRequest]:
     found: Command[CommandRequest] = import_module(f"adcli.cli.commands.{name}").COMMAND
     return found
-
-
-def by_click(name: str, arguments: list[str]) -> CommandRequest:
-    """The request that click makes of a command line."""
-    made: list[CommandRequest] = []
-
-    class Keeping(Command[CommandRequest]):
-        @override
-        def execute(self, stream: Stream, options: CommandRequest) -> int:
-            made.append(options)
-            return 0
-
-    known = command(name)
-    keeping = Keeping(known.help, known.request_class, known.run)
-    _WithTexts(name, keeping).main(arguments, standalone_mode=False, obj=Stream())
-    return made[0]
 
 
 def values(request: CommandRequest) -> dict[str, object]:
@@ -48,15 +29,30 @@ def given(option: Option[object]) -> list[str]:
     return [name, value, f"{name}={value}"] if option.many else [name, value]
 
 
+def meant(option: Option[object]) -> object:
+    """The value of an option that is on a command line as `given` writes it."""
+    value = True if option.is_flag else option.read(given(option)[1])
+    return (value, value) if option.many else value
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_quick_reader_and_click_make_the_same_request(name: str) -> None:
+def test_a_request_has_what_the_line_says_and_the_defaults(name: str) -> None:
     known = command(name)
     every = [part for option in known.options.values() for part in given(option)]
-    lines = [[], ["-x"], every, [*every, "--", "-x"], *(given(option) for option in known.options.values())]
-    for arguments in lines:
-        request = read(known, arguments)
-        assert request is not None
-        assert values(by_click(name, arguments)) == values(request)
+    options = {field: meant(option) for field, option in known.options.items()}
+    for tail, text in (([], None), (["-x"], "-x"), (["--", "--x"], "--x")):
+        texts = {known.argument: (() if text is None else (text,)) if known.many else text}
+        assert values(read(known, [*every, *tail], name)) == values(known.request_class(**options, **texts))
+    for field, option in known.options.items():
+        text = {known.argument: () if known.many else None}
+        assert values(read(known, given(option), name)) == values(known.request_class(**{field: meant(option)}, **text))
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["x", "--help-all", "y"], ["--mode", "both", "-h"]])
+def test_help_is_asked_for(words: list[str]) -> None:
+    with pytest.raises(NothingToRead) as request:
+        read(command("eval"), words, "eval")
+    assert request.value.args[0] in words
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -69,8 +65,7 @@ def test_what_is_not_given_is_the_default(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_request_goes_to_another_process_as_it_is(name: str) -> None:
     known = command(name)
-    request = read(known, [part for option in known.options.values() for part in given(option)])
-    assert request is not None
+    request = read(known, [part for option in known.options.values() for part in given(option)], name)
     sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - what was just written
     assert (type(request), values(request)) == (type(sent), values(sent))
 

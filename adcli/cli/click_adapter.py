@@ -1,4 +1,4 @@
-"""Adapter for click: the same commands for help, shell completion, and messages for every usage error."""
+"""Adapter for click: the same commands for help and shell completion."""
 
 from __future__ import annotations
 
@@ -7,38 +7,31 @@ from collections.abc import Mapping, Sequence
 import click
 
 from .. import __version__
-from ..errors import AdcliError
 from ..overriding import override
-from .options import HELP_ALL, A, Command, NothingToRead, Option, load_command, separate_options
-from .stream import Stream, unwritable
+from .options import COMPLETE, HELP_ALL, A, Command, Option, load_command
+from .stream import unwritable
 
-COMPLETE = "_ADCLI_COMPLETE"  # the variable that the script sets to ask for completions
 _HELP_NAMES = {"help_option_names": ["-h", "--help"]}
 
 
-def run(
-    arguments: Sequence[str], stream: Stream, commands: dict[str, str], summary: str,
-    groups: Mapping[str, Sequence[str]],
-) -> int:  # fmt: skip
-    """Run a command line through click and return its exit code; 0 for help and version.
+def show_help(words: Sequence[str], commands: dict[str, str], summary: str, groups: Mapping[str, Sequence[str]]) -> int:
+    """Print the help or version that `words` ask for, such as eval --help or --version, and return the exit code.
 
     `commands` maps each command to its summary, `summary` is the help of the program, `groups` maps the titles of its
-    sections to commands; without `arguments` the help is printed. Raises AdcliError for a usage error and those of the
-    command, KeyboardInterrupt, BrokenPipeError if the pipe of the output was closed, and OutputProblem if the help
-    cannot be written.
+    sections to commands. Raises AdcliError for other options, BrokenPipeError if the pipe of the output was closed, and
+    OutputProblem if the help cannot be written.
     """
     group = _Commands(commands, summary, groups)
     version = click.version_option(__version__, "-V", "--version", prog_name="adcli", message="%(prog)s %(version)s")
     try:
-        words = list(arguments) or ["--help"]
-        code = version(group).main(args=words, prog_name="adcli", standalone_mode=False, obj=stream)
-    except click.ClickException as error:
-        raise _translate_error(error) from None
-    except click.Abort:
-        raise KeyboardInterrupt from None
+        code = version(group).main(args=list(words), prog_name="adcli", standalone_mode=False)
+    except (click.NoSuchOption, click.BadOptionUsage) as error:
+        from .usage_errors import no_option
+
+        raise no_option(error.option_name, (), "adcli --help") from None
     except SystemExit:  # click's answer to a pipe that was closed
         raise BrokenPipeError from None
-    except OSError as error:  # what is left to click is to print help
+    except OSError as error:
         raise unwritable(error) from None
     return code if isinstance(code, int) else 0
 
@@ -65,7 +58,7 @@ def help_text(name: str) -> str:
     """Return the help of a command with all its options, as `adcli COMMAND --help-all` prints it, at most 100 columns
     wide.
     """
-    command = _WithTexts(name, load_command(name))
+    command = _WithOptions(name, load_command(name))
     command.shows_all = True
     return command.get_help(click.Context(command, info_name=f"adcli {name}", max_content_width=100))
 
@@ -85,7 +78,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.summaries:
             return None
-        return _WithTexts(name, load_command(name))
+        return _WithOptions(name, load_command(name))
 
     @override
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -94,29 +87,17 @@ class _Commands(click.Group):
                 formatter.write_dl([(name, self.summaries[name]) for name in names], col_max=12)
 
 
-class _WithTexts(click.Command):
-    """A click command made from a `Command`, whose arguments may start with a minus sign."""
+class _WithOptions(click.Command):
+    """A click command made from a `Command`, for its help and for completion."""
 
     def __init__(self, name: str, ours: Command[A]) -> None:
-        """Make click's command `name` of a command of ours: its options, its texts, and a callback that runs it or
-        prints its help.
-        """
-
-        def work(**values: object) -> int:
-            context = click.get_current_context()
-            try:
-                return ours.execute(context.obj, ours.request_class(**values))
-            except NothingToRead:
-                context.obj.write(context.get_help() + "\n")
-                return 0
-
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
         options = [_option(field, option) for field, option in ours.options.items()]
         options.append(click.Option(
             [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=self._help_all,
             hidden=not ours.common, help="Show all options and exit.",
         ))  # fmt: skip
-        super().__init__(name, help=ours.help, callback=work, params=[texts, *options], context_settings=_HELP_NAMES)
+        super().__init__(name, help=ours.help, params=[texts, *options], context_settings=_HELP_NAMES)
         self.ours = ours
         self.shows_all = not ours.common
 
@@ -138,54 +119,6 @@ class _WithTexts(click.Command):
 
     format_options = _write_options  # as click calls it
 
-    @override
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, options and texts separated, into the parameters of `ctx`, and return what click leaves
-        over.
-
-        Raises AdcliError for the first value that an option does not take and for more texts than the command takes,
-        click's UsageError (with its context) for any other mistake; while a shell completes, the first two are not
-        checked, and the texts too many are dropped.
-        """
-        options, texts = separate_options(self.ours.options.values(), args)
-        taken = texts if self.ours.many else texts[:1]
-        wrong = self._wrong_value(options)
-        if wrong is not None and not ctx.resilient_parsing:
-            from .usage_errors import wrong_value
-
-            raise wrong_value(*wrong, advice=f"{ctx.command_path} --help")
-        try:
-            left = super().parse_args(ctx, [*options, "--", *taken] if taken else options)
-        except click.UsageError as error:
-            error.ctx = error.ctx or ctx
-            raise
-        if len(taken) < len(texts) and not ctx.resilient_parsing:
-            from .usage_errors import surplus_text_error
-
-            raise surplus_text_error(ctx.command_path, self.ours, options, texts)
-        return left
-
-    def _wrong_value(self, options: Sequence[str]) -> tuple[Option[object], str] | None:
-        """Return (option, value) of the first option that does not take its value; None if all do.
-
-        `options` are arguments, with values as `--name value` or `--name=value`. Flags, unknown options, other
-        arguments and a last option without a value are skipped.
-        """
-        known = {name: option for option in self.ours.options.values() for name in option.names}
-        queue = iter(options)
-        for argument in queue:
-            name, equals, text = argument.partition("=")
-            option = known.get(name)
-            if option is None or option.is_flag:
-                continue
-            value = text if equals else next(queue, None)
-            try:
-                if value is not None:
-                    option.read(value)
-            except ValueError:
-                return option, value or ""
-        return None
-
 
 def _option(field: str, option: Option[object]) -> click.Option:
     """Return the click option for an option of a command, which click stores under the name `field`.
@@ -194,8 +127,10 @@ def _option(field: str, option: Option[object]) -> click.Option:
     or text. The help shows the default unless that is None or the option is a flag or may be repeated; an option that
     may be repeated has no default for click.
     """
-    kind: click.Choice[str] | click.Path[str] | _Whole | None
-    kind = click.Choice(option.choices) if option.choices else _Whole(*option.between) if option.between else None
+    kind: click.Choice[str] | click.Path[str] | click.IntRange | None
+    kind = (
+        click.Choice(option.choices) if option.choices else click.IntRange(*option.between) if option.between else None
+    )
     if kind is None and option.metavar.startswith(("FILE", "FOLDER")):
         kind = click.Path()  # which shells complete
     known = not (option.is_flag or option.many or option.default is None)
@@ -209,27 +144,3 @@ def _option(field: str, option: Option[object]) -> click.Option:
         show_default=known or None,
         multiple=option.many,
     )
-
-
-class _Whole(click.IntRange):
-    name = "whole number"  # as a message says it
-
-
-def _translate_error(error: click.ClickException) -> AdcliError:
-    """Return click's error as an AdcliError: for an unknown option with a guess, else with click's message on one line,
-    without the final point and with a small first letter.
-
-    The help line names the `--help` of the command, or of adcli if the command is unknown.
-    """
-    context: click.Context | None = getattr(error, "ctx", None)
-    advice = f"{context.command_path if context is not None else 'adcli'} --help"
-    if isinstance(error, click.NoSuchOption):
-        from .usage_errors import no_option
-
-        command = context.command if context is not None else None
-        options = command.ours.options.values() if isinstance(command, _WithTexts) else ()
-        group = context.parent.command if context is not None and context.parent is not None else None
-        return no_option(error.option_name, options, advice, group.summaries if isinstance(group, _Commands) else ())
-    title = error.format_message().rstrip(".").replace("\n", " ")
-    title = title[:1].lower() + title[1:]
-    return AdcliError(title, help=advice)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Protocol
 
-from ..errors import RequestError
+from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..render.notebook import fragment
 from .main import COMMANDS, main
-from .options import load_command, read
+from .options import NothingToRead, load_command, read
 from .stream import Stream
 
 
@@ -87,19 +87,18 @@ def _choose_drawing_format(arguments: list[str]) -> str | None:
     file.
 
     None if it does, if the command has neither format or a default format of its own, if there is no such command, or
-    if the line cannot be read without click (so that it will print help or an error).
+    if the line is for help or has an error.
     """
     if not arguments or arguments[0] not in COMMANDS:
         return None
     command = load_command(arguments[0])
     format_option = command.options.get("format_name")
-    options = read(command, arguments[1:])
-    if (
-        format_option is None
-        or format_option.default is not None
-        or options is None
-        or vars(options).keys() & {"format_name", "output"}
-    ):
+    try:
+        options = read(command, arguments[1:], arguments[0])
+    except (AdcliError, NothingToRead):
+        return None
+    has_choice = bool(vars(options).keys() & {"format_name", "output"})
+    if format_option is None or format_option.default is not None or has_choice:
         return None
     return next((form for form in ("html", "svg") if form in format_option.choices), None)
 

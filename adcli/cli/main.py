@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from signal import SIGINT
 
 from ..errors import AdcliError, Ended, accident
-from .options import NothingToRead, load_command, read
+from .options import COMPLETE, NothingToRead, load_command, read
 from .stream import Stream, silence
 
 COMMANDS = {
@@ -107,15 +107,15 @@ def _flush_streams() -> None:
 def _run(arguments: list[str], stream: Stream) -> int:
     """Run a command line and return its exit code.
 
-    A command line without a command is run as `eval`. If the quick reader understands it, the command runs at once;
-    else, and for help, or if there is nothing to read, click does. A shell's request for completions (in the
-    environment) is answered instead; without arguments, a terminal gets a greeting. Raises RequestError for a word that
-    was probably meant as a command, and what the command raises.
+    A command line without a command is run as `eval`. Help is printed by click, also if there is nothing to read. A
+    shell's request for completions (in the environment) is answered instead; without arguments, a terminal gets a
+    greeting. Raises AdcliError for a usage error, such as a word that was probably meant as a command, and what the
+    command raises.
     """
-    if _COMPLETE in os.environ:
+    if COMPLETE in os.environ:
         from .click_adapter import complete
 
-        return complete(COMMANDS, os.environ[_COMPLETE])
+        return complete(COMMANDS, os.environ[COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
         from .usage_errors import is_command_word, no_command
 
@@ -124,20 +124,17 @@ def _run(arguments: list[str], stream: Stream) -> int:
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command = load_command(arguments[0])
-        options = read(command, arguments[1:])
-        if options is not None:
-            try:
-                return command.execute(stream, options)
-            except NothingToRead:
-                arguments = [arguments[0], "--help"]
+        try:
+            return command.execute(stream, read(command, arguments[1:], arguments[0]))
+        except NothingToRead as request:
+            arguments = [arguments[0], *(request.args or ("--help",))]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
         return _greet(stream)
-    from .click_adapter import run
+    from .click_adapter import show_help
 
-    return run(arguments, stream, COMMANDS, _HELP, GROUPS)
+    return show_help(arguments or ["--help"], COMMANDS, _HELP, GROUPS)
 
 
-_COMPLETE = "_ADCLI_COMPLETE"  # set by a shell that asks for completions
 _OWN_OPTIONS = ("-h", "--help", "-V", "--version", "--debug")
 
 _EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")

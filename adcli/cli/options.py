@@ -1,16 +1,17 @@
-"""Options and commands as data: one declaration from which the typed request, the quick reader and click are made.
+"""Options and commands as data: one declaration for the typed request, its reader, and the help that click prints.
 
-click costs more than a whole small evaluation, so a command line that reads at once never loads it; help, completion
-and every mistake go to click.
+click costs more than a whole small evaluation, so only help and completion load it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from itertools import islice
 from typing import Generic, TypeVar, overload
 
+from ..errors import AdcliError
 from .stream import Stream
 
 T = TypeVar("T", covariant=True)
@@ -160,7 +161,8 @@ A = TypeVar("A", bound=CommandRequest)
 
 
 class NothingToRead(Exception):
-    """A command line without an input, for which the help of the command is printed; it is not an error."""
+    """A command line without an input, or with the option for help in `args`: the help of the command is printed; it is
+    not an error."""
 
 
 class Command(Generic[A]):
@@ -202,74 +204,76 @@ def load_command(name: str) -> Command[CommandRequest]:
     return command
 
 
+COMPLETE = "_ADCLI_COMPLETE"  # the variable in which the script of a shell asks for completions
 HELP_ALL = "--help-all"
-_LONG_OPTION = r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)"
+_HELP_OPTIONS: tuple[Option[bool], ...] = (Option(("-h", "--help"), False), Option((HELP_ALL,), False))
+_LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)")
 
 
-def separate_options(options: Iterable[Option[object]], arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return (the words of `options` with their values, the texts), both in the order of `arguments`.
+def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
+    """Return the request of a command line, whose words behind the `name` of the command are `arguments`.
 
     A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
-    a long option, which is among the options for click to report. All words after `--` are texts, and `--` itself is
-    dropped. If the last option lacks its value, the list of texts is empty, so that no text is taken for it.
+    a long option; all words after `--` are texts. Long options may have their values behind an equals sign. The last
+    value of an option counts, those of repeatable options are gathered in a tuple; options that are missing are not
+    passed to the request's class. Without texts the argument is None, or () if it takes many.
+
+    Raises AdcliError for the first unknown option, or wrong or missing value, else NothingToRead with the option if
+    there is -h, --help or --help-all, else AdcliError if there are more texts than the command takes.
     """
-    flags = {name: option.is_flag for option in options for name in option.names} | {
-        "--help": True,
-        "-h": True,
-        HELP_ALL: True,
-    }
-    option_words: list[str] = []
-    texts: list[str] = []
+    by_name = {spelling: (field, option) for field, option in command.options.items() for spelling in option.names}
+    by_name |= {spelling: ("", option) for option in _HELP_OPTIONS for spelling in option.names}
+    values: dict[str, object] = {}
+    lists: dict[str, tuple[object, ...]] = {}
+    option_words, texts, help_words = list[str](), list[str](), list[str]()
     queue = iter(arguments)
-    for argument in queue:
-        name = argument.partition("=")[0] if argument.startswith("--") else argument
-        if argument == "--":
+    for word in queue:
+        spelling, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
+        if word == "--":
             texts += queue
-        elif name in flags:
-            option_words.append(argument)
-            if not flags[name] and name == argument:
-                value = next(queue, None)
-                if value is None:
-                    return option_words, []
-                option_words.append(value)
-        elif argument.startswith("--") and re.match(_LONG_OPTION, argument):
-            option_words.append(argument)  # misspelt: click reports it
+        elif spelling in by_name:
+            field, option = by_name[spelling]
+            behind = [] if equals or option.is_flag else list(islice(queue, 1))
+            value = _read_value(option, spelling, [text] if equals else behind, name)
+            option_words += [word, *behind]
+            if option in _HELP_OPTIONS:
+                help_words.append(word)
+            elif option.many:
+                lists[field] = (*lists.get(field, ()), value)
+            else:
+                values[field] = value
+        elif _LONG_OPTION.match(word):
+            from .usage_errors import no_option
+
+            raise no_option(spelling, command.options.values(), _advice(name), every_command=True)
         else:
-            texts.append(argument)
-    return option_words, texts
-
-
-def read(command: Command[A], arguments: Sequence[str]) -> A | None:
-    """Return the request of a command line; None if click must read it, so that it prints the help or the error.
-
-    None for help, an unknown option (`--name=value` is split at the sign, `-n=value` is not), a wrong or missing value,
-    a value for a flag, or more texts than the command takes. The last value of an option counts, those of repeatable
-    options are gathered in a tuple; options that are missing are not passed to the request's class. Without texts the
-    argument is None, or () if it takes many.
-    """
-    option_words, texts = separate_options(command.options.values(), arguments)
+            texts.append(word)
+    if help_words:
+        raise NothingToRead(help_words[0])
     if not command.many and len(texts) > 1:
-        return None
-    by_name = {name: (field, option) for field, option in command.options.items() for name in option.names}
-    values: dict[str, object] = {command.argument: tuple(texts) if command.many else texts[0] if texts else None}
-    values_of_lists: dict[str, tuple[str | int, ...]] = {}
-    queue = iter(option_words)
-    for argument in queue:
-        name, equals, text = argument.partition("=") if argument.startswith("--") else (argument, "", "")
-        if name not in by_name:
-            return None
-        field, option = by_name[name]
-        if option.is_flag:
-            if equals:
-                return None
-            values[field] = True
-            continue
-        try:
-            value = option.read(text if equals else next(queue))
-        except (ValueError, StopIteration):
-            return None
-        if option.many:
-            values_of_lists[field] = (*values_of_lists.get(field, ()), value)
-        else:
-            values[field] = value
-    return command.request_class(**values, **values_of_lists)
+        from .usage_errors import surplus_text_error
+
+        raise surplus_text_error(f"adcli {name}", command, option_words, texts)
+    values[command.argument] = tuple(texts) if command.many else next(iter(texts), None)
+    return command.request_class(**values, **lists)
+
+
+def _read_value(option: Option[object], spelling: str, texts: Sequence[str], name: str) -> str | int | bool:
+    """Return the value of an option, spelled so, of the command `name`: what the first of `texts` means, True without.
+
+    Raises AdcliError if a flag has a text or another option has none, and if the text is not a value of the option.
+    """
+    if option.is_flag == bool(texts):
+        fact = "does not take a value" if option.is_flag else "requires an argument"
+        raise AdcliError(f"option {spelling!r} {fact}", help=_advice(name))
+    try:
+        return option.read(texts[0]) if texts else True
+    except ValueError:
+        from .usage_errors import wrong_value
+
+        raise wrong_value(option, texts[0], _advice(name)) from None
+
+
+def _advice(name: str) -> str:
+    """Return the help of errors in options of the command `name`."""
+    return f"adcli {name} --help"

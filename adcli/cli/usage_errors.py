@@ -56,11 +56,11 @@ def _near(word: str, commands: Collection[str]) -> str | None:
     return command_of(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
 
 
-def no_option(name: str, options: Iterable[Option[object]], advice: str, commands: Iterable[str] = ()) -> AdcliError:
+def no_option(name: str, options: Iterable[Option[object]], advice: str, every_command: bool = False) -> AdcliError:
     """Return the error for the unknown option `name`, with the one that was meant: the name of a format or its suffix
     (`--json`), another name of an option, a misspelling, or (`-x2`) a value of --at, in this order.
 
-    Without a guess the help is `advice`, after those of `commands` that have the option.
+    Without a guess the help is `advice`, with `every_command` after the commands that have the option.
     """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()
@@ -76,14 +76,16 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, command
     short = _SHORT_OPTION.fullmatch(name)
     if guess is None and short and short["letter"].islower() and "--at" in known:
         guess = f"--at {name.lstrip('-')}=…"
-    others = "" if guess else ", ".join(_commands_with(name, commands))
+    others = "" if guess or not every_command else ", ".join(_commands_with(name))
     advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
 
 
-def _commands_with(name: str, commands: Iterable[str]) -> list[str]:
-    """Return those of the commands that have an option called `name`."""
-    return [c for c in commands if any(name in option.names for option in load_command(c).options.values())]
+def _commands_with(name: str) -> list[str]:
+    """Return the commands that have an option called `name`."""
+    from .main import COMMANDS
+
+    return [c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values())]
 
 
 def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
