@@ -82,7 +82,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_a_page_of_every_kind_is_looked_at(pages: dict[str, Path]) -> None:
-    from adcli.cli.main import COMMANDS as ALL
+    from adcli.cli.options import COMMANDS as ALL
 
     writing = {
         name for name in ALL if "html" in run(name, "--help").out.partition("--format")[2].partition("]")[0].split("|")

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from running import PAPER, run
 
 import adcli
-from adcli.cli.main import COMMANDS
+from adcli.cli.options import COMMANDS
 from adcli.numbers.doubles import FLOAT
 from adcli.numbers.error_function import erf_by_choice, erfc_by_choice
 from adcli.numbers.gamma_functions import gamma_by_choice, log_gamma_by_choice

@@ -23,7 +23,7 @@ from classroom import put_homework
 from running import LONGEST_RUN, PAPER, UTF8, Run, environment, only_json, process, run, terminal, width
 
 import adcli
-from adcli.cli.main import COMMANDS
+from adcli.cli.options import COMMANDS
 from adcli.cli.stream import Stream, in_blocks
 from adcli.render.data import json_pieces, json_text
 from adcli.render.document_parts import Table

@@ -16,7 +16,8 @@ import pytest
 from running import CHECKOUT, UTF8, environment, run
 
 from adcli.cli import synonyms
-from adcli.cli.main import COMMANDS, GROUPS
+from adcli.cli.main import GROUPS
+from adcli.cli.options import COMMANDS
 from adcli.extras import EXTRAS, installing
 
 # --- an expression without a command ----------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import run
 
-from adcli.cli.main import COMMANDS
+from adcli.cli.options import COMMANDS
 from adcli.render import manual
 
 

@@ -10,8 +10,8 @@ import pytest
 from running import PACKAGE, run
 
 from adcli.cli import settings
-from adcli.cli.main import COMMANDS
 from adcli.cli.note_kinds import TOPICS
+from adcli.cli.options import COMMANDS
 from adcli.render import manual
 from adcli.table.primitive import ROWS
 

@@ -18,8 +18,7 @@ from pathlib import Path
 import pytest
 from running import LONGEST_RUN, UTF8, Run, environment, run
 
-from adcli.cli.main import COMMANDS
-from adcli.cli.options import Command, CommandRequest
+from adcli.cli.options import COMMANDS, Command, CommandRequest
 
 EXISTING = "before\n"
 PROBLEMS = "x^2 @ x=3\nsin(x) @ x=1\n"

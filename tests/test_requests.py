@@ -7,8 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from adcli.cli.main import COMMANDS
-from adcli.cli.options import Command, CommandRequest, NothingToRead, Option, left_out, read, texts
+from adcli.cli.options import COMMANDS, Command, CommandRequest, NothingToRead, Option, left_out, read, texts
 
 
 def command(name: str) -> Command[CommandRequest]:

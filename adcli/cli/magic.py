@@ -15,8 +15,8 @@ from typing import Protocol
 from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..render.notebook import fragment
-from .main import COMMANDS, main
-from .options import NothingToRead, load_command, read
+from .main import main
+from .options import COMMANDS, NothingToRead, load_command, read
 from .stream import Stream
 
 

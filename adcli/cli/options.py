@@ -17,6 +17,33 @@ from .stream import Stream
 T = TypeVar("T", covariant=True)
 V = TypeVar("V")
 
+COMMANDS = {
+    "eval": "value, derivatives and evaluation trace of expressions",
+    "diff": "derivatives as formulas, of any order",
+    "taylor": "Taylor series at a point, along a direction",
+    "explain": "the sweeps in sentences, step by step",
+    "step": "the sweeps one step at a time, with predictions",
+    "expand": "differentials pushed down level by level until the gradient is left",
+    "check": "an answer worked out by hand, marked line by line",
+    "grade": "the answers of a class: reports, gradebook, summary",
+    "new": "exercises with sheets, blank forms and the key",
+    "template": "blank forms for answers, in every format",
+    "graph": "the computational graph as a picture",
+    "plot": "a function of one input with its derivative, as a plot",
+    "propagate": "uncertainties of the inputs carried to the outputs, and which input matters",
+    "compile": "value and gradient as source of another language: C, NumPy, SQL, Polars, JavaScript, Excel",
+    "map": "value and gradient at very many points, from file to file",
+    "trace": "the evaluation trace of a Python function",
+    "functions": "every function of the language, its rule and its domain",
+    "prompt": "problems one after the other, with a point that is kept",
+    "help": "the manual, page by page",
+    "schema": "the JSON Schemas of the documents that commands write",
+    "doctor": "what is installed, and what each extra would bring",
+    "completion": "the script that makes a shell complete command lines",
+}
+
+# The commands by what they are for, as `adcli --help` lists them; the everyday ones come first.
+
 
 class Option(Generic[T]):
     """An option of a command, as a field of its request class; on a request it is the value from the command line or

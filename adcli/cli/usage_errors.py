@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
-from .options import A, Command, Option, load_command
+from .options import COMMANDS, A, Command, Option, load_command
 from .synonyms import BEYOND, POINTS_FILE, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
@@ -83,8 +83,6 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, every_c
 
 def _commands_with(name: str) -> list[str]:
     """Return the commands that have an option called `name`."""
-    from .main import COMMANDS
-
     return [c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values())]
 
 

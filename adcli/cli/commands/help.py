@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ...errors import RequestError
-from ..options import Command, arguments, choice, text
+from ..options import COMMANDS, Command, arguments, choice, text
 from ..shared_options import AppearanceOptions
 from ..stream import Stream
 
@@ -66,7 +66,6 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> None:
 
     Raises RequestError, with the most similar page or command if there is one, if neither has anything.
     """
-    from ..main import COMMANDS
 
     if topic in COMMANDS:
         from ..click_adapter import help_text
@@ -96,7 +95,6 @@ def _lines_on_names(words: str) -> list[str]:
     only by another name, each once; functions only if they have a summary.
     """
     from ...table.functions import lookup
-    from ..main import COMMANDS
     from ..synonyms import command_of
 
     lines: list[str] = []
@@ -159,7 +157,6 @@ def _man_pages() -> Iterator[tuple[str, str]]:
     """Yield pairs (file name, text) of man pages: the commands in section 1, the manual in section 7."""
     from ...render.manual import man_page, man_pages
     from ..click_adapter import help_text
-    from ..main import COMMANDS
 
     for name, about in COMMANDS.items():
         yield f"adcli-{name}.1", man_page(f"adcli-{name}", about, f"```\n{help_text(name)}\n```\n", section=1)

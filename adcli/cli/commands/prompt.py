@@ -24,7 +24,7 @@ from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ...extras import if_installed
 from ..arguments import merge_points, stdin_is_terminal
 from ..inputs import with_points
-from ..options import Command, argument, load_command
+from ..options import COMMANDS, Command, argument, load_command
 from ..shared_options import DECIMAL, AppearanceOptions
 from ..stream import Stream
 
@@ -88,7 +88,6 @@ class Session:
     def names(self) -> list[str]:
         """Return all words that completion offers: kept names, functions, commands and the words of the prompt."""
         from ...table.primitive import spellings
-        from ..main import COMMANDS
 
         return [*self.point, *self.definitions, *spellings(), *COMMANDS, "show", "forget", "quit"]
 
@@ -177,7 +176,7 @@ class Session:
         values become --at options if the problem may use their names (`_may_use`); help, functions and doctor get
         neither. Raises RequestError for `prompt` itself and for an open quotation mark.
         """
-        from ..main import COMMANDS, main
+        from ..main import main
 
         is_name = word in self.point or word in self.definitions
         if word == "adcli" and not is_name:
