@@ -7,7 +7,8 @@ from importlib import import_module
 
 import pytest
 
-from adcli.cli.options import COMMANDS, Command, CommandRequest, NothingToRead, Option, left_out, read, texts
+from adcli.cli.command_line import read
+from adcli.cli.options import COMMANDS, Command, CommandRequest, NothingToRead, Option, left_out, texts
 
 
 def command(name: str) -> Command[CommandRequest]:

@@ -15,8 +15,9 @@ from typing import Protocol
 from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..render.notebook import fragment
+from .command_line import read
 from .main import main
-from .options import COMMANDS, NothingToRead, load_command, read
+from .options import COMMANDS, NothingToRead, load_command
 from .stream import Stream
 
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from signal import SIGINT
 
 from ..errors import AdcliError, Ended, accident
-from .options import COMMANDS, COMPLETE, NothingToRead, load_command, read
+from .command_line import read
+from .options import COMMANDS, COMPLETE, NothingToRead, load_command
 from .stream import Stream, silence
 
 GROUPS = {

@@ -1,0 +1,82 @@
+"""The reader of command lines: a typed request, or the error in its options and texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from ..errors import AdcliError
+from .options import HELP_ALL, A, Command, NothingToRead, Option
+
+_HELP_OPTIONS: tuple[Option[bool], ...] = (Option(("-h", "--help"), False), Option((HELP_ALL,), False))
+_LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)")
+
+
+def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
+    """Return the request of a command line, whose words behind the `name` of the command are `arguments`.
+
+    A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
+    a long option; all words after `--` are texts. Long options may have their values behind an equals sign. The last
+    value of an option counts, those of repeatable options are gathered in a tuple; options that are missing are not
+    passed to the request's class. Without texts the argument is None, or () if it takes many.
+
+    Raises AdcliError for the first unknown option, or wrong or missing value, else NothingToRead with the option if
+    there is -h, --help or --help-all, else AdcliError if there are more texts than the command takes.
+    """
+    by_name = {spelling: (field, option) for field, option in command.options.items() for spelling in option.names}
+    by_name |= {spelling: ("", option) for option in _HELP_OPTIONS for spelling in option.names}
+    values: dict[str, object] = {}
+    lists: dict[str, tuple[object, ...]] = {}
+    option_words, texts, help_words = list[str](), list[str](), list[str]()
+    queue = iter(arguments)
+    for word in queue:
+        spelling, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
+        if word == "--":
+            texts += queue
+        elif spelling in by_name:
+            field, option = by_name[spelling]
+            behind = [] if equals or option.is_flag else list(islice(queue, 1))
+            value = _read_value(option, spelling, [text] if equals else behind, name)
+            option_words += [word, *behind]
+            if option in _HELP_OPTIONS:
+                help_words.append(word)
+            elif option.many:
+                lists[field] = (*lists.get(field, ()), value)
+            else:
+                values[field] = value
+        elif _LONG_OPTION.match(word):
+            from .usage_errors import no_option
+
+            raise no_option(spelling, command.options.values(), _advice(name), every_command=True)
+        else:
+            texts.append(word)
+    if help_words:
+        raise NothingToRead(help_words[0])
+    if not command.many and len(texts) > 1:
+        from .usage_errors import surplus_text_error
+
+        raise surplus_text_error(f"adcli {name}", command, option_words, texts)
+    values[command.argument] = tuple(texts) if command.many else next(iter(texts), None)
+    return command.request_class(**values, **lists)
+
+
+def _read_value(option: Option[object], spelling: str, texts: Sequence[str], name: str) -> str | int | bool:
+    """Return the value of an option, spelled so, of the command `name`: what the first of `texts` means, True without.
+
+    Raises AdcliError if a flag has a text or another option has none, and if the text is not a value of the option.
+    """
+    if option.is_flag == bool(texts):
+        fact = "does not take a value" if option.is_flag else "requires an argument"
+        raise AdcliError(f"option {spelling!r} {fact}", help=_advice(name))
+    try:
+        return option.read(texts[0]) if texts else True
+    except ValueError:
+        from .usage_errors import wrong_value
+
+        raise wrong_value(option, texts[0], _advice(name)) from None
+
+
+def _advice(name: str) -> str:
+    """Return the help of errors in options of the command `name`."""
+    return f"adcli {name} --help"
