@@ -7,58 +7,76 @@ from collections.abc import Sequence
 from itertools import islice
 
 from ..errors import AdcliError
+from ..records import NamedTuple
 from .options import HELP_ALL, A, Command, NothingToRead, Option
 
 _HELP_OPTIONS: tuple[Option[bool], ...] = (Option(("-h", "--help"), False), Option((HELP_ALL,), False))
 _LONG_OPTION = re.compile(r"--[a-zA-Z][a-zA-Z_-]+(?:=|\Z)")
 
 
+class _Words(NamedTuple):
+    """The words of a command line, sorted: `values` by the fields of options, `lists` of those that may be repeated;
+    the words of `options` with those behind them, the options for `help`, and all other `texts`."""
+
+    values: dict[str, object]
+    lists: dict[str, tuple[object, ...]]
+    options: list[str]
+    help: list[str]
+    texts: list[str]
+
+
 def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
     """Return the request of a command line, whose words behind the `name` of the command are `arguments`.
 
-    A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
-    a long option; all words after `--` are texts. Long options may have their values behind an equals sign. The last
-    value of an option counts, those of repeatable options are gathered in a tuple; options that are missing are not
-    passed to the request's class. Without texts the argument is None, or () if it takes many.
+    The last value of an option counts, those of repeatable options are gathered in a tuple; options that are missing
+    are not passed to the request's class. Without texts the argument is None, or () if it takes many.
 
     Raises AdcliError for the first unknown option, or wrong or missing value, else NothingToRead with the option if
     there is -h, --help or --help-all, else AdcliError if there are more texts than the command takes.
     """
+    words = _sort_words(command, arguments, name)
+    if words.help:
+        raise NothingToRead(words.help[0])
+    if not command.many and len(words.texts) > 1:
+        from .usage_errors import surplus_text_error
+
+        raise surplus_text_error(f"adcli {name}", command, words.options, words.texts)
+    texts = tuple(words.texts) if command.many else next(iter(words.texts), None)
+    return command.request_class(**words.values, **words.lists, **{command.argument: texts})
+
+
+def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Words:
+    """Return the words of a command line, sorted; raises AdcliError as `read` does for options.
+
+    A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
+    a long option; all words after `--` are texts. Long options may have their values behind an equals sign.
+    """
     by_name = {spelling: (field, option) for field, option in command.options.items() for spelling in option.names}
     by_name |= {spelling: ("", option) for option in _HELP_OPTIONS for spelling in option.names}
-    values: dict[str, object] = {}
-    lists: dict[str, tuple[object, ...]] = {}
-    option_words, texts, help_words = list[str](), list[str](), list[str]()
+    words = _Words({}, {}, [], [], [])
     queue = iter(arguments)
     for word in queue:
         spelling, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
         if word == "--":
-            texts += queue
+            words.texts.extend(queue)
         elif spelling in by_name:
             field, option = by_name[spelling]
             behind = [] if equals or option.is_flag else list(islice(queue, 1))
             value = _read_value(option, spelling, [text] if equals else behind, name)
-            option_words += [word, *behind]
+            words.options.extend((word, *behind))
             if option in _HELP_OPTIONS:
-                help_words.append(word)
+                words.help.append(word)
             elif option.many:
-                lists[field] = (*lists.get(field, ()), value)
+                words.lists[field] = (*words.lists.get(field, ()), value)
             else:
-                values[field] = value
+                words.values[field] = value
         elif _LONG_OPTION.match(word):
             from .usage_errors import no_option
 
             raise no_option(spelling, command.options.values(), _advice(name), every_command=True)
         else:
-            texts.append(word)
-    if help_words:
-        raise NothingToRead(help_words[0])
-    if not command.many and len(texts) > 1:
-        from .usage_errors import surplus_text_error
-
-        raise surplus_text_error(f"adcli {name}", command, option_words, texts)
-    values[command.argument] = tuple(texts) if command.many else next(iter(texts), None)
-    return command.request_class(**values, **lists)
+            words.texts.append(word)
+    return words
 
 
 def _read_value(option: Option[object], spelling: str, texts: Sequence[str], name: str) -> str | int | bool:
