@@ -331,17 +331,17 @@ class Expression:
 
     def to_torch(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of PyTorch's tensors: `f.to_torch()(x1=x)`.  RequestError without the extra `torch`."""
-        from .adapters.torch_function import to_torch
+        from .adapters.tensor_functions import to_torch
 
         return to_torch(self.kernel(engine))
 
     def to_jax(self, engine: str = "auto") -> Callable[..., Any]:
         """Return a function of JAX's arrays, for grad, jit and vmap: `jax.grad(f.to_jax())(2.0, 5.0)`.
 
-        `engine` is that of `kernel`; see `adapters.jax_function.to_jax`. Raises RequestError if JAX is not installed
-        (extra `jax`).
+        `engine` is that of `kernel`; see `adapters.tensor_functions.to_jax`. Raises RequestError if JAX is not
+        installed (extra `jax`).
         """
-        from .adapters.jax_function import to_jax
+        from .adapters.tensor_functions import to_jax
 
         return to_jax(self.kernel(engine))
 

@@ -15,8 +15,7 @@ from marked import KEY_NUMBERS, graded, right, unreadable, wrong
 
 from adcli.classroom.gradebook import GradeLine, absent, line_of, names_in_key, people_of, statistics
 from adcli.classroom.key import Key
-from adcli.classroom.moodle import LANGUAGES, WorksheetColumns
-from adcli.classroom.roster import Roster, read_roster
+from adcli.classroom.roster import LANGUAGES, Roster, WorksheetColumns, read_roster
 from adcli.marking.model import Marking
 from adcli.render.answers import gradebooks
 from adcli.render.answers.class_report import slips_table, summary

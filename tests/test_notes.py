@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from running import PACKAGE, run
 
-from adcli.cli import settings
+from adcli.cli import note_kinds
 from adcli.cli.note_kinds import TOPICS
 from adcli.cli.options import COMMANDS
 from adcli.render import manual
@@ -148,7 +148,7 @@ def test_a_variable_names_other_settings_or_none(
 ) -> None:
     settled.write_text("no-note = 'log'", "utf-8")
     monkeypatch.setenv("ADCLI_SETTINGS", "")
-    assert settings.settings_path() is None
+    assert note_kinds.settings_path() is None
     assert "log is read" in run("eval", "log(x) @ x=4").err
     monkeypatch.setenv("ADCLI_SETTINGS", str(tmp_path / "nothing.toml"))
     assert "No such file" in run("eval", "log(x) @ x=4").err
@@ -158,4 +158,4 @@ def test_a_relative_folder_of_settings_counts_for_nothing(monkeypatch: pytest.Mo
     monkeypatch.delenv("ADCLI_SETTINGS")
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")
     monkeypatch.setenv("HOME", "/home/somebody")
-    assert "/home/somebody/.config/adcli/settings.toml" == settings.settings_path()
+    assert "/home/somebody/.config/adcli/settings.toml" == note_kinds.settings_path()

@@ -12,8 +12,8 @@ import pytest
 from running import Run, run
 
 from adcli.classroom.archives import File
-from adcli.classroom.gradescope_export import Submitter, read_metadata
 from adcli.classroom.several_files import subjects, versions
+from adcli.classroom.system_downloads import Submitter, read_metadata
 from adcli.marking.task import task_of
 
 KEY = """\

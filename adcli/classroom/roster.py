@@ -6,7 +6,7 @@ import csv
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from hashlib import sha256
@@ -16,7 +16,6 @@ from string import ascii_letters, digits
 
 from ..errors import RequestError
 from ..records import NamedTuple
-from .moodle import worksheet_columns
 
 _MOST = 10_000  # lines of a list
 # Columns by what they hold, as people and systems call them, without blanks and signs.
@@ -290,3 +289,40 @@ def _is_reserved(name: str) -> bool:
 
 def _digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+
+
+class WorksheetColumns(NamedTuple):
+    """The names of the columns of a grading worksheet."""
+
+    identifier: str
+    name: str
+    email: str
+    grade: str
+    most: str
+    changed: str
+    feedback: str
+
+
+ENGLISH = WorksheetColumns(
+    "Identifier", "Full name", "Email address", "Grade", "Maximum Grade", "Last modified (grade)", "Feedback comments"
+)
+LANGUAGES = (
+    ENGLISH,
+    WorksheetColumns(
+        "ID", "Vollständiger Name", "E-Mail-Adresse", "Bewertung", "Bestwertung", "Zuletzt geändert (Bewertung)",
+        "Feedback als Kommentar",
+    ),
+    WorksheetColumns(
+        "Identificador", "Nombre completo", "Dirección de correo", "Calificación", "Calificación máxima",
+        "Última modificación (calificación)", "Comentarios de retroalimentación",
+    ),
+    WorksheetColumns(
+        "Identifiant", "Nom complet", "Adresse de courriel", "Note", "Note maximale", "Dernière modification (note)",
+        "Feedback par commentaires",
+    ),
+)  # fmt: skip
+
+
+def worksheet_columns(header: Collection[str]) -> WorksheetColumns | None:
+    """Return the columns of a class list that is a grading worksheet of Moodle; None for any other list."""
+    return next((columns for columns in LANGUAGES if {columns.identifier, columns.grade} <= {*header}), None)

@@ -12,9 +12,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from ..answers.collector import BYTES
 from ..records import NamedTuple
 from .archives import File, LeftOut, files_of
-from .blackboard import attempts
-from .gradescope_export import METADATA, Submitter, read_metadata
 from .naming import Owned, Submission, is_around, is_working, natural, owner_of, parse_owner
+from .system_downloads import METADATA, Submitter, attempts, read_metadata
 
 __all__ = ["File", "HandedIn", "Submission", "natural", "owner_of", "submissions_in"]
 

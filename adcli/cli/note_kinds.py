@@ -1,7 +1,9 @@
-"""Kinds of notes, which can be hidden one by one."""
+"""Kinds of notes, and which of them --no-note and the settings file of the user hide."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable, Iterator
 
 from ..errors import RequestError
@@ -65,3 +67,110 @@ def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:
                 advice = f"did you mean {guess}?" if guess else "all kinds of notes: adcli help notes"
                 raise RequestError(f"there is no kind of note called {topic}", label=f"in {where}", help=advice)
             yield row.name if topic not in TOPICS and row is not None else topic
+
+
+VARIABLE = "ADCLI_SETTINGS"  # the path of another file; empty: no settings
+_NAME = os.path.join("adcli", "settings.toml")
+_MOST = 64_000  # bytes; a longer file is not a settings file
+_KEY = "no-note"
+
+
+def settings_path() -> str | None:
+    """Return the path of the settings file, whether or not it exists.
+
+    That is the value of the environment variable VARIABLE if it is set (None if it is empty), else the file _NAME in
+    the folder XDG_CONFIG_HOME if that is an absolute path, else in APPDATA on Windows (None without it), else in
+    ~/.config (None without a home folder).
+    """
+    if VARIABLE in os.environ:
+        return os.environ[VARIABLE] or None
+    root = os.environ.get("XDG_CONFIG_HOME", "")
+    if os.path.isabs(root):  # relative paths are ignored, by the convention
+        return os.path.join(root, _NAME)
+    if sys.platform == "win32":
+        root = os.environ.get("APPDATA", "")
+        return os.path.join(root, _NAME) if root else None
+    home = os.path.expanduser("~")
+    return os.path.join(home, ".config", _NAME) if os.path.isabs(home) else None
+
+
+def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str]:
+    """Return the kinds of notes to hide: those in `no_note` (texts of --no-note) and, with `settings`, those of the
+    settings file.
+
+    A file that does not exist is an error only if the environment variable names it. Raises RequestError for an unknown
+    kind or a settings file that cannot be read.
+    """
+    kinds = set(topics_of(no_note, "--no-note"))
+    path = settings_path() if settings else None
+    if path is not None and (VARIABLE in os.environ or os.path.lexists(path)):
+        kinds |= _of_file(path)
+    return frozenset(kinds)
+
+
+def state() -> str:
+    """Return a text for `adcli doctor`: the path of the settings file and the kinds of notes that it hides, "(not
+    there)", or what is wrong with it; "none" if there is no path.
+    """
+    path = settings_path()
+    if path is None:
+        return "none"
+    if not os.path.lexists(path):
+        return f"{path} (not there)"
+    try:
+        kinds = _of_file(path)
+    except RequestError as error:
+        return f"{path} ({error.label or error.title})"
+    return f"{path} ({_KEY}: {', '.join(sorted(kinds)) or 'none'})"
+
+
+def _of_file(path: str) -> set[str]:
+    """Return the kinds of notes that the settings file at `path` hides, a text or a list of texts; empty if the key is
+    missing.
+
+    Raises RequestError if it does not exist or cannot be read, is not TOML in UTF-8, has another key or value, or an
+    unknown kind.
+    """
+    import tomllib  # most have no such file
+
+    try:
+        settings = tomllib.loads(_read(path).decode("utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        raise _unreadable(path, str(error)) from None
+    except RecursionError:
+        raise _unreadable(path, "nested too deeply") from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "this is not UTF-8") from None
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, getattr(error, "strerror", "") or "there is no such file") from None
+    for key in settings:
+        if key != _KEY:
+            raise _unreadable(path, f"the setting {key[:40]} is not known", f"there is one: {_KEY}")
+    value = settings.get(_KEY, [])
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise _unreadable(path, f"{_KEY} is not a list of texts", f'write it as {_KEY} = ["log", "order"]')
+    return set(topics_of(texts, path))
+
+
+def _read(path: str) -> bytes:
+    """Return the bytes of the settings file at `path`.
+
+    Raises RequestError if it is not an ordinary file or has more than 64,000 bytes, OSError if it does not exist or
+    cannot be read.
+    """
+    import stat
+
+    if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait
+        raise _unreadable(path, "this is not a file")
+    with open(path, "rb") as stream:
+        data = stream.read(_MOST + 1)
+    if len(data) > _MOST:
+        raise _unreadable(path, f"more than {_MOST:,} bytes")
+    return data
+
+
+def _unreadable(
+    path: str, reason: str, advice: str = f"correct it, or run without it: {VARIABLE}= adcli …"
+) -> RequestError:
+    return RequestError(f"the settings in {path} cannot be read", label=reason, help=advice)

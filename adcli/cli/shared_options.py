@@ -9,8 +9,8 @@ from ..render.formats import DATA, DOCUMENTS, TEXT
 from ..trace.request_choices import MODES, NUMBERINGS
 from .arguments import choose_format
 from .inputs import MOST, Inputs, size, with_points
+from .note_kinds import hidden_notes
 from .options import CommandRequest, Option, argument, choice, flag, left_out, text, texts, whole
-from .settings import hidden_notes
 from .stream import Stream
 
 if TYPE_CHECKING:

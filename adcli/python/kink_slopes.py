@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import AdcliError, DomainProblem
-from .core.nesting import user_frame
-from .core.reached_kinks import MOST
+from .core.contexts import MOST, user_frame
 
 if TYPE_CHECKING:
     from .core.traced import Value

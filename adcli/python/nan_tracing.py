@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ..graph.overloading import plain
 from ..numbers.numpy_arrays import np
 from ..table.primitive import Primitive
-from .core.nesting import Deeper, user_frame
+from .core.contexts import Deeper, user_frame
 from .core.traced import Traced, finite, lift, shape
 from .traces import AppliedRow, Library
 

@@ -13,11 +13,9 @@ from ..graph.rules import constant_partials, is_product, partials_at
 from ..numbers.numpy_arrays import np
 from ..overriding import override
 from ..table.primitive import Primitive
-from .core.array_parts import Gathered, PartAdjoint, getitem, scatter, start_adjoint
+from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
+from .core.contexts import CollectingKinks, Deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
-from .core.fitting import fit, fit_rows
-from .core.nesting import Deeper
-from .core.reached_kinks import CollectingKinks
 from .core.traced import (
     MANY,
     Traced,

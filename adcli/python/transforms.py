@@ -14,8 +14,7 @@ from ..numbers.numpy_arrays import np
 from ..overriding import override
 from .core.array_parts import own_memory, separate_memory
 from .core.containers import Structure, flatten_tree
-from .core.nesting import Deeper, user_frame
-from .core.reached_kinks import REACHED_KINKS, CollectingKinks
+from .core.contexts import REACHED_KINKS, CollectingKinks, Deeper, user_frame
 from .core.traced import Traced, finite, is_complex, is_doubles, number, shape, unwrap_arguments, zeros_like
 from .core.unsupported import object_array_problem, refuse_array_subclasses
 from .kink_slopes import KinkSlopes

@@ -71,7 +71,7 @@ def _program() -> Iterator[tuple[str, str]]:
             yield package, version(package)
         except PackageNotFoundError:
             yield package, "not found"
-    from ..settings import state
+    from ..note_kinds import state
 
     yield "settings", state()
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed

@@ -25,7 +25,7 @@ from ...numbers.doubles import FLOAT, Ordered
 from ...numbers.numpy_arrays import ARRAYS, COMPLEX_ARRAYS, np
 from ...overriding import override
 from ...table.primitive import ROWS, Primitive
-from .reached_kinks import record_kink
+from .contexts import record_kink
 from .traced import DOUBLES, Traced, innermost, is_complex, number, shape, unwrap_arguments
 
 if TYPE_CHECKING:

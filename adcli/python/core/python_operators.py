@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ...graph.overloading import TracingProblem, Tracked, in_place, plain
 from ...overriding import override
-from .reached_kinks import record_tie
+from .contexts import record_tie
 
 
 def _is_array(x: object) -> bool:

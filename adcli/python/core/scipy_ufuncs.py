@@ -18,8 +18,8 @@ from ...extras import Later
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
 from ...table.primitive import ROWS
+from .array_parts import fit
 from .evaluation import MIXED, call
-from .fitting import fit
 from .traced import finite, is_complex
 from .unsupported import Unsupported, unsupported
 

@@ -7,8 +7,8 @@ from types import EllipsisType
 from typing import TYPE_CHECKING, TypeAlias
 
 from ...numbers.numpy_arrays import np
+from ..core.array_parts import fit
 from ..core.evaluation import multilinear
-from ..core.fitting import fit
 from ..core.traced import as_array, shape
 from .rearranging import by_name, inverse, mirror
 

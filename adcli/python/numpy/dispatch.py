@@ -27,11 +27,9 @@ from . import (
     array_reductions,
     contractions,
     elementwise,
-    factorizations,
     filling,
     fourier,
     matrices,
-    nan_reductions,
     newer_names,
     polynomial_rules,
     quantiles,
@@ -66,7 +64,7 @@ def handlers() -> dict[str, Handler]:
     """
     table: dict[str, Handler] = {"size": _size}
     for module in (
-        contractions, elementwise, factorizations, filling, fourier, matrices, nan_reductions, newer_names,
+        contractions, elementwise, filling, fourier, matrices, newer_names,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
         table |= module.RULES

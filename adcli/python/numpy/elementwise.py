@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ..core.array_parts import fit
 from ..core.evaluation import MIXED, Differentiable, angle, conj, imag, real
-from ..core.fitting import fit
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .contractions import matmul, matvec, vecdot, vecmat

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
+from ..core.array_parts import fit, fit_rows, getitem
 from ..core.containers import flatten_tree
 from ..core.evaluation import Differentiable, linear
-from ..core.fitting import fit, fit_rows
 from ..core.traced import Traced, as_array, shape, zeros_like
 from ..core.unsupported import unsupported
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
+from ..core.array_parts import fit, getitem
 from ..core.evaluation import multilinear
-from ..core.fitting import fit
 from ..core.traced import Traced, as_array, shape
 from ..core.unsupported import unsupported
 from .rearranging import by_name, convert

@@ -10,9 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
+from ..core.array_parts import fit, getitem
 from ..core.evaluation import Differentiable
-from ..core.fitting import fit
 from ..core.traced import as_array, is_complex, shape
 from ..core.unsupported import unsupported
 from ..numpy import matrices

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from ...errors import RequestError, unknown
 from ...numbers.numpy_arrays import np
-from ..core.array_parts import getitem
+from ..core.array_parts import fit, getitem
 from ..core.evaluation import multilinear
-from ..core.fitting import fit
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported
 from .stand_ins import has_traced, library, stand_in

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
+from ..core.array_parts import fit
 from ..core.evaluation import Differentiable
-from ..core.fitting import fit
 from ..core.scipy_ufuncs import Sloped, polygamma, s
 from ..core.traced import as_array, shape
 from ..core.unsupported import unsupported

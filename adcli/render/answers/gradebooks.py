@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from ...classroom.gradebook import BY_HAND, FLAGS, GradeLine, most_possible, problem_name
-from ...classroom.moodle import ENGLISH, WorksheetColumns, worksheet_columns
 from ...classroom.overrides import comments, teacher_remarks
 from ...classroom.review import REVIEW_COLUMNS, ReviewItem
-from ...classroom.roster import Roster, id_columns, parse_mark
+from ...classroom.roster import ENGLISH, Roster, WorksheetColumns, id_columns, parse_mark, worksheet_columns
 from ...classroom.roster import plain as plain_name
 from ...marking.disclosure import redact
 from ...marking.model import NOTHING

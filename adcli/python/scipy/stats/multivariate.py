@@ -14,7 +14,7 @@ from ...core.scipy_ufuncs import s
 from ...core.traced import as_array, shape
 from ...core.unsupported import unsupported
 from ..stand_ins import StandIn, has_traced, library
-from .frozen import SciPyDistribution
+from .distributions import SciPyDistribution
 
 if TYPE_CHECKING:
     from ...core.containers import Tree
