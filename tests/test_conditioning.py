@@ -25,7 +25,7 @@ from adcli.render.formats import DOCUMENTS
 from adcli.trace.model import Request, Trace
 from adcli.trace.trace_program import trace
 from adcli.trace.trust import conditioning, true_numbers
-from adcli.trace.trust.rewriting import REWRITINGS
+from adcli.trace.trust.rewriting import rewritings
 from adcli.trace.trust.rounding_errors import Rounding
 
 CORPUS = records("cancellation")
@@ -158,11 +158,6 @@ def test_the_bounds_of_first_order_are_close(allowance: int, corpus: Cases) -> N
 
 
 @lru_cache(maxsize=1)
-def rewritings() -> list[tuple[str, str]]:
-    lines = REWRITINGS.strip().replace("=\n", "= ").splitlines()
-    return [(lost.strip(), kept.strip()) for lost, kept in (line.split(" = ") for line in lines)]
-
-
 def differing(lost: str, kept: str) -> bool:
     """Whether two formulas have different values at some of the points at which both have one."""
     seen = 0

@@ -12,6 +12,7 @@ from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
 from ...graph.order import Unique, arrange
 from ...graph.tape import adjoints, evaluate, linearize
+from ...language.grammar import grammar_path
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
 from ...numbers.doubles import FLOAT
@@ -134,15 +135,24 @@ def _text(graph: Graph) -> str:
 # --- matching ---------------------------------------------------------------------------------------------------------
 
 
+def rewritings() -> list[tuple[str, str]]:
+    """Return the rewritings of grammar/rewritings.txt in its order: the formula that loses digits, and the better one.
+
+    Lines that start with # are skipped.
+    """
+    with open(grammar_path("rewritings.txt"), encoding="utf-8") as stream:
+        sides = [line.partition(" = ") for line in stream if not line.startswith("#")]
+    return [(lost.strip(), kept.strip()) for lost, _, kept in sides]
+
+
 @lru_cache(maxsize=1)
 def _rules() -> tuple[_Rewriting, ...]:
-    """Return the rewritings of `REWRITINGS` in its order, as pairs of graphs, what is lost and what is kept.
+    """Return the rewritings in their order, as pairs of graphs, what is lost and what is kept.
 
     A difference a - b is followed by a second one, b - a with the negated formula.
     """
     rules = []
-    for line in REWRITINGS.strip().replace("=\n", "= ").splitlines():
-        lost, kept = (part.strip() for part in line.split(" = "))
+    for lost, kept in rewritings():
         rules.append(_Rewriting(_parse_side(lost), _parse_side(kept)))
         top = rules[-1].lost.outputs[0][1]
         if rules[-1].lost.row(top).signs == (1, -1):  # a difference, with the other sign
@@ -240,180 +250,3 @@ def _replace_slot(graph: Graph, slot: int, kept: Graph, letters: Mapping[str, in
         return arrange(new, "call", extra=graph.inputs.values())
     except AdcliError:
         return None
-
-
-# --- the formulas ---
-
-# Formulas that lose digits and the same ones written so that they keep them, where each is the better one.  The letters
-# match any formula, in both orders of a sum or a product; a difference matches with both signs.  None of them is
-# suggested unless it was checked at the point in question.  Sources: Hamming, Numerical Methods for Scientists
-# and Engineers, chapter 3; Higham, Accuracy and Stability of Numerical Algorithms, chapter 1; Kahan, Branch Cuts for
-# Complex Elementary Functions; Goldberg, What Every Computer Scientist Should Know.
-REWRITINGS = """
-    1 - cos(a)                      = 2*sin(a/2)^2
-    1 + cos(a)                      = 2*cos(a/2)^2
-    1 + cos(a)                      = sin(a)^2/(1 - cos(a))
-    1 - sin(a)                      = cos(a)^2/(1 + sin(a))
-    1 + sin(a)                      = cos(a)^2/(1 - sin(a))
-    (1 - cos(a))/sin(a)             = tan(a/2)
-    sin(a)/(1 + cos(a))             = tan(a/2)
-    1/cos(a) - 1                    = 2*sin(a/2)^2/cos(a)
-    1/cos(a) - tan(a)               = cos(a)/(1 + sin(a))
-    sec(a) - tan(a)                 = cos(a)/(1 + sin(a))
-    sec(a) - 1                      = 2*sin(a/2)^2/cos(a)
-    cos(a)^2 - sin(a)^2             = cos(2*a)
-    sin(a)^2 + cos(a)^2             = 1
-    2*sin(a) - sin(2*a)             = 4*sin(a)*sin(a/2)^2
-    tan(a) - sin(a)                 = 2*tan(a)*sin(a/2)^2
-    sin(a) - sin(b)                 = 2*cos((a + b)/2)*sin((a - b)/2)
-    cos(a) - cos(b)                 = -2*sin((a + b)/2)*sin((a - b)/2)
-    tan(a) - tan(b)                 = sin(a - b)/(cos(a)*cos(b))
-    sin(a + b) - sin(a)             = 2*cos(a + b/2)*sin(b/2)
-    cos(a + b) - cos(a)             = -2*sin(a + b/2)*sin(b/2)
-    tan(a + b) - tan(a)             = sin(b)/(cos(a + b)*cos(a))
-    sin(a + b) - sin(a - b)         = 2*cos(a)*sin(b)
-    cos(a + b) - 2*cos(a) + cos(a - b) = -4*cos(a)*sin(b/2)^2
-    -a/tan(b) + a/sin(b)            = a*tan(b/2)
-    cos(acos(a))                    = a
-    sin(pi*a)                       = sin(pi*(a - round(a)))*cos(pi*round(a))
-    cos(pi*a)                       = cos(pi*(a - round(a)))*cos(pi*round(a))
-    cos(pi*a)                       = sin(pi*(0.5 - a))
-    atan(a) - atan(b)               = atan((a - b)/(1 + a*b))
-    atan(a + b) - atan(a)           = atan(b/(1 + a*(a + b)))
-    asin(a) - asin(b)               = asin((a - b)*(a + b)/(a*sqrt(1 - b^2) + b*sqrt(1 - a^2)))
-    acos(1 - a)                     = 2*asin(sqrt(a/2))
-    asin(sqrt(a))                   = atan2(sqrt(a), sqrt(1 - a))
-    acosh(1 + a)                    = 2*asinh(sqrt(a/2))
-    exp(a) - 1                      = expm1(a)
-    exp(a) - exp(b)                 = exp(b)*expm1(a - b)
-    exp(a + b) - exp(a)             = exp(a)*expm1(b)
-    exp(a + b) - exp(a - b)         = 2*exp(a)*sinh(b)
-    exp(a) - exp(-a)                = 2*sinh(a)
-    exp(a) - 2 + exp(-a)            = 4*sinh(a/2)^2
-    exp(a) + exp(-a) - 2            = 4*sinh(a/2)^2
-    exp(a)/(exp(a) - 1)             = -1/expm1(-a)
-    2^a - 1                         = expm1(a*log(2))
-    a^b - 1                         = expm1(b*log(a))
-    a^b - 1                         = expm1(b*log1p(a - 1))
-    a^c - b^c                       = b^c*expm1(c*log(a/b))
-    a^c - b^c                       = b^c*expm1(c*log1p((a - b)/b))
-    (1 + a)^b - 1                   = expm1(b*log1p(a))
-    (1 - a)^b - 1                   = expm1(b*log1p(-a))
-    (1 + a)^(-b) - 1                = expm1(-b*log1p(a))
-    (1 + a)^b                       = exp(b*log1p(a))
-    (1 - a)^b                       = exp(b*log1p(-a))
-    cosh(a) - 1                     = 2*sinh(a/2)^2
-    cosh(a) - cos(a)                = 2*sinh(a/2)^2 + 2*sin(a/2)^2
-    cosh(a) - sinh(a)               = exp(-a)
-    cosh(a)^2 - sinh(a)^2           = 1
-    sinh(a) - sinh(b)               = 2*cosh((a + b)/2)*sinh((a - b)/2)
-    cosh(a) - cosh(b)               = 2*sinh((a + b)/2)*sinh((a - b)/2)
-    1 - tanh(a)                     = 2/(exp(2*a) + 1)
-    1 - 1/(1 + exp(-a))             = 1/(1 + exp(a))
-    1/(1 + exp(a)) - 1/2            = -tanh(a/2)/2
-    exp(a)/(1 + exp(a))             = 1/(1 + exp(-a))
-    exp(a)/(1 + exp(a))             = sigmoid(a)
-    exp(a)/(exp(a) + exp(b)) - 1/2  = tanh((a - b)/2)/2
-    log(1 + a)                      = log1p(a)
-    log(1 - a)                      = log1p(-a)
-    log(a)                          = log1p(a - 1)
-    log(a/b)                        = log1p((a - b)/b)
-    log(a) - log(b)                 = log1p((a - b)/b)
-    log(a + b) - log(a)             = log1p(b/a)
-    log((1 + a)/(1 - a))            = 2*atanh(a)
-    log((1 - a)/(1 + a))            = -2*atanh(a)
-    log(1 + a) - log(1 - a)         = 2*atanh(a)
-    log(1 - exp(a))                 = log(-expm1(a))
-    log(1 - exp(a))                 = log1p(-exp(a))
-    log(exp(a) - 1)                 = log(expm1(a))
-    log(1 + exp(a))                 = softplus(a)
-    log(1 + exp(a)) - a             = log1p(exp(-a))
-    log(exp(a) + exp(-a)) - a       = log1p(exp(-2*a))
-    log(exp(a) + exp(b))            = max(a, b) + log1p(exp(-abs(a - b)))
-    log(exp(a) + exp(b)) - a        = softplus(b - a)
-    log(1/(1 + exp(-a)))            = -softplus(-a)
-    log(1 - 1/(1 + exp(-a)))        = -softplus(a)
-    log(cosh(a))                    = log1p(2*sinh(a/2)^2)
-    log(cosh(a))                    = abs(a) + softplus(-2*abs(a)) - log(2)
-    log(sinh(a))                    = a + log1p(-exp(-2*a)) - log(2)
-    log(cos(a))                     = log1p(-2*sin(a/2)^2)
-    log(1 - a^2)                    = log1p(-a) + log1p(a)
-    log(a + sqrt(a^2 + 1))          = asinh(a)
-    log(a + sqrt(a^2 - 1))          = acosh(a)
-    log(a^2) - 2*log(a)             = 0
-    (a + 1)*log(a + 1) - a*log(a) - 1 = a*log1p(1/a) - 1 + log(a + 1)
-    1 - erf(a)                      = erfc(a)
-    1 - erfc(a)                     = erf(a)
-    sqrt(a) - sqrt(b)               = (a - b)/(sqrt(a) + sqrt(b))
-    sqrt(a + b) - sqrt(a)           = b/(sqrt(a + b) + sqrt(a))
-    sqrt(1 + a) - sqrt(1 - a)       = 2*a/(sqrt(1 + a) + sqrt(1 - a))
-    sqrt(1 + a) - 1                 = a/(sqrt(1 + a) + 1)
-    sqrt(1 - a) - 1                 = -a/(sqrt(1 - a) + 1)
-    sqrt(a^2 + b) - a               = b/(sqrt(a^2 + b) + a)
-    sqrt(a^2 - b) - a               = -b/(sqrt(a^2 - b) + a)
-    sqrt(a*a + b) - a               = b/(sqrt(a*a + b) + a)
-    sqrt(a) - b                     = (a - b^2)/(sqrt(a) + b)
-    -a + sqrt(a^2 + b)              = b/(sqrt(a^2 + b) + a)
-    -a + sqrt(a*a + b)              = b/(sqrt(a*a + b) + a)
-    -a + sqrt(a^2 - b)              = -b/(sqrt(a^2 - b) + a)
-    -a - sqrt(a^2 - b)              = b/(sqrt(a^2 - b) - a)
-    a + sqrt(a^2 + b)               = b/(sqrt(a^2 + b) - a)
-    a + sqrt(a^2 - b)               = -b/(sqrt(a^2 - b) - a)
-    1/sqrt(a) - 1/sqrt(a + b)       = b/(sqrt(a)*sqrt(a + b)*(sqrt(a) + sqrt(a + b)))
-    1/sqrt(1 - a) - 1               = a/(sqrt(1 - a)*(1 + sqrt(1 - a)))
-    sqrt((1 + a)/(1 - a)) - 1       = 2*a/((1 - a)*(sqrt((1 + a)/(1 - a)) + 1))
-    2*sqrt(a) - sqrt(a + 1) - sqrt(a - 1) =
-        2/((sqrt(a + 1) + sqrt(a - 1))*(sqrt(a) + sqrt(a + 1))*(sqrt(a) + sqrt(a - 1)))
-    sqrt(a*sqrt(b))                 = sqrt(a)*sqrt(sqrt(b))
-    sqrt(1 - a^2)                   = sqrt((1 - a)*(1 + a))
-    sqrt(a)*sqrt(a)                 = a
-    sqrt((exp(2*a) - 1)/(exp(a) - 1)) = sqrt(exp(a) + 1)
-    cbrt(a + b) - cbrt(a)           = b/(cbrt(a + b)^2 + cbrt(a + b)*cbrt(a) + cbrt(a)^2)
-    cbrt(a) - cbrt(b)               = (a - b)/(cbrt(a)^2 + cbrt(a)*cbrt(b) + cbrt(b)^2)
-    (a + b)^c - a^c                 = a^c*expm1(c*log1p(b/a))
-    hypot(a, b) - a                 = b^2/(hypot(a, b) + a)
-    1 - a^2                         = (1 - a)*(1 + a)
-    a^2 - b^2                       = (a - b)*(a + b)
-    a*a - b*b                       = (a - b)*(a + b)
-    a^3 - b^3                       = (a - b)*(a^2 + a*b + b^2)
-    a^4 - b^4                       = (a - b)*(a + b)*(a^2 + b^2)
-    (a^2 - b^2)/(a - b)             = a + b
-    (a^3 - b^3)/(a - b)             = a^2 + a*b + b^2
-    (a + b)^2 - a^2                 = b*(2*a + b)
-    (a + b)^3 - a^3                 = b*(3*a^2 + 3*a*b + b^2)
-    (a^2 + b^2)/2 - ((a + b)/2)^2   = ((a - b)/2)^2
-    a^2 - 2*a*b + b^2               = (a - b)^2
-    a^2 - 2*a + 1                   = (a - 1)^2
-    1 - 2*a + a^2                   = (a - 1)^2
-    a^3 - 3*a^2 + 3*a - 1           = (a - 1)^3
-    1 - 3*a + 3*a^2 - a^3           = (1 - a)^3
-    a^4 - 4*a^3 + 6*a^2 - 4*a + 1   = (a - 1)^4
-    (-b + sqrt(b^2 - 4*a*c))/(2*a)  = 2*c/(-b - sqrt(b^2 - 4*a*c))
-    (-b - sqrt(b^2 - 4*a*c))/(2*a)  = 2*c/(-b + sqrt(b^2 - 4*a*c))
-    2*c/(-b - sqrt(b^2 - 4*a*c))    = (-b + sqrt(b^2 - 4*a*c))/(2*a)
-    (b - sqrt(b^2 - c))/a           = c/(a*(b + sqrt(b^2 - c)))
-    1/a - 1/b                       = (b - a)/(a*b)
-    1/(a + b) - 1/a                 = -b/(a*(a + b))
-    1/(a + 1) - 2/a + 1/(a - 1)     = 2/(a*(a - 1)*(a + 1))
-    a/(1 + a) - 1                   = -1/(1 + a)
-    a/(a - 1) - a/(a + 1)           = 2*a/((a - 1)*(a + 1))
-    a^2/(a + 1) - a                 = -a/(a + 1)
-    (a + 1)/(a - 1) - 1             = 2/(a - 1)
-    a/b - 1                         = (a - b)/b
-    a/b - a/c                       = a*(c - b)/(b*c)
-    a - a*cos(b)                    = 2*a*sin(b/2)^2
-    (a + b) - a                     = b
-    (a - b) + b                     = a
-    (a + b) + c                     = a + (b + c)
-    (a + b) - c                     = (a - c) + b
-    (a - b) + c                     = (a + c) - b
-    (a - b) - c                     = a - (b + c)
-    a - (b - c)                     = (a - b) + c
-    a + (b - c)                     = (a - c) + b
-    (a + b) - (a - b)               = 2*b
-    a*b - a*c                       = a*(b - c)
-    a - a*b                         = a*(1 - b)
-    a*(b + c) - a*b                 = a*c
-    (a + b)/c - b/c                 = a/c
-    (a + b)/a                       = 1 + b/a
-"""
