@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..graph.graph import Graph
-from ..graph.tape import evaluate
+from ..graph.tape import evaluate, faults
 from ..numbers.doubles import FLOAT
 from ..overriding import override
 from ..records import NamedTuple
@@ -66,20 +66,13 @@ def describe_violation(graph: Graph, point: dict[int, float]) -> str:
     value".
     """
     values, infinite = evaluate(graph, FLOAT, point), ""
-    for slot, row in enumerate(graph.rows):
-        z = values[slot]
-        arguments = tuple([values[parent] for parent in graph.parents[slot]])
-        known = [a for a in arguments if a is not None]  # None for a branch not taken
-        if row is None or z is None or any(map(math.isnan, known)):
-            continue
-        check = row.find_violation(FLOAT, arguments)
+    for slot, check in faults(graph, values, FLOAT):
         if check is not None:
             return check.title
-        shown = ", ".join(map(repr, arguments))
-        if math.isnan(z):
-            return f"{row.name} has no value for {shown}{infinite}"
-        if not infinite and math.isinf(z) and not any(map(math.isinf, known)):
-            infinite = f", since {row.name} of {shown} is infinite"
+        name, shown = graph.row(slot).name, ", ".join([repr(values[parent]) for parent in graph.parents[slot]])
+        if math.isnan(values[slot]):
+            return f"{name} has no value for {shown}{infinite}"
+        infinite = infinite or f", since {name} of {shown} is infinite"
     return "an intermediate result has no value"
 
 

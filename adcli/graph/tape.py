@@ -5,7 +5,7 @@ Nothing is stored on the graph, so every sweep starts from zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from ..numbers.doubles import FLOAT
@@ -18,6 +18,7 @@ from .rules import apply
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, T
+    from ..table.primitive import Check
 
 
 def evaluate(graph: Graph, m: Evaluating[T], point: Mapping[int, T]) -> list[T]:
@@ -71,6 +72,26 @@ def pull_back(plan: Plan[T], values: Sequence[T], seed: Mapping[int, T]) -> list
 
 
 # --- sweeps over partials ---
+
+
+def faults(graph: Graph, values: Sequence[T | None], m: Evaluating[T]) -> Iterator[tuple[int, Check | None]]:
+    """Yield (slot, check) for each faulty operation of a graph with these `values` (by slot, in `m`), in slot order.
+
+    `check` is the first domain check that fails; None if the value is nan, or infinite although all arguments are
+    finite. Operations with a nan among their arguments are skipped: the fault is further up, or nan was an input. So
+    are those without a value (None), in branches not taken.
+    """
+    finite = m.finite
+    for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):
+        if row is None or z is None or (not row.domain and finite(z)):
+            continue
+        arguments = cast("tuple[T, ...]", tuple([values[p] for p in graph.parents[slot]]))
+        known = [a for a in arguments if a is not None]
+        if any(a != a for a in known):
+            continue  # an input is nan, or the fault is in an earlier row
+        broken = row.find_violation(m, arguments)
+        if broken is not None or z != z or (not finite(z) and all(map(finite, known))):
+            yield slot, broken
 
 
 def tangents(graph: Graph, gradients: Gradients, seed: Mapping[int, T]) -> list[T]:

@@ -7,7 +7,8 @@ the same way; each provides the comparisons that are certain of two of its inter
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from ..overriding import override
 from .doubles import Ordered, T
@@ -62,6 +63,18 @@ def truth(x: object) -> Truth:
     return nonzero if isinstance(nonzero, Truth) else Truth(bool(nonzero), not nonzero)
 
 
+def _relation(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
+    """Return a method that compares two numbers: by the method `name`, of the operands in reverse if `swapped`, and not
+    if `negated`.
+    """
+
+    def compare(self: Conditional[Any], a: object, b: object) -> object:
+        truth: Truth = getattr(self, name)(*((b, a) if swapped else (a, b)))
+        return self.condition(~truth if negated else truth)
+
+    return compare
+
+
 class Conditional(Ordered[T], ABC):
     """The comparisons and choices of an arithmetic of intervals.
 
@@ -91,29 +104,9 @@ class Conditional(Ordered[T], ABC):
         """Return the condition as a number of this arithmetic: `one`, `zero` or `open`."""
         return self.one if truth.always else self.zero if truth.never else self.open
 
-    @override
-    def lt(self, a: T | float, b: T | float) -> T:
-        return self.condition(self.less(a, b))
-
-    @override
-    def le(self, a: T | float, b: T | float) -> T:
-        return self.condition(~self.less(b, a))
-
-    @override
-    def gt(self, a: T | float, b: T | float) -> T:
-        return self.condition(self.less(b, a))
-
-    @override
-    def ge(self, a: T | float, b: T | float) -> T:
-        return self.condition(~self.less(a, b))
-
-    @override
-    def eq(self, a: T | float, b: T | float) -> T:
-        return self.condition(self.equal(a, b))
-
-    @override
-    def ne(self, a: T | float, b: T | float) -> T:
-        return self.condition(~self.equal(a, b))
+    lt, gt = _relation(), _relation(swapped=True)
+    ge, le = _relation(negated=True), _relation(swapped=True, negated=True)
+    eq, ne = _relation("equal"), _relation("equal", negated=True)
 
     @override
     def both(self, a: T | float, b: T | float | None) -> T:

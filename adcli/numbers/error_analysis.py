@@ -113,14 +113,7 @@ class RoundedArrays(Ordered[Any]):
     """The arithmetic of `Bounded` arrays."""
 
     zero, one, undefined, infinity = Bounded(0.0), Bounded(1.0), Bounded(FLOAT.undefined), Bounded(FLOAT.infinity)
-
-    @property
-    def pi(self) -> Bounded:
-        return _off(FLOAT.pi, 0.0)
-
-    @property
-    def e(self) -> Bounded:
-        return _off(FLOAT.e, 0.0)
+    pi, e = _off(FLOAT.pi, 0.0), _off(FLOAT.e, 0.0)
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Bounded]:

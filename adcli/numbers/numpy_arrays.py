@@ -27,14 +27,7 @@ class Arrays(Ordered["Floats"]):
     """The arithmetic of arrays of doubles or complex numbers; outside a domain NumPy's result, nan or an infinity."""
 
     zero, one, undefined, infinity = FLOAT.zero, FLOAT.one, FLOAT.undefined, FLOAT.infinity
-
-    @property
-    def pi(self) -> float:
-        return FLOAT.pi
-
-    @property
-    def e(self) -> float:
-        return FLOAT.e
+    pi, e = FLOAT.pi, FLOAT.e
 
     @override
     def __getattr__(self, name: str) -> Callable[..., Floats]:

@@ -153,6 +153,11 @@ def _compose_coefficient(z: Series, n: int) -> Operand | int:
     return z.arithmetic.base.div(total, z.arithmetic.base.number(n)) if total else z.arithmetic.base.zero
 
 
+def _constant(name: str) -> Any:
+    """Return the property of an arithmetic of series that is a constant of its base."""
+    return property(lambda self: self.constant(getattr(self.base, name)))
+
+
 class Taylor:
     """The arithmetic of power series up to `order`, with coefficients in the arithmetic `base`.
 
@@ -183,21 +188,7 @@ class Taylor:
         self._made.append(series)
         return series
 
-    @property
-    def zero(self) -> Series:
-        return self.constant(self.base.zero)
-
-    @property
-    def one(self) -> Series:
-        return self.constant(self.base.one)
-
-    @property
-    def pi(self) -> Series:
-        return self.constant(self.base.pi)
-
-    @property
-    def e(self) -> Series:
-        return self.constant(self.base.e)
+    zero, one, pi, e = map(_constant, ("zero", "one", "pi", "e"))
 
     def _recall(self, key: object, make: Callable[[], Series]) -> Series:
         """Return the series stored under `key`; if it is new, store the result of `make` and append it to the order of

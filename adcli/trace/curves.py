@@ -17,13 +17,12 @@ from itertools import pairwise
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import ancestors, arrange
-from ..graph.tape import Gradients, evaluate, linearize, tangents
+from ..graph.tape import Gradients, evaluate, faults, linearize, tangents
 from ..language.program import Program
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly
 from ..records import NamedTuple
 from ..table.suggest import check_inputs
-from .faults import Evaluation, faults
 from .labels import shown_name
 from .model import Note, Request
 from .trace_program import trace
@@ -192,17 +191,15 @@ def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str,
         raise RequestError(title, help=f"adcli plot takes up to {most} operations")
     inputs = {name: slot for slot, name in graph.inputs.items()}
     point = {slot: float(at.get(name, math.nan)) for name, slot in inputs.items()}
-    samplers = {name: _Sampler(program, graph, point, inputs[wrt], slot) for name, slot in graph.outputs}
+    samplers = {name: _Sampler(graph, point, inputs[wrt], slot) for name, slot in graph.outputs}
     return [sampler.curve(shown_name(name, inputs), low, high) for name, sampler in samplers.items()]
 
 
 class _Sampler:
     """A sampler of one output at one value of the input after another; `points` has None where there is no value."""
 
-    def __init__(self, program: Program, graph: Graph, point: dict[int, float], moving: int, result: int) -> None:
-        self.program, self.graph, self.point = program, graph, point
-        self.moving, self.result = moving, result
-        self.labels = [""] * len(graph)
+    def __init__(self, graph: Graph, point: dict[int, float], moving: int, result: int) -> None:
+        self.graph, self.point, self.moving, self.result = graph, point, moving, result
         self.needed = ancestors(graph, [result])
         self.points: dict[float, Point | None] = {}
 
@@ -220,9 +217,8 @@ class _Sampler:
         """
         graph = self.graph
         values = evaluate(graph, FLOAT, {**self.point, self.moving: x})
-        evaluation = Evaluation(graph, values, self.labels, self.labels, self.program)
         y = values[self.result]
-        broken = (slot for slot, check in faults(evaluation) if check is not None or values[slot] != values[slot])
+        broken = (s for s, check in faults(graph, values, FLOAT) if check is not None or values[s] != values[s])
         if any(self.needed[slot] for slot in broken) or y is None or not abs(y) <= _LARGEST:
             return None
         gradients = linearize(graph, FLOAT, values)

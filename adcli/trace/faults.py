@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import DomainProblem, Span
 from ..graph.graph import Graph
 from ..graph.order import ancestors, kinked_slots
-from ..graph.tape import Gradients
+from ..graph.tape import Gradients, faults
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
 from ..notation.mathematics import OPERAND
@@ -62,7 +62,7 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
     a note of kind "uncertain".
     """
     notes: list[Note] = []
-    for slot, broken in faults(evaluation):
+    for slot, broken in faults(evaluation.graph, evaluation.values, evaluation.m):
         if slot in untaken:
             continue
         problem, name = _problem(evaluation, slot, broken), evaluation.names[slot] or None
@@ -89,26 +89,6 @@ def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainP
 
 def _too_large(is_double: bool) -> str:
     return "too large for a double" if is_double else "too large"
-
-
-def faults(evaluation: Evaluation) -> Iterator[tuple[int, Check | None]]:
-    """Yield (slot, check) for each faulty operation, in slot order.
-
-    `check` is the first domain check that fails; None if the value is nan, or infinite although all arguments are
-    finite.  Operations with a nan among their arguments are skipped: the fault is further up, or nan was an input.
-    """
-    graph, values, m = evaluation.graph, evaluation.values, evaluation.m
-    finite = m.finite
-    for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):
-        if row is None or z is None or (not row.domain and finite(z)):
-            continue
-        arguments = tuple([values[p] for p in graph.parents[slot]])
-        known = [a for a in arguments if a is not None]
-        if any(a != a for a in known):
-            continue  # an input is nan, or the fault is in an earlier row
-        broken = row.find_violation(m, arguments)
-        if broken is not None or z != z or (not finite(z) and all(map(finite, known))):
-            yield slot, broken
 
 
 def row_text(evaluation: Evaluation, slot: int) -> str:

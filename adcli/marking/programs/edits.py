@@ -168,7 +168,7 @@ class Edits:
         """Return the value of a constant, or of an operation on `values` (by slot)."""
         row = self.graph.rows[slot]
         if row is None:
-            return self.graph.constants[slot].read(SPREAD)
+            return SPREAD.number(self.graph.constants[slot].read(SPREAD))
         return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
 
     def _with(self, slot: int, number: Spread) -> Spread:

@@ -11,7 +11,7 @@ from ...errors import AdcliError, Source
 from ...graph.copies import copy_formula, copy_program
 from ...graph.graph import Graph
 from ...graph.order import Unique, arrange
-from ...graph.tape import adjoints, evaluate, linearize
+from ...graph.tape import adjoints, evaluate, faults, linearize
 from ...language.grammar import grammar_path
 from ...language.program import read_program
 from ...notation.formula import TEXT, Leaf, render
@@ -19,7 +19,7 @@ from ...numbers.doubles import FLOAT
 from ...records import NamedTuple
 from ...table.primitive import Primitive
 from ..digit_loss_screen import Key
-from ..faults import Evaluation, faults
+from ..faults import Evaluation
 from ..model import TRUSTED
 from .true_numbers import right_digits
 
@@ -104,7 +104,7 @@ def _right(graph: Graph, at: Mapping[str, float], true: Mapping[Key, mpf]) -> di
     """
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
     values = evaluate(graph, FLOAT, point)
-    if any(True for _ in faults(Evaluation(graph, values, (), ()))):
+    if any(True for _ in faults(graph, values, FLOAT)):
         return dict.fromkeys(true, -1)
     ((name, slot),) = graph.outputs
     bars = adjoints(graph, linearize(graph, FLOAT, values), {slot: 1.0})
