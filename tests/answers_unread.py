@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
+from functools import cache
 
 from adcli.answers import read_answer
 from adcli.answers.answer_model import NotGradable
@@ -14,6 +16,7 @@ from adcli.marking.model import Rules
 from adcli.marking.task import task_of
 
 
+@cache
 def packed(*files: tuple[str, bytes]) -> bytes:
     """A zip archive of these files."""
     out = io.BytesIO()
@@ -25,14 +28,14 @@ def packed(*files: tuple[str, bytes]) -> bytes:
 
 _DOCTYPE = b'<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><a>&b;</a>'
 
-# The file's name, its bytes, and the title of the message.
-NOT_GRADABLE = [
+# The file's name, its bytes, or what makes them, and the title of the message.
+NOT_GRADABLE: list[tuple[str, bytes | Callable[[], bytes], str]] = [
     ("a.txt", b"", "the answer is empty"),
     ("a.txt", b"\xef\xbb\xbf \r\n\t\n", "the answer is empty"),
     ("a.txt", b"I do not know.\nSorry!\n", "there is no row of a trace in this answer"),
     ("a.txt", b"log(x1) = 0.693", "there is no row of a trace in this answer"),
     ("a.txt", b"v1 = ____\nv2 = ____\n", "nothing is filled in"),
-    ("a.txt", b"v1 = 1\n" + b" " * BYTES, "the answer is too large"),
+    ("a.txt", lambda: b"v1 = 1\n" + b" " * BYTES, "the answer is too large"),
     ("a.txt", b"v1 = 1" + b"\n" * (LINES + 1) + b".", "the answer is too long"),
     ("a.html", b"<table>" + b"<tr>" * 300_000, "the answer is too long"),
     ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "this is a PNG picture, not text"),
@@ -43,14 +46,14 @@ NOT_GRADABLE = [
     ("a.pdf", b"%PDF-1.7\n%\xe2\xe3", "this is a PDF, not text"),
     ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1", "this is an old Office document, not text"),
     ("a.rtf", b"{\\rtf1 v1 = 1}", "this is an RTF document, not text"),
-    ("a.docx", packed(("word/document.xml", b"<w/>")), "this is a Word document, not text"),
-    ("a.odt", packed(("content.xml", b"<o/>")), "this is an OpenDocument file, not text"),
-    ("a.xlsx", packed(("answer.txt", b"v1 = 1")), "this is a zip archive, not text"),
+    ("a.docx", lambda: packed(("word/document.xml", b"<w/>")), "this is a Word document, not text"),
+    ("a.odt", lambda: packed(("content.xml", b"<o/>")), "this is an OpenDocument file, not text"),
+    ("a.xlsx", lambda: packed(("answer.txt", b"v1 = 1")), "this is a zip archive, not text"),
     ("a.txt", b"\0\1\2\3\4\5\6\7" * 100, "this is binary data, not text"),
-    ("a.xlsx", packed(("xl/workbook.xml", b"0" * (WORKBOOK_BYTES + 1))), "this spreadsheet is too large"),
-    ("a.xlsx", packed(("xl/workbook.xml", b"<a>" * 9)), "this spreadsheet cannot be read"),
-    ("a.xlsx", packed(("xl/workbook.xml", _DOCTYPE)), "this spreadsheet cannot be read"),
-    ("a.xlsx", packed(("xl/workbook.xml", b"<a>" * 999))[:90], "this spreadsheet cannot be read"),
+    ("a.xlsx", lambda: packed(("xl/workbook.xml", b"0" * (WORKBOOK_BYTES + 1))), "this spreadsheet is too large"),
+    ("a.xlsx", lambda: packed(("xl/workbook.xml", b"<a>" * 9)), "this spreadsheet cannot be read"),
+    ("a.xlsx", lambda: packed(("xl/workbook.xml", _DOCTYPE)), "this spreadsheet cannot be read"),
+    ("a.xlsx", lambda: packed(("xl/workbook.xml", b"<a>" * 999))[:90], "this spreadsheet cannot be read"),
     ("a.json", b'{"v1": 1,}', "this JSON is broken"),
     ("a.json", b"[" * 100_000 + b"]" * 100_000, "this JSON is nested too deeply"),
     ("a.ipynb", b'{"nbformat": 4, "cells": [1, {"cell_type": "code", "outputs": 5}]}',
@@ -73,10 +76,10 @@ UNREADABLE = [
 WITHOUT_OPENPYXL = "spreadsheets need openpyxl, which is not installed"
 
 
-def failure(name: str, data: bytes) -> NotGradable:
+def failure(name: str, data: bytes | Callable[[], bytes]) -> NotGradable:
     """What is said of an answer that is not gradable."""
     try:
-        read_answer(data, name=name, inputs=("x1", "x2"), outputs=("y",))
+        read_answer(data() if callable(data) else data, name=name, inputs=("x1", "x2"), outputs=("y",))
     except NotGradable as error:
         return error
     raise AssertionError(f"{name} was read")

@@ -128,9 +128,8 @@ def plants(task: Task, mode: str) -> Iterator[Plant]:
             yield plant
 
 
-def verdict_on(task: Task, mode: str, plant: Plant, text: str) -> str:
-    """How marking did on a planted slip: `named`, `one of`, or what it missed."""
-    marking = marked(task, text)
+def verdict_on(marking: Marking, plant: Plant) -> str:
+    """Return how marking did on a planted slip: `named`, `one of`, or what it missed."""
     if marking.first is None:
         return "missed"
     first = marking.marks[marking.first]
@@ -167,7 +166,7 @@ def main(count: int) -> None:
                 text = worked(task, mode, style, plant)
                 if text is None:
                     continue
-                found = verdict_on(task, mode, plant, text)
+                found = verdict_on(marked(task, text), plant)
                 tally[found] += 1
                 by_slip[plant.slip, found] += 1
                 done += 1
