@@ -29,7 +29,7 @@ from adcli.files import column_texts, csv_file, ndjson_file, points
 from adcli.files.csv_file import CsvFile, CsvWriter
 from adcli.files.kinds import Kind, PossibleKinds, typed_array
 from adcli.files.mapping import map_in_order, open_points
-from adcli.files.ndjson_file import NAN, NdjsonWriter
+from adcli.files.ndjson_file import NdjsonWriter
 from adcli.files.points import Batch, RequestedColumns, RowRange
 
 pa = pytest.importorskip("pyarrow")
@@ -405,7 +405,8 @@ CELLS = st.lists(
 @given(CELLS)
 def test_a_text_is_written_alike_from_a_list_and_from_arrow_and_to_the_letter(cells: list[str | None]) -> None:
     found = {"y": np.arange(float(len(cells)))}
-    for writer in (CsvWriter(["t", "y"], print), NdjsonWriter(["t", "y"], print, json.dumps, NAN["null"])):
+    sink = points.Sink("csv", ["t", "y"], io.RawIOBase(), True, json.dumps)
+    for writer in (CsvWriter(sink), NdjsonWriter(sink)):
         alone = writer.encode({"t": cells}, found)
         assert alone == writer.encode({"t": pa.array(cells, pa.string())}, found)
         with pytest.MonkeyPatch.context() as patch:

@@ -42,19 +42,6 @@ _PACKED = 16  # bytes for each text of a column, beside its dictionary, below wh
 _LARGEST = 1 << 26  # bytes of rows that are, or are read
 
 
-def reader(intake: Intake) -> ArrowFile:
-    """Return the reader of a Parquet or Arrow file.
-
-    Raises RequestError if pyarrow is not installed or cannot read the file.
-    """
-    return ArrowFile(intake)
-
-
-def writer(sink: Sink) -> ArrowWriter:
-    """Return the writer of a Parquet or Arrow file. Raises RequestError if pyarrow is not installed."""
-    return ArrowWriter(sink)
-
-
 def arrow() -> ModuleType:
     """Return the module pyarrow, with pyarrow.compute loaded. Raises RequestError if it is not installed."""
     with Needs("Parquet and Arrow files need pyarrow", "arrow"):
@@ -409,3 +396,6 @@ def results_of(carried: Mapping[str, Column], results: Mapping[str, Doubles]) ->
         [x if isinstance(x, pa.Array) else array_of(x) if hasattr(x, "dtype") else pa.array(x) for x in columns],
         names=[*carried, *results],
     )
+
+
+reader, writer = ArrowFile, ArrowWriter

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -48,34 +48,25 @@ _QUOTED = frozenset('"\n\r,')  # signs for which a cell is put between quotation
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 
 
-def reader(intake: Intake) -> CsvFile:
-    """Return the reader of a CSV file."""
-    return CsvFile(TextBlocks(intake), intake.has_commas)
-
-
-def writer(sink: Sink) -> CsvWriter:
-    """Return the writer of a CSV file."""
-    return CsvWriter(sink.columns, sink.file.write)
-
-
 class CsvFile(TextFile):
     """A CSV file of points: its header, its separator (the most frequent of comma, semicolon and tab in the header),
     and its rows."""
 
     holds: Final = "texts"
 
-    def __init__(self, blocks: TextBlocks, has_commas: bool = False) -> None:
+    def __init__(self, intake: Intake) -> None:
         """Read the header: the separator, and the names of columns without surrounding blanks.
 
         The separator is the most frequent outside quotation marks of comma, semicolon and tab (the first of them in a
         tie); not the comma if the file `has_commas` in numbers. Raises RequestError if the file is empty, or the header
         holds only numbers, names a column twice, has a control character or is not UTF-8.
         """
-        super().__init__(blocks)
+        super().__init__(intake)
+        blocks = self.blocks
         header = self._header()
         unquoted = "".join(header.split('"')[::2])
-        self._has_commas = has_commas
-        self.separator = max(_SEPARATORS[has_commas:], key=unquoted.count)
+        self._has_commas = intake.has_commas
+        self.separator = max(_SEPARATORS[intake.has_commas :], key=unquoted.count)
         self._opening, self._quoted = _quotations(self.separator)
         names = next(csv.reader(io.StringIO(header, newline=""), delimiter=self.separator))
         self.columns = check_column_names([name.strip() for name in names], blocks.path)
@@ -438,9 +429,9 @@ def _decode(text: bytes, blocks: TextBlocks, line: int) -> str:
 class CsvWriter:
     """A writer of results as CSV: texts unchanged, quoted if necessary; nothing for null, "" for an empty text."""
 
-    def __init__(self, names: Iterable[str], put: Callable[[bytes], object]) -> None:
-        self._put = put
-        self._header = ",".join(map(quote_cell, names)) + "\n"
+    def __init__(self, sink: Sink) -> None:
+        self._put = sink.file.write
+        self._header = ",".join(map(quote_cell, sink.columns)) + "\n"
 
     def encode(self, carried: Mapping[str, Column], results: Mapping[str, Doubles]) -> bytes:
         """Return the rows of a batch as bytes of CSV."""
@@ -476,3 +467,5 @@ def _text(cell: object) -> str | None:
 
 
 _SPELLING = CellSpelling(_text)
+
+reader, writer = CsvFile, CsvWriter

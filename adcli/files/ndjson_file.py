@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -22,7 +22,6 @@ from .points import (
     ReadRows,
     RequestedColumns,
     Sink,
-    TextBlocks,
     TextFile,
     cell_error,
     lines_in,
@@ -43,27 +42,18 @@ NAN: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({
 _VERBATIM = r"^[ !#-\[\]-~]*$"
 
 
-def reader(intake: Intake) -> NdjsonFile:
-    """Return the reader of an NDJSON file."""
-    return NdjsonFile(TextBlocks(intake))
-
-
-def writer(sink: Sink) -> NdjsonWriter:
-    """Return the writer of an NDJSON file."""
-    return NdjsonWriter(sink.columns, sink.file.write, sink.to_json, NAN[sink.nan])
-
-
 class NdjsonFile(TextFile):
     """An NDJSON file of points, whose columns are the names in its first record."""
 
     holds: Final = "values"
 
-    def __init__(self, blocks: TextBlocks) -> None:
+    def __init__(self, intake: Intake) -> None:
         """Open the file and read its columns: the names in the first line that is not blank, which stays to be read.
 
         No columns if that line is not a JSON object, or the file is empty; the fault is reported with its row.
         """
-        super().__init__(blocks)
+        super().__init__(intake)
+        blocks = self.blocks
         self._schemas: dict[tuple[str, ...], Mapping[str, pl.DataType]] = {}  # of the last block, by inputs
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
         blocks.give_back(block)
@@ -272,20 +262,12 @@ def _number(x: object) -> float | None:
 
 
 class NdjsonWriter:
-    """A writer of results as one JSON object on each line; `to_json` returns a carried value as JSON, `special` nan
-    and infinities by their names."""
+    """A writer of results, at least one column, as one JSON object on each line; nan and infinities, also those inside
+    lists and objects, are written as `nan` of the sink says."""
 
-    def __init__(
-        self, names: Iterable[str], put: Callable[[bytes], object], to_json: Callable[[object], str],
-        special: Mapping[str, str],
-    ) -> None:  # fmt: skip
-        """Prepare to write records with these names, at least one; `put` takes the bytes, `to_json` returns a value as
-        JSON.
-
-        `special` has the spelling of nan, inf and -inf, also of those inside lists and objects.
-        """
-        self._put = put
-        keys = [f"{to_json(name)}: " for name in names]
+    def __init__(self, sink: Sink) -> None:
+        self._put, to_json, special = sink.file.write, sink.to_json, NAN[sink.nan]
+        keys = [f"{to_json(name)}: " for name in sink.columns]
         self._between = ["{" + keys[0], *[f", {key}" for key in keys[1:]], "}"]
 
         words = {word: special[name] for name, word in SPECIAL.items()}
@@ -308,3 +290,6 @@ class NdjsonWriter:
 
     def finish(self) -> None:
         pass
+
+
+reader, writer = NdjsonFile, NdjsonWriter

@@ -384,8 +384,8 @@ class TextFile(ABC):
 
     columns: list[str]
 
-    def __init__(self, blocks: TextBlocks) -> None:
-        self.blocks = blocks
+    def __init__(self, intake: Intake) -> None:
+        self.blocks = TextBlocks(intake)
 
     @abstractmethod
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:

@@ -51,11 +51,6 @@ def make_vjp(function: Function, argnum: Pick = 0) -> Function:
     return at
 
 
-def make_jvp(function: Function, argnum: Pick = 0) -> Function:
-    """Return a function: `make_jvp(f)(x)(direction)` is (the value of f, its derivative along the direction)."""
-    return jvp(function, argnum)
-
-
 def make_hvp(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `make_hvp(f)(x)` is (the map from a direction to the Hessian times it, the gradient)."""
 
@@ -101,11 +96,6 @@ def _ones(arguments: tuple[Tree, ...], argnum: Pick) -> Tree:
 def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
     """Return a function: `holomorphic_grad(f)(z)` is f′(z) of a holomorphic f."""
     return grad(lambda *arguments, **keywords: real(function(*arguments, **keywords)), argnum)
-
-
-def grad_named(function: Function, name: str) -> Function:
-    """Return the function for the gradient with respect to the argument of that name."""
-    return grad(function, name)
 
 
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
@@ -172,3 +162,4 @@ def tensor_jacobian_product(function: Function, argnum: int = 0) -> Function:
 
 
 hessian_vector_product, vector_jacobian_product = hessian_tensor_product, tensor_jacobian_product
+make_jvp, grad_named = jvp, grad

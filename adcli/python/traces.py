@@ -16,17 +16,7 @@ from ..table.primitive import Primitive
 from .core.array_parts import Gathered, PartAdjoint, fit, fit_rows, getitem, scatter, start_adjoint
 from .core.contexts import CollectingKinks, Deeper
 from .core.evaluation import Differentiable, apply, conj, imag, real
-from .core.traced import (
-    MANY,
-    Traced,
-    finite,
-    is_complex,
-    is_doubles,
-    lift,
-    number,
-    shape,
-    zeros_like,
-)
+from .core.traced import MANY, Traced, finite, is_complex, is_doubles, lift, number, shape, zeros_like
 
 if TYPE_CHECKING:
     from ..table.arithmetic import PartialRule
@@ -80,7 +70,8 @@ class AppliedRow:
 
     def back(self, g: Value, k: int) -> Value | None:
         """Return the contribution of the adjoint `g` to argument k, in the shape of the argument; None for 0."""
-        return fit(self.contribution(g, k), self.inside[k])
+        contribution = self.contribution(g, k)
+        return None if contribution is None else fit(contribution, self.inside[k])
 
     def rows(self, g: Doubles, k: int) -> Doubles | None:
         """Return the contributions to argument k for many adjoints along a first axis; None if they are 0."""

@@ -121,9 +121,7 @@ def _place(
         )
     if not 0 <= position < len(positional):
         raise TracingProblem(
-            f"{name} was called without argument {pick!r}",
-            label=f"it was given {len(positional)}",
-            help="check argnum",
+            f"{name} was called without argument {pick!r}", label=f"it was given {len(positional)}", help="check argnum"
         )
     return position
 

@@ -61,9 +61,7 @@ class CheckRequest(OutputOptions):
     )
     wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs are required (default: all).")
     order = whole(
-        "--order",
-        between=(1, 20),
-        help="Order of the derivatives that are asked for (default: 1, or as in the key).",
+        "--order", between=(1, 20), help="Order of the derivatives that are asked for (default: 1, or as in the key)."
     )
     decimal = choice("--decimal", choices=("point", "comma"), help="Decimal separator of the numbers in the answer.")
     disclose = whole(

@@ -73,10 +73,7 @@ _BELOW_LINE = rules(  # 1/2x, with x below the line
 )
 _IN_EXPONENT = rules((r"\^\s*(-?\d+(?:\.\d+)?\s*[^\W\d_])(?![\w(])", r"^(\1)"))  # e^2x, with x in the exponent
 _APART = rules(  # sin x e^x, with e^x as a factor
-    (
-        r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)",
-        _of_one_factor,
-    )
+    (r"(?<![^\W_])(\\?[^\W\d_]{2,8}+)\s++([^\W\d_](?:_?\d)?)(?:\s|\\[,;:! ])++(?=\\?[^\W\d_]|\(|√)", _of_one_factor)
 )
 
 

@@ -6,7 +6,7 @@ it is what the student said that it is, so that a slip is followed through the l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from ...errors import AdcliError, Source
 from ...graph.graph import Graph
@@ -70,22 +70,26 @@ class Meanings:
     # --- reading ------------------------------------------------------------------------------------------------------
 
     def read(self, text: str) -> Graph:
-        """Return the graph of a formula over the names in it; results and errors are cached by `text`.
+        """Return the graph of a formula over the names in it.
 
         `text` is what the student wrote; `self.speller` brings it into the language first. Definitions are not put in;
         derivatives and calls of unknown functions are inputs of the graph (marks of the speller). Raises an AdcliError,
         also when asked again, if the text is not a formula.
         """
-        found = self._read.get(text)
-        if found is None:
+        return self._cached(text, self.speller.spell)
+
+    def _cached(self, key: str, spell: Callable[[str], str]) -> Graph:
+        """Return the graph of the text that `spell` makes of `key`; results and errors are cached."""
+        result = self._read.get(key)
+        if result is None:
             try:
-                found = self._parsed(self.speller.spell(text))
+                result = self._parsed(spell(key))
             except AdcliError as error:
-                found = error
-            self._read[text] = found
-        if isinstance(found, AdcliError):
-            raise found
-        return found
+                result = error
+            self._read[key] = result
+        if isinstance(result, AdcliError):
+            raise result
+        return result
 
     def _parsed(self, text: str) -> Graph:
         """Return the graph of a formula in the spelling of the language, and lower the number of characters that may be
@@ -238,18 +242,11 @@ class Meanings:
         return self.slope_of(self.again(slope.of), wrt, view, depth)
 
     def again(self, text: str) -> Graph:
-        """Return the graph of `text`, a part of a formula that is already in the spelling of the language; results are
-        cached, errors not.
+        """Return the graph of `text`, a part of a formula that is already in the spelling of the language.
 
         Raises an AdcliError if it is not a formula.
         """
-        key = f"\0{text}"
-        found = self._read.get(key)
-        if found is None:
-            found = self._read[key] = self._parsed(text)
-        if isinstance(found, AdcliError):
-            raise found
-        return found
+        return self._cached(f"\0{text}", lambda key: key[1:])
 
     def slope_of(self, graph: Graph, wrt: Sequence[str], view: Viewpoint, depth: int) -> int:
         """Return the slot of the derivative of a formula with respect to `wrt`, one input or symbol after another.

@@ -39,10 +39,7 @@ def _order_as_primes(match: re.Match[str]) -> str:
     return match.group() if lookup(match[1]) else match[1] + "'" * int(match[2])
 
 
-_UNICODE = rules(
-    ("[\ue000-\uf8ff]", "\ufffd"),
-    ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++", _power),
-)
+_UNICODE = rules(("[\ue000-\uf8ff]", "\ufffd"), ("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾ⁿˣʸ]++", _power))
 _LATEX = rules(
     (r"\\(?:mathrm|operatorname|text|mathit|rm)\s*+\{\s*+d\s*+\}|\\(?:mathrm|rm)\s++d(?![A-Za-z])", "d"),
     (r"\\dd(?![a-z])|\\d(?=[ {])", "d"),

@@ -186,9 +186,7 @@ class _FormulaMarker:
         if not unsure or any(mark.verdict in ("error", "formula", "missing", "carried") for mark in self.marks):
             return None
         return NotGradable(
-            UNDECIDED,
-            label="neither a proof nor a point decides it",
-            help="simplify it, or mark it by hand",
+            UNDECIDED, label="neither a proof nor a point decides it", help="simplify it, or mark it by hand"
         )
 
     def _name(self, quantity: Asked) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final, overload
+from typing import TYPE_CHECKING, final
 
 from ...graph.overloading import plain
 from ...numbers.numpy_arrays import np
@@ -174,18 +174,12 @@ def separate_memory(bars: list[Value], seeds: Sequence[Value]) -> list[Value]:
     return bars
 
 
-@overload
-def fit(g: None, x: Value) -> None: ...
-@overload
-def fit(g: Value, x: Value) -> Value: ...
-def fit(g: Value | None, x: Value) -> Value | None:
+def fit(g: Value, x: Value) -> Value:
     """Return the adjoint `g` in the shape of its argument `x`, summed over the axes along which x was broadcast.
 
-    The sum over all for a number x; the real part if x is real and g complex. None for None; `g` itself if shape and
-    type agree. The shape of g must be one that x broadcasts to.
+    The sum over all for a number x; the real part if x is real and g complex; `g` itself if shape and type agree. The
+    shape of g must be one that x broadcasts to.
     """
-    if g is None:
-        return None
     if type(g) is type(x) and type(g) is not Traced and hasattr(g, "dtype"):
         array: Doubles = g
         like: Doubles = x

@@ -23,21 +23,20 @@ if TYPE_CHECKING:
 _LN2 = 0.6931471805599453
 
 
-def _log_of_sum(name: str, rate: float) -> Differentiable:
-    """Return the rule for logaddexp or logaddexp2 (`name`), log of a sum of powers; `rate` is log of their base.
-
-    The slope by each argument is its fraction of the sum.
-    """
-
-    def fraction(k: int, a: Value, b: Value) -> Value:
-        return MIXED.sigmoid((a - b if k == 0 else b - a) * rate)
-
+def _by_slopes(name: str, slope: Callable[[int, Value, Value, Value], Value]) -> Differentiable:
+    """Return the rule of the NumPy function `name` of two numbers; `slope(k, z, a, b)` is that of its value z with
+    respect to argument k."""
     return Differentiable(
         name,
         lambda a, b: getattr(np, name)(a, b),
-        pull=lambda k, g, z, a, b: fit(g * fraction(k, a, b), (a, b)[k]),
-        push=lambda k, dot, z, a, b: dot * fraction(k, a, b),
+        pull=lambda k, g, z, a, b: fit(g * slope(k, z, a, b), (a, b)[k]),
+        push=lambda k, dot, z, a, b: dot * slope(k, z, a, b),
     )
+
+
+def _fraction_of_sum(k: int, a: Value, b: Value, rate: float = 1.0) -> Value:
+    """Return the fraction that power k is of a sum of two, with exponents `a` and `b`; `rate` is log of the base."""
+    return MIXED.sigmoid((a - b if k == 0 else b - a) * rate)
 
 
 def _but_nan(pick: str) -> Callable[[Value, Value], Value]:
@@ -56,12 +55,6 @@ def _times_below(k: int, z: Value, a: Value, b: Value) -> Value:
     return 1.0 if k == 0 else np.round((plain(z) - plain(a)) / plain(b))
 
 
-_REST = Differentiable(
-    "fmod",
-    lambda a, b: np.fmod(a, b),
-    pull=lambda k, g, z, a, b: fit(g * _times_below(k, z, a, b), (a, b)[k]),
-    push=lambda k, dot, z, a, b: dot * _times_below(k, z, a, b),
-)
 _BESSEL = Differentiable(
     "i0", lambda x: np.i0(x), push=lambda k, dot, z, x: dot * MIXED.besseli(1, x)
 )  # fmt: skip
@@ -97,13 +90,13 @@ WRITTEN: Mapping[str, Callable[..., Value | tuple[Value, ...]]] = {
     "reciprocal": lambda x: 1 / x,
     "float_power": lambda a, b: MIXED.pow(_double(a), _double(b)),
     "exp2": lambda x: MIXED.pow(2.0, x),
-    "logaddexp": _log_of_sum("logaddexp", 1.0),
-    "logaddexp2": _log_of_sum("logaddexp2", _LN2),
+    "logaddexp": _by_slopes("logaddexp", lambda k, z, a, b: _fraction_of_sum(k, a, b)),
+    "logaddexp2": _by_slopes("logaddexp2", lambda k, z, a, b: _fraction_of_sum(k, a, b, _LN2)),
     "copysign": lambda a, b: abs(a) * np.copysign(1.0, plain(b)),
     "fmax": _but_nan("maximum"),
     "fmin": _but_nan("minimum"),
     "conjugate": conj,
-    "fmod": lambda a, b: _REST(a, b),
+    "fmod": _by_slopes("fmod", _times_below),
     "modf": _parts,
     "frexp": _halves,
     "ldexp": lambda x, power: x * np.ldexp(np.ones_like(plain(x)), plain(power)),
