@@ -320,7 +320,7 @@ def test_intervals_of_a_box_hold_every_value_in_it(row: Primitive) -> None:
         for point in points(row, 3):
             whole = [position in (*row.truth_arguments, *row.whole) for position in range(len(point))]
             reach = [Fraction(0) if k else Fraction(1, 256) for k in whole]
-            box = tuple(BOX.box(x - r, x + r) for x, r in zip(point, reach, strict=True))
+            box = tuple(BOX.hull(x - r, x + r) for x, r in zip(point, reach, strict=True))
             value = row.value(BOX, *box)
             partials = row.gradient(BOX, value, box, (True,) * len(box))
             for part in (-1, Fraction(-1, 3), 0, Fraction(5, 7), 1):
@@ -334,7 +334,7 @@ def test_intervals_of_a_box_hold_every_value_in_it(row: Primitive) -> None:
 
 def test_a_choice_that_is_not_decided_takes_in_both_sides() -> None:
     with BOX.working():
-        around_zero = BOX.box(-1, 2)
+        around_zero = BOX.hull(-1, 2)
         for name, low, high in (("abs", 0, 2), ("relu", 0, 2), ("sign", -1, 1), ("round", -1, 2), ("softplus", 0.4, 2)):
             found = ROWS[name].value(BOX, around_zero)
             assert found.lower() <= low and found.upper() >= high, name

@@ -144,7 +144,7 @@ def monotone_complaints(name: str, kind: Monotone) -> list[str]:
             whole = waiting.pop()
             if whole.empty or whole.point:
                 continue
-            x = box.box(whole.low, whole.high)
+            x = box.hull(whole.low, whole.high)
             value = row.value(box, x)
             (slope,) = row.rules(box, value, (x,), (True,))
             slope = box.number(slope) if kind.rising else -box.number(slope)

@@ -16,6 +16,7 @@ from ..numbers.doubles import FLOAT
 from ..numbers.error_function import erf_by_choice, erfc_by_choice
 from ..numbers.gamma_functions import gamma_by_choice, lgamma_by_choice, log_gamma_by_choice
 from ..overriding import override
+from ..records import NamedTuple
 from ..table.primitive import Primitive
 from .emitter import Emitted, Listing, Number, Rule, alone, read_all
 from .joint_program import joint
@@ -45,15 +46,14 @@ class Operation:
 Reference: TypeAlias = Operation | float
 
 
-class StraightLine:
+class StraightLine(NamedTuple):
     """A straight-line program: `inputs`, the assignments (`lines`) that the outputs need, in order, and pairs (name,
     value) of `outputs`.
     """
 
-    def __init__(self, inputs: list[Operation], lines: list[Operation], outputs: list[tuple[str, Reference]]) -> None:
-        self.inputs = inputs
-        self.lines = lines
-        self.outputs = outputs
+    inputs: list[Operation]
+    lines: list[Operation]
+    outputs: list[tuple[str, Reference]]
 
 
 class Lines(Listing[Operation]):

@@ -55,7 +55,7 @@ class Statements:
 
     def latex(self) -> str:
         """Return the program in LaTeX, statements separated by `;`."""
-        shown = [(name, LATEX.printed(piece)) for name, piece in self.pieces()]
+        shown = [(name, LATEX.printed(piece)) for name, piece in self.pieces]
         return " ;\\; ".join(f"{latex_name(name)} = {text}" if name else text for name, text in shown)
 
     def parts(self) -> list[tuple[str | None, str]]:
@@ -91,12 +91,9 @@ class Statements:
         return groups
 
     def _piece(self, place: int) -> Piece:
-        return self._pieces[place][1]
+        return self.pieces[place][1]
 
     @cached_property
-    def _pieces(self) -> list[tuple[str | None, Piece]]:
-        return self.pieces()
-
     def pieces(self) -> list[tuple[str | None, Piece]]:
         """Return (name or None, piece) for each statement: steps by slot, then results, as in `parts`; minus signs are
         in front of products and quotients.

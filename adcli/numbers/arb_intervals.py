@@ -80,10 +80,6 @@ class Interval(Conditional["arb"]):
             return self.undefined
         return self.arb(self.flint.fmpq(fraction.numerator, fraction.denominator))
 
-    def box(self, low: arb | Numeral, high: arb | Numeral) -> arb:
-        """Return the smallest interval that contains both numbers."""
-        return self.number(low).union(self.number(high))
-
     @override
     def finite(self, x: arb | Numeral) -> bool:
         return bool(self.number(x).is_finite())

@@ -263,20 +263,6 @@ class Complex(ByRealPart, Multiprecision):
     def floor(self, x: mpc) -> mpc:
         return self.context.mpc(self.context.floor(self.real(x))) if self.finite(x) else x
 
-    def ceil(self, x: mpc) -> mpc:
-        return -self.floor(-x)
-
-    def round(self, x: mpc) -> mpc:
-        """Return the integer nearest to the real part, halves away from zero; the argument itself if it is not finite.
-
-        The imaginary part is dropped.
-        """
-        if not self.finite(x):
-            return x
-        size = abs(self.real(x))
-        below = self.context.floor(size)
-        return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
-
     def mod(self, a: mpc, b: mpc) -> mpc:
         """Return a - b·floor(a/b), where floor looks at the real part; for a real divisor the exact remainder of the
         real part, and the imaginary part of `a`.

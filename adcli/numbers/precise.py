@@ -95,6 +95,17 @@ class Multiprecision(Ordered["mpf"]):
     def log10(self, x: mpf) -> mpf:
         return self.log(x) / self.context.log(10)
 
+    def ceil(self, x: mpf) -> mpf:
+        return -self.floor(-x)
+
+    def round(self, x: mpf) -> mpf:
+        """Return the whole number nearest to the real part, halves away from zero; infinities and nan unchanged."""
+        if not self.finite(x):
+            return x
+        size = abs(self.context.re(x))
+        below = self.context.floor(size)
+        return self.sign(x) * (below + 1 if size - below >= 0.5 else below)
+
 
 class Precise(Multiprecision):
     """The arithmetic of floating point with `digits` decimal digits, for checks that are independent of doubles.
@@ -227,16 +238,6 @@ class Precise(Multiprecision):
 
     def floor(self, x: mpf) -> mpf:
         return self.context.floor(x) if self.finite(x) else x
-
-    def ceil(self, x: mpf) -> mpf:
-        return self.context.ceil(x) if self.finite(x) else x
-
-    def round(self, x: mpf) -> mpf:
-        """Return the nearest integer, halves away from zero; infinities and nan as they are."""
-        if not self.finite(x):
-            return x
-        below = self.floor(abs(x))
-        return self.sign(x) * (below + 1 if abs(x) - below >= 0.5 else below)
 
     def mod(self, a: mpf, b: mpf) -> mpf:
         """Return the exact remainder a - b·floor(a/b), with the sign of the divisor.

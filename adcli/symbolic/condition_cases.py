@@ -7,7 +7,9 @@ at every point at which the conditions hold, as in a sweep there.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from ..graph.order import complete
 from ..numbers.doubles import FLOAT
 from ..numbers.ranges import Range
 from ..table.primitive import ROWS
@@ -174,23 +176,21 @@ class Cases:
         UndecidedComparison for the first comparison that is needed and not decided.
         """
         known: dict[int, bool] = {}
-        stack = [condition]
-        while stack:
-            current = stack[-1]
-            row, parents = self.graph.row(current), self.graph.parents[current]
+
+        def find_operands(slot: int) -> Sequence[int]:
+            row, parents = self.graph.row(slot), self.graph.parents[slot]
+            if not row.truth_arguments or row.route is None:
+                return parents if row.truth_arguments else ()
+            more = row.route(known[parents[0]]) if parents[0] in known else ()
+            return parents[0], *[parents[place] for place in more]
+
+        def decide_one(slot: int) -> bool:
+            row, parents = self.graph.row(slot), self.graph.parents[slot]
             if not row.truth_arguments:
-                known[current] = self._decide_comparison(row.name, *parents)
-                stack.pop()
-                continue
-            needed = parents if row.route is None else parents[:1]
-            if row.route is not None and parents[0] in known:
-                needed = (parents[0], *[parents[place] for place in row.route(known[parents[0]])])
-            missing = [s for s in needed if s not in known]
-            if not missing:
-                known[current] = bool(row.value(FLOAT, *[float(known.get(s, False)) for s in parents]))
-                stack.pop()
-            stack += missing
-        return known[condition]
+                return self._decide_comparison(row.name, *parents)
+            return bool(row.value(FLOAT, *[float(known.get(s, False)) for s in parents]))
+
+        return complete(known, condition, find_operands, decide_one)
 
     def _decide_comparison(self, name: str, a: int, b: int) -> bool:
         """Return whether a comparison of two resolved slots holds.  Raises UndecidedComparison."""

@@ -80,8 +80,7 @@ class Kernels(SlotSums):
         Slots of the function itself (below `first_new_slot`), and those whose arguments are already in normal form, are
         returned as they are. `slot` must be an operation, and the forms of its arguments known.
         """
-        row, parents = self.graph.rows[slot], self.graph.parents[slot]
-        assert row is not None  # only functions are applied  # noqa: S101
+        row, parents = self.graph.row(slot), self.graph.parents[slot]
         arguments = [p if set(self._forms[p]) <= {ONE} else self._argument(p) for p in parents]
         if slot < self.first_new_slot or arguments == list(parents):
             return slot

@@ -38,11 +38,7 @@ def monomial_of(powers: Mapping[int, Number]) -> Monomial:
 
 def exponent_of(base: int, monomial: Monomial) -> Number:
     """Return the exponent of a factor in a monomial, the sum of them if it is there more than once; 0 if it is not."""
-    total: Number = 0
-    for other, exponent in monomial:
-        if other == base:
-            total += exponent
-    return total
+    return sum([exponent for other, exponent in monomial if other == base])
 
 
 def single_powers(monomial: Monomial, sign: int) -> dict[int, Number]:

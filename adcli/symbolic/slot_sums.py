@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import TypeAlias
 
 from ..overriding import override
@@ -392,15 +393,12 @@ class SlotSums(MonomialSums, ABC):
             terms.sort(key=lambda term: term[0] == ONE)
         first = next((place for place, (_, coefficient) in enumerate(terms) if coefficient > 0), 0)
         terms.insert(0, terms.pop(first))
-        total: Term | None = None
-        for monomial, coefficient in terms:
-            if total is None:
-                total = self._term(monomial, coefficient)
-            elif coefficient < 0:
+        total = self._term(*terms[0])
+        for monomial, coefficient in terms[1:]:
+            if coefficient < 0:
                 total = self.m.write("sub", total, self._term(monomial, -coefficient))
             else:
                 total = self.m.write("add", total, self._term(monomial, coefficient))
-        assert total is not None  # the form is not empty  # noqa: S101
         return total
 
     def _degree(self, monomial: Monomial) -> Number | None:
@@ -471,7 +469,4 @@ class SlotSums(MonomialSums, ABC):
         return powers
 
     def _times(self, factors: list[Term]) -> Term:
-        product = factors[0]
-        for factor in factors[1:]:
-            product = self.m.write("mul", product, factor)
-        return product
+        return reduce(lambda product, factor: self.m.write("mul", product, factor), factors)

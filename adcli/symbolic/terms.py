@@ -12,8 +12,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
+from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
-from ..graph.order import postorder
 from ..overriding import override
 from ..patterns import pattern
 from ..table.operator_methods import ArithmeticOperators
@@ -159,21 +159,11 @@ class Terms:
         return self.term(self.graph.apply(ROWS[name], tuple(term.slot for term in terms)))
 
     def copy_formula(self, source: Graph, root: int, place: Mapping[int, Term] = MappingProxyType({})) -> Term:
-        """Append the formula of slot `root` of `source` and return its term, without simplification.
-
-        `place` has the terms to put for slots of `source`, for its inputs at least; what is below these slots is not
-        copied unless other parts need it. Raises KeyError for an input that is not in `place`.
+        """Return a copy of the formula in slot `root` of another graph, with the terms of `place` for slots of that
+        graph; every other leaf must be a constant.
         """
-        terms: dict[int, Term] = {}
-        for slot in postorder(root, source.parents.__getitem__):
-            row = source.rows[slot]
-            if slot in place:
-                terms[slot] = place[slot]
-            elif row is None:
-                terms[slot] = self.term(self.graph.constant(source.constants[slot]))
-            else:
-                terms[slot] = self.write(row.name, *[terms[parent] for parent in source.parents[slot]])
-        return terms[root]
+        places = copy_formula(self.graph, source, root, {slot: term.slot for slot, term in place.items()})
+        return self.term(places[root])
 
     def rational(self, x: Operand, depth: int = 3) -> Fraction | None:
         """Return the exact rational number that a literal is written as (`3`, `-2.5`, `1/2`, `-1/3`), or an int is;

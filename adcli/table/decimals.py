@@ -152,19 +152,11 @@ def waves(x: Decimal) -> tuple[Decimal, Decimal]:
         t = rest / 2**halvings
         square = t * t
         # 1 - cos, which keeps its digits when the angle is doubled: 2 v (2 - v)
-        term, versed, k = square / 2, ZERO, 2
-        while term and term.adjusted() > -digits - 12 - 2 * halvings:
-            versed += term
-            term = -term * square / ((k + 1) * (k + 2))
-            k += 2
+        versed, _ = sum_series(square / 2, lambda k: -square / ((2 * k + 1) * (2 * k + 2)))
         for _ in range(halvings):
             versed = 2 * versed * (2 - versed)
         cosine = 1 - versed
-        term, sine, k = rest, ZERO, 1
-        while term and term.adjusted() > rest.adjusted() - digits - 5:
-            sine += term
-            term = -term * rest * rest / ((k + 1) * (k + 2))
-            k += 2
+        sine, _ = sum_series(rest, lambda k: -rest * rest / (2 * k * (2 * k + 1)))
     sine, cosine = +sine, +cosine
     return ((sine, cosine), (cosine, -sine), (-sine, -cosine), (-cosine, sine))[turn]
 
@@ -331,21 +323,10 @@ def _exponential_integral(x: Decimal) -> Sized:
 
 
 def _harmonic_series(x: Decimal, ratio: Callable[[int], Decimal], step: int) -> Sized:
-    """Return (sum, largest size of a part) of term(k)/(step·k) for k ≥ 1, where term(0) = 1 and term(k) =
-    ratio(k)·term(k-1).
-
-    It ends when a part is 0, or too small for the precision of the context next to the largest one and next to 1.
+    """Return the sum over k from 1 of t(k)/(step*k), as (value, size of the largest term), with t(0) = 1 and
+    t(k) = t(k - 1)*ratio(k); the terms fall once k is above the size of x.
     """
-    term, total, size, k = ONE, ZERO, ZERO, 0
-    least = getcontext().prec + 3
-    while True:
-        k += 1
-        term = term * ratio(k)
-        part = term / (step * k)
-        total += part
-        size = max(size, abs(part))
-        if not part or (part.adjusted() < size.adjusted() - least and part.adjusted() < -least):
-            return total, size
+    return sum_series(ratio(1) / step, lambda k: ratio(k + 1) * k / (k + 1), int(abs(x)))
 
 
 def _with_logarithm(x: Decimal, total: Decimal, size: Decimal) -> Sized:

@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable
 from decimal import Decimal, getcontext, localcontext
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from .decimals import (
     FAR,
@@ -221,18 +221,16 @@ def _density(a: Decimal, x: Decimal) -> Decimal:
         return ((a - 1) * x.ln() - x - _log_gamma(a)).exp()
 
 
-def lower_gamma(a: Decimal, x: Decimal) -> Computation:
-    """Return the regularized incomplete gamma function P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
+def _regularized_gamma(a: Decimal, x: Decimal, *, upper: bool) -> Computation:
+    """Return the regularized incomplete gamma function P, or Q = 1 - P if `upper`; nan unless 0 < a ≤ 1000000 and
+    x ≥ 0.
+    """
     if not _has_shape(a, x):
         return nan
-    return _incomplete(a, x, upper=False) if 0 < x <= _FALLEN else float(x > 0)
+    return _incomplete(a, x, upper) if 0 < x <= _FALLEN else float((x == 0) is upper)
 
 
-def upper_gamma(a: Decimal, x: Decimal) -> Computation:
-    """Return the regularized incomplete gamma function Q = 1 - P; nan unless 0 < a ≤ 1000000 and x ≥ 0."""
-    if not _has_shape(a, x):
-        return nan
-    return _incomplete(a, x, upper=True) if 0 < x <= _FALLEN else float(x == 0)
+lower_gamma, upper_gamma = partial(_regularized_gamma, upper=False), partial(_regularized_gamma, upper=True)
 
 
 def _incomplete(a: Decimal, x: Decimal, upper: bool) -> Computation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from .primitive import FINITE_ANGLE, Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite
+from .primitive import FINITE_ANGLE, POSITIVE, Bounds, Call, Check, Kink, Limit, Monotone, declare, infinite
 
 if TYPE_CHECKING:
     from .arithmetic import Arithmetic, Operand, T
@@ -249,22 +249,20 @@ declare(
 
 # --- powers and angles ------------------------------------------------------------------------------------------------
 
-declare(
-    "exp2",
-    value=lambda m, x: m.pow(m.number(2), x),
-    partials=(lambda m, z, x: z * m.log(2),),
-    monotone=Monotone(image=Bounds(0, inf, open_low=True)),
-    exact=((-1, 0.5), (0, 1), (1, 2)),
-    summary="2^x",
-)
-declare(
-    "exp10",
-    value=lambda m, x: m.pow(m.number(10), x),
-    partials=(lambda m, z, x: z * m.log(10),),
-    monotone=Monotone(image=Bounds(0, inf, open_low=True)),
-    exact=((0, 1), (1, 10)),
-    summary="10^x",
-)
+
+def _declare_power_of(base: int, exact: tuple[tuple[float, float], ...]) -> None:
+    declare(
+        f"exp{base}",
+        value=lambda m, x: m.pow(m.number(base), x),
+        partials=(lambda m, z, x: z * m.log(base),),
+        monotone=Monotone(image=POSITIVE),
+        exact=exact,
+        summary=f"{base}^x",
+    )
+
+
+_declare_power_of(2, ((-1, 0.5), (0, 1), (1, 2)))
+_declare_power_of(10, ((0, 1), (1, 10)))
 declare(
     "versin",
     value=lambda m, x: 2 * m.pow(m.sin(x / 2), 2),

@@ -275,10 +275,6 @@ class Deferred(Sequence[Item]):
         return repr(self._parts)
 
     @override
-    def __hash__(self) -> int:
-        return id(self)
-
-    @override
     def __reduce__(self) -> tuple[type[list[Item]], tuple[list[Item]]]:
         return list, (self._parts,)
 

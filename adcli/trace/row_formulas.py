@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from ..errors import pickle_error
 from ..graph.graph import Constant, Graph
 from ..graph.order import ancestors, postorder
+from ..graph.plan import leaves
 from ..graph.rules import apply
 from ..notation.display_formula import Formula
 from ..notation.formula import TABLE, Leaf, number_leaf, render
@@ -94,28 +95,21 @@ class _RuleGraph:
         name, factor = ("div", parts[1]) if parts and m.equals(parts[0], 1) else ("mul", term)
         return m.write(name, Term(m, self.bar), factor).slot
 
-    def evaluate_slot(self, slot: int, numbers: Mapping[int, float | None]) -> float | None:
-        """Return the number that the formula in `slot` evaluates to in doubles; `numbers` replace the values of slots,
-        by slot.
+    def evaluate_slot(self, slot: int, numbers: Mapping[int, float]) -> float | None:
+        """Return the number that the formula in `slot` evaluates to in doubles, at `numbers`, by slot of an input.
 
-        Slots in `numbers` are not computed. None if an input is needed that is not in `numbers`. Errors of arithmetic
-        pass. Orders of evaluation are cached.
+        None if an input is needed that is not in `numbers`. Errors of arithmetic pass. Orders of evaluation are cached.
         """
         if slot not in self._orders:
             self._orders[slot] = list(postorder(slot, self.graph.parents.__getitem__))
-        values: dict[int, Any] = dict(numbers)
+        values = leaves(self.graph, FLOAT, numbers)
         for s in self._orders[slot]:
-            row, constant = self.graph.rows[s], self.graph.constants.get(s)
-            if s in values:
-                continue
-            if constant is not None:
-                values[s] = constant.read(FLOAT)
-            elif row is not None:
-                values[s] = apply(row, FLOAT, [values[p] for p in self.graph.parents[s]])
-            else:
+            row = self.graph.rows[s]
+            if row is not None:
+                values[s] = apply(row, FLOAT, [values[p] for p in self.graph.parents[s]])  # type: ignore[misc]
+            elif values[s] is None:
                 return None
-        result: float | None = values[slot]
-        return result
+        return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
         """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` as in `render`.

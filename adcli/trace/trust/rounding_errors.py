@@ -18,7 +18,7 @@ from ...graph.rules import apply, partials_at
 from ...graph.tape import Gradients, adjoints, linearize
 from ...language.problems import NumberWithSource
 from ...numbers.doubles import FLOAT
-from ...numbers.exact import Exact, Number, nearest_double, read_fraction
+from ...numbers.exact import Exact, Number, read_fraction
 from ...records import NamedTuple
 from ..analysis_results import ErrorContributions
 from ..digit_loss_screen import huge_angles
@@ -159,7 +159,7 @@ class Rounding:
             if share > most / 4 and size > 1e3 * abs(bars[parent]):
                 most, source, in_sum = 4 * share, parent, True
         if exact is not None:
-            known += nearest_double(exact[wrt] - Fraction(slope))
+            known += FLOAT.number(exact[wrt] - Fraction(slope))
         return Error(known, rest, source, in_sum)
 
     @cached_property
