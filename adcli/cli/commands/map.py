@@ -138,8 +138,6 @@ def run(stream: Stream, options: MapRequest) -> None:
     if options.shards is not None or options.dask is not None:
         _make_every_part(stream, options, whole)
         return
-    from ..small_points import map_rows
-
     has_numpy = _load_numpy(options, form, path)
     run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
@@ -147,7 +145,7 @@ def run(stream: Stream, options: MapRequest) -> None:
     at, problem_point = combine_point(problem, option_point)
     note_point_conflicts(stream, problem_point, option_point, single=True)
     if not has_numpy and path is not None:
-        map_rows(stream, problem, at, path, options.decimal == "comma")
+        row_output.map_rows(stream, problem, at, path, options.decimal == "comma")
         return
     sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
     if sources is not None and options.resume and _is_made(stream, sources, str(options.path)):
@@ -204,8 +202,8 @@ def _plan_rows(
 def _load_numpy(options: MapRequest, form: str, path: str | None) -> bool:
     """Import NumPy, and return whether it is there.
 
-    Raises RequestError if it is missing and the request is more than `small_points` can do (`_is_small` with the format
-    `form` and the file of points `path`).
+    Raises RequestError if it is missing and the request is more than `row_output.map_rows` can do (`_is_small` with the
+    format `form` and the file of points `path`).
     """
     try:
         row_output.load_numpy()
@@ -239,7 +237,7 @@ def _is_made(stream: Stream, sources: shards.Sources, path: str) -> bool:
 
 
 def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
-    """Return whether `small_points.map_rows` can do what `options` request.
+    """Return whether `row_output.map_rows` can do what `options` request.
 
     That is CSV in and out (`form` is csv), an ordinary file `path` (not standard input) that ends in .csv and has at
     most 1,000,000 bytes, and none of --engine, --shard, --carry, --fail-fast, --reduce, --hessian, --over, --sample,

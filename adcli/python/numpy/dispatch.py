@@ -28,7 +28,6 @@ from . import (
     contractions,
     elementwise,
     filling,
-    fourier,
     matrices,
     newer_names,
     polynomial_rules,
@@ -64,7 +63,7 @@ def handlers() -> dict[str, Handler]:
     """
     table: dict[str, Handler] = {"size": _size}
     for module in (
-        contractions, elementwise, filling, fourier, matrices, newer_names,
+        contractions, elementwise, filling, matrices, newer_names,
         polynomial_rules, quantiles, rearranging, array_reductions, signals,
     ):  # fmt: skip
         table |= module.RULES
