@@ -225,7 +225,7 @@ class NearKinks:
             return self._error_of_branch(m, parents, read, errors)
         if row.signs:
             return None if _are_leaves(self._graph, parents) else _error_of_sum(m, [read(p) for p in parents], errors)
-        if depth <= 0 or (row.exponents and _are_exact(errors)):
+        if depth <= 0 or (row.exponents and all(e is None or _is_zero(e) for e in errors)):
             return None
         return self._error_of_function(m, slot, read, errors)
 
@@ -258,10 +258,6 @@ class NearKinks:
         pairs = zip(parents[1:], errors[1:], strict=True)
         bounds = [Near(m, x, error).error for p, error in pairs if (x := read(p)) is not None]
         return bounds[0] if len(bounds) == 1 else m.choose(read(parents[0]), *bounds)
-
-
-def _are_exact(errors: Sequence[Error]) -> bool:
-    return all(e is None or _is_zero(e) for e in errors)
 
 
 def _error_of_sum(m: Evaluating[Operand], terms: Sequence[Operand], errors: Sequence[Error]) -> Error:

@@ -118,9 +118,9 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
     if isinstance(notation, Call):
         return _call_pieces(graph, row, notation, parents, style, leaves)
     if style == TABLE and notation.turned and not graph.literal[slot]:
-        signed_parts = _signed_sum(notation, parents, leaves)
-        if signed_parts is not None:
-            return signed_parts, SUM
+        right = signed_right(parents, leaves)
+        if right is not None:
+            return [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]], SUM
     if style == TEXT:
         return _fill_template(notation.text, parents, notation.places), notation.level
     places: Sequence[int] = notation.table_places
@@ -147,13 +147,6 @@ def _fill_template(template: str, parents: Sequence[int], places: Sequence[int])
         end = match.end()
     pieces.append(template[end:])
     return pieces
-
-
-def _signed_sum(notation: Template, parents: Sequence[int], leaves: Leaves) -> _Stack | None:
-    """Return the parts of `10.693 + 0.959` for `10.693 − −0.959` (or `a − b` for `a + −b`); None if the second
-    operand is not a substituted negative number."""
-    right = signed_right(parents, leaves)
-    return None if right is None else [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]]
 
 
 def signed_right(parents: Sequence[int], leaves: Leaves) -> Leaf | None:

@@ -353,15 +353,10 @@ def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: 
         opening, _, closing = notation.table.partition("{0}")
         return _Built(fp.Fence(opening, built[0].piece, closing, tall, origin), primitive.ATOM, tall=tall)
     if notation.level == primitive.SUM and len(built) == 2:
-        return _build_sum(built[0], _infix_sign(notation), built[1], origin)
+        sign = OPERAND.sub("", notation.table).strip()
+        return _build_sum(built[0], fp.Sign(sign), built[1], origin)
     level = primitive.SUM if _is_word(notation) else notation.level
     return _Built(fp.Joined(tuple(_with_signs(notation, built)), origin), level, built[-1].open, tall)
-
-
-def _infix_sign(notation: primitive.Template) -> fp.Sign:
-    """Return the sign between the two operands of a template."""
-    _, sign, _ = OPERAND.sub("\0", notation.table).split("\0")
-    return fp.Sign(sign.strip())
 
 
 def _build_sum(left: _Built, sign: fp.Sign, right: _Built, origin: fp.Origin) -> _Built:

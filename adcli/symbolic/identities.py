@@ -29,10 +29,7 @@ class Identities(SlotSums, ABC):
         changed = {monomial: rewrite(monomial) for monomial in form}
         if all(old is new for old, new in changed.items()):
             return form
-        total: Sum = {}
-        for monomial, number in form.items():
-            self.add(total, {changed[monomial]: number})
-        return self.settle(total)
+        return self.total(({changed[monomial]: 1}, number) for monomial, number in form.items())
 
     # --- functions of one argument ------------------------------------------------------------------------------------
 

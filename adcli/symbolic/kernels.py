@@ -120,10 +120,8 @@ class Kernels(SlotSums):
     @override
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum of the arguments, each with its sign; sums inside sums are read as one."""
-        total: Sum = {}
-        for term, sign in self._terms(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True):
-            self.add(total, self._forms[term], sign)
-        return self.settle(total)
+        terms = self._terms(slot) if len(signs) > 1 else zip(self.graph.parents[slot], signs, strict=True)
+        return self.total((self._forms[term], sign) for term, sign in terms)
 
     @override
     def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:

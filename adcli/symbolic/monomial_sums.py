@@ -7,7 +7,7 @@ may join, and which terms that cancel may go, is decided by subclasses: that dep
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -126,6 +126,13 @@ class MonomialSums:
         if len(total) > self.longest:
             raise Swollen(f"more than {self.longest} terms")
         return total
+
+    def total(self, parts: Iterable[tuple[Sum, Number]]) -> Sum:
+        """Return the sum of forms, each times its number, without the terms that vanish; raises as `settle`."""
+        total: Sum = {}
+        for form, factor in parts:
+            self.add(total, form, factor)
+        return self.settle(total)
 
     def scale(self, form: Sum, factor: Number) -> Sum:
         """Return the sum times a number that is not 0."""

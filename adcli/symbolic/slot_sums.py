@@ -99,10 +99,8 @@ class SlotSums(MonomialSums, ABC):
 
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum of the arguments of a slot, each with its sign."""
-        total: Sum = {}
-        for parent, sign in zip(self.graph.parents[slot], signs, strict=True):
-            self.add(total, self.operand(parent), sign)
-        return self.settle(total)
+        terms = zip(self.graph.parents[slot], signs, strict=True)
+        return self.total((self.operand(parent), sign) for parent, sign in terms)
 
     def read_product(self, slot: int, exponents: Sequence[int]) -> Sum:
         """Return the product of the arguments of `slot`, those with exponent -1 in `exponents` below the fraction bar.
@@ -341,10 +339,7 @@ class SlotSums(MonomialSums, ABC):
         }
         if not parts:
             return form
-        total: Sum = {}
-        for monomial, number in form.items():
-            self.add(total, parts.get(monomial, {monomial: 1}), number)
-        return self.settle(total)
+        return self.total((parts.get(monomial, {monomial: 1}), number) for monomial, number in form.items())
 
     # --- lengths ------------------------------------------------------------------------------------------------------
 

@@ -115,10 +115,9 @@ class Tidy(Identities):
         if slot < self.first_new_slot or row is None:
             return self.atom(slot)
         if row.name in HYPOTENUSES:
-            squares: Sum = {}
-            for argument in [self.factor(self.operand(parent), parent) for parent in self.graph.parents[slot]]:
-                self.add(squares, self.times(argument, argument))
-            return self.atom(self.m.write("sqrt", self.m.term(self.close(self.settle(squares)))).slot)
+            legs = [self.factor(self.operand(parent), parent) for parent in self.graph.parents[slot]]
+            squares = self.total((self.times(leg, leg), 1) for leg in legs)
+            return self.atom(self.m.write("sqrt", self.m.term(self.close(squares))).slot)
         arguments = [self.m.term(self.rewrite_slot(parent)) for parent in self.graph.parents[slot]]
         return self.atom((self._solve_comparison(slot) or self.m.write(row.name, *arguments)).slot)
 
@@ -176,10 +175,9 @@ class Tidy(Identities):
                 self.atom(self.rewrite_slot(parent)) if len(form) > 1 else form
                 for form, parent in zip(forms, parents, strict=True)
             ]
-        total: Sum = {}
-        for form, sign in zip(forms, signs, strict=True):
-            self.add(total, self.flat(form, _SPREAD) if len(signs) > 1 else form, sign)
-        return self.settle(total)
+        if len(signs) > 1:
+            forms = [self.flat(form, _SPREAD) for form in forms]
+        return self.total(zip(forms, signs, strict=True))
 
     @override
     def factor(self, form: Sum, slot: int) -> Sum:
@@ -277,9 +275,8 @@ class Tidy(Identities):
         parts = self.times({self.product(factor, ((base, -1),)): ratio}, inner)
         if any(form.get(part) != value for part, value in parts.items()):
             return None
-        total = {other: value for other, value in form.items() if other not in parts}
-        self.add(total, {factor: ratio})
-        return self.settle(total)
+        rest = {other: value for other, value in form.items() if other not in parts}
+        return self.total([(rest, 1), ({factor: ratio}, 1)])
 
     def _cost(self, form: Sum) -> int:
         """Return the length of a sum: its operations and its factors."""
@@ -472,9 +469,8 @@ class Tidy(Identities):
                 continue
             group = {monomial: form[monomial] for monomial in monomials}
             for product in self._factor_out(group, depth):
-                total = dict(product)
-                self.add(total, {monomial: n for monomial, n in form.items() if monomial not in group})
-                yield self.settle(total)
+                rest = {monomial: n for monomial, n in form.items() if monomial not in group}
+                yield self.total([(product, 1), (rest, 1)])
 
     def _over(self, form: Sum, factor: Monomial, depth: int) -> list[Sum]:
         """Return [`form` times the monomial `factor` as one term, `form` shortened to `depth` - 1]; [] if its number is

@@ -9,7 +9,7 @@ and the rest of the program calls rules with numbers of any type.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from ..overriding import override
 
@@ -96,11 +96,8 @@ class Arithmetic(Protocol[T]):
     def both(self, a: T, b: T, /) -> T: ...
     def either(self, a: T, b: T, /) -> T: ...
 
-    @overload
-    def choose(self, condition: T, a: T, b: T, /) -> T: ...
-    @overload
-    def choose(self, condition: T, a: T | float, b: T | float, /) -> T | float:
-        """`a` where the condition holds, else `b`."""
+    def choose(self, condition: T, a: T | float, b: T | float, /) -> T:
+        """Return `a` where the condition holds, else `b`; a plain number as it is."""
 
     def guard(self, limit: LimitRule, rule: T, /, *arguments: T) -> T:
         """Return `rule`, or the value of `limit` where the rule cannot be computed."""

@@ -16,9 +16,8 @@ _SHOWN = 17  # digits that are shown at most: those of a double
 
 
 class Moving(NamedTuple, Generic[T]):
-    """The sweeps along one direction, by slot: values, their tangents, adjoints, and the tangents of these."""
+    """The sweeps along one direction, by slot: the tangents of values, adjoints, and the tangents of these."""
 
-    values: list[T | None]
     dots: list[T]
     bars: list[T]
     bar_dots: list[T]

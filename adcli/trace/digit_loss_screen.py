@@ -13,7 +13,6 @@ from ..graph.graph import Graph
 from ..graph.rules import constant_partials
 from ..graph.tape import Gradients, adjoints, linearize
 from ..numbers.doubles import FLOAT
-from ..records import NamedTuple
 from ..table.primitive import FINITE_ANGLE
 from .model import TRUSTED, Output
 
@@ -35,13 +34,6 @@ _SMALL = 3_000  # operations times inputs up to which slopes are looked at
 _LARGE = 30_000  # operations up to which a value without slopes is
 
 
-class Suspicion(NamedTuple):
-    """The outputs that may have lost digits, and whether their slopes are meant too."""
-
-    outputs: list[Output]
-    slopes: bool
-
-
 def find_suspects(
     graph: Graph,
     values: Sequence[float],
@@ -50,8 +42,9 @@ def find_suspects(
     bars: Mapping[str, Sequence[float]],
     *,
     slopes: bool,
-) -> Suspicion | None:
-    """Return the outputs of which a value or a slope may have fewer than ten right digits; None if there are none.
+) -> tuple[list[Output], bool] | None:
+    """Return (outputs of which a value or a slope may have fewer than ten right digits, whether slopes were tested);
+    None if there are no such outputs.
 
     `bars` are the adjoints that are known, by output; `gradients` may be empty. Without `slopes`, or if operations ×
     inputs × outputs exceed 3000, only values are tested, and then only outputs in `bars` unless the graph is small.
@@ -78,7 +71,7 @@ def find_suspects(
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
-    return Suspicion(doubtful, slopes)
+    return doubtful, slopes
 
 
 def _magnification(bars: Sequence[float], values: Sequence[float]) -> float:

@@ -40,7 +40,6 @@ def moving(
     # An adjoint without contributions stays the plain number that it was initialized with.
     bars = cast("list[Dual | T]", adjoints(graph, linearize(graph, duals, pairs), {output: 1.0}))
     return Moving(
-        list(values),
         dots,
         [without_sign_of_zero(x.value if isinstance(x, Dual) else x) for x in bars],
         [_slope_of(x, m) for x in bars],

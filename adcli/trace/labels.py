@@ -16,10 +16,7 @@ def intermediate_letter(taken: Iterable[str]) -> str:
     That is, no name is this letter followed by digits alone, such as v1; "node" if none of the 13 letters is free.
     """
     used = {name[0] for name in taken if name[1:].isdecimal()}
-    for letter in _LETTERS:
-        if letter not in used:
-            return letter
-    return "node"
+    return next((letter for letter in _LETTERS if letter not in used), "node")
 
 
 def node_names(graph: Graph) -> list[str]:

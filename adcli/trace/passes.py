@@ -230,7 +230,7 @@ def _add_lost_digits(draft: Draft) -> None:
     if suspicion is not None:
         from .trust.conditioning import conditioning_notes
 
-        draft.lost = conditioning_notes(draft.evaluation, suspicion, draft.at)
+        draft.lost = conditioning_notes(draft.evaluation, *suspicion, draft.at)
         draft.notes += draft.lost
 
 

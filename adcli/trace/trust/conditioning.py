@@ -14,7 +14,7 @@ from ...graph.order import ancestors
 from ...notation.number_text import with_and
 from ...notation.table_formulas import write_adjoint, write_partial
 from ...records import NamedTuple
-from ..digit_loss_screen import Key, Suspicion
+from ..digit_loss_screen import Key
 from ..faults import Evaluation, row_text
 from ..model import TRUSTED, Note, Output
 from .rewriting import best_rewriting
@@ -51,16 +51,17 @@ class Loss(NamedTuple):
         return self.true is not None
 
 
-def conditioning_notes(evaluation: Evaluation, suspicion: Suspicion, at: Mapping[str, float]) -> list[Note]:
+def conditioning_notes(
+    evaluation: Evaluation, outputs: Sequence[Output], slopes: bool, at: Mapping[str, float]
+) -> list[Note]:
     """Return [one note] on all values and slopes with fewer than ten right digits; [] if there are none.
 
-    `suspicion` has the outputs to look at, and whether their slopes are too; `at` is the point by input name, as it was
-    written. If the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the
-    note ends with a better formula if there is one. The worst number is the value (else the slope) with the fewest
-    right digits; the note is on the row that loses them.
+    `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as it was written. If
+    the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the note
+    ends with a better formula if there is one. The worst number is the value (else the slope) with the fewest right
+    digits; the note is on the row that loses them.
     """
     graph, values = evaluation.graph, evaluation.values
-    outputs, slopes = suspicion
     rounding = Rounding(graph, values, at)
     checkable = affordable(graph, values)
     losses = list(_find_losses(rounding, outputs, slopes, _CAUTION if checkable else 1))
