@@ -174,11 +174,9 @@ def write_rows(
 
 
 def take_batches(
-    batches: Generator[tuple[Piece, MappedBatch]],
-    take: Callable[[Piece], object],
-    reader: PointsFile,
+    batches: Generator[tuple[Piece, MappedBatch]], take: Callable[[Piece], object], reader: PointsFile,
     report: RowReport,
-) -> None:
+) -> None:  # fmt: skip
     """Pass the piece of each batch to `take`, count the batch in `report`, and show the progress of `reader`; the
     generator is closed at the end and after an error.
     """

@@ -36,16 +36,8 @@ _LONGEST_LAYOUT = 1 << 24  # bytes of a layout
 
 # Options that change no byte of a result.
 _BESIDES = {
-    *AppearanceOptions.fields(),
-    "output",
-    "workers",
-    "shard",
-    "shards",
-    "resume",
-    "dask",
-    "file",
-    "expr_points",
-}
+    *AppearanceOptions.fields(), "output", "workers", "shard", "shards", "resume", "dask", "file", "expr_points",
+}  # fmt: skip
 
 
 class Shard(NamedTuple):

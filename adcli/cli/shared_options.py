@@ -99,19 +99,10 @@ MATH = choice(
 STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
 
+# Fields of requests whose texts are points or lists of numbers.
 _WITH_NUMBERS = (
-    "at",
-    "seed",
-    "hvp",
-    "along",
-    "over",
-    "tangent",
-    "fixed",
-    "sigma",
-    "correlation",
-    "distribution",
-    "sample",
-)  # fields of requests whose texts are points or lists of numbers
+    "at", "seed", "hvp", "along", "over", "tangent", "fixed", "sigma", "correlation", "distribution", "sample",
+)  # fmt: skip
 
 # An answer's rows take a hundredth of 4MB; more would be pictures, which slow down the marking of a class.
 OF_ANSWERS = "Largest input that is read into memory (default: 64MB, for an answer 4MB)."

@@ -196,11 +196,9 @@ def _sigma(batch: Batch, name: str, plan: MapPlan, spread: RowSpread) -> Doubles
 
 
 def _moments(
-    output: str,
-    derivatives: Mapping[str, Doubles],
-    sigmas: Mapping[str, Doubles],
+    output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles],
     correlations: Mapping[tuple[str, str], float],
-) -> dict[str, Doubles]:
+) -> dict[str, Doubles]:  # fmt: skip
     """Return the four columns of one output (see `results_of`); both of second order are nan where one is not finite.
 
     With d = gradient times sigma, correlations R and K = Hessian times both sigmas: the variance is dᵀ·R·d, to second

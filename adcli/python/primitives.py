@@ -147,12 +147,9 @@ class Packed:
     """
 
     def __init__(
-        self,
-        function: Registered[..., Any],
-        arguments: Sequence[Tree],
-        traced: Sequence[int],
+        self, function: Registered[..., Any], arguments: Sequence[Tree], traced: Sequence[int],
         build: Callable[..., Tree],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Keep the primitive `function` and its `arguments`, of which those at the positions `traced` come from the
         vector.
         """

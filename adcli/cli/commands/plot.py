@@ -64,14 +64,8 @@ def run(stream: Stream, options: PlotRequest) -> None:
         """Return (the plot of one problem, its notes)."""
         inputs = list(prepared.program.graph.inputs.values())
         name, low, high = over or (axis(inputs, prepared.at, "add --over {}=-3:3"), -5.0, 5.0)
-        curves = plot(
-            prepared.program,
-            name,
-            (low, high),
-            prepared.at,
-            _tangent_places(options.tangent, name),
-            prepared.problem.label,
-        )
+        tangents = _tangent_places(options.tangent, name)
+        curves = plot(prepared.program, name, (low, high), prepared.at, tangents, prepared.problem.label)
         return _document(stream, curves, form), curves.notes
 
     draw_each(stream, options, form, draw)

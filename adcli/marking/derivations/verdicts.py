@@ -505,17 +505,16 @@ class _FormulaMarker:
         slipped = False
         lines = [list(line) for _, line in groupby(derived.formulas, key=_line)]
         for number, line in enumerate(lines, 1):
-            found, verdict = self._line_verdict(derived, line, last=number == len(lines), slipped=slipped)
+            formula, verdict = self._line_verdict(derived, line, last=number == len(lines), slipped=slipped)
             if verdict is None:
                 continue
             first = verdict in ("error", "formula") and not slipped
             slipped = slipped or first
-            after = first and found is not derived.formulas[0]
+            after = first and formula is not derived.formulas[0]
             slips = derived.slips if first else ()
-            said = _words(written_name(derived.claim) or name, verdict, found, slips, after)
-            self.marks.append(
-                self._mark(name, kind, verdict, found, slips, said, "" if verdict in _FOUND else expected)
-            )
+            feedback = _words(written_name(derived.claim) or name, verdict, formula, slips, after)
+            mark = Mark(name, kind, verdict, formula.item.piece.span, slips, feedback=feedback)
+            self.marks.append(self._with_share(mark._replace(expected="" if verdict in _FOUND else expected)))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
@@ -541,30 +540,16 @@ class _FormulaMarker:
         is_last = (last and derived.verdict in ("rounding", "missing")) or (is_end and derived.verdict == "formula")
         return end, derived.verdict if is_last else "correct"
 
-    def _mark(
-        self,
-        name: str,
-        kind: str,
-        verdict: str,
-        found: JudgedFormula,
-        slips: tuple[str, ...],
-        feedback: str,
-        expected: str,
-    ) -> Mark:
-        """Return the mark of a row, which earns a fraction by `verdict`.
+    def _with_share(self, mark: Mark) -> Mark:
+        """Return a mark with the fraction that its verdict earns, and whether the formula is right.
 
         It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
-        what it earns without consequences, is the same but 0 for carried. `name` is the derivative's name, `kind` final
-        or dot, `found` the formula to underline, `slips` the names of its slips, `feedback` the text for the student,
-        `expected` the correct formula.
+        what it earns without consequences, is the same but 0 for carried.
         """
-        shares = {"formula": self.rules.formula, "carried": self.rules.method}
+        verdict, shares = mark.verdict, {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)
         formula = "right" if verdict in _FOUND else "wrong" if verdict in ("error", "formula", "carried") else "absent"
-        alone = _NOTHING if verdict == "carried" else share
-        return Mark(
-            name, kind, verdict, found.item.piece.span, slips, formula, "absent", feedback, share, alone, expected
-        )  # fmt: skip
+        return mark._replace(formula=formula, earned=share, alone=_NOTHING if verdict == "carried" else share)
 
     def _display_name(self, claim: Claim) -> str:
         count = len(self.functions.inputs)

@@ -244,14 +244,9 @@ class Differentiable:
     """
 
     def __init__(
-        self,
-        name: str,
-        value: Callable[..., Value],
-        *,
-        pull: LinearRule | None = None,
-        push: LinearRule | None = None,
-        rows: RowsRule | None = None,
-    ) -> None:
+        self, name: str, value: Callable[..., Value], *,
+        pull: LinearRule | None = None, push: LinearRule | None = None, rows: RowsRule | None = None,
+    ) -> None:  # fmt: skip
         """Keep the rules of the class; `value` computes the result from plain arguments, `name` is used in messages."""
         self.name = name
         self.plain = value

@@ -60,13 +60,8 @@ def _calling_scipy_function(frame: FrameType | None) -> str | None:
         if module.startswith("scipy."):
             if not module.startswith("scipy._lib"):
                 owner = getattr(frame.f_locals.get("self"), "name", None)
-                parts = [
-                    "scipy",
-                    module.split(".")[1],
-                    *([owner] if isinstance(owner, str) else []),
-                    frame.f_code.co_name,
-                ]
-                caller = ".".join(parts)
+                owners = [owner] if isinstance(owner, str) else []
+                caller = ".".join(["scipy", module.split(".")[1], *owners, frame.f_code.co_name])
         elif caller or not module.startswith("numpy"):
             break
         frame = frame.f_back
