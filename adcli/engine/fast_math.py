@@ -9,7 +9,9 @@ follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..graph.copies import copy_program
@@ -150,9 +152,7 @@ def _together(program: Graph, least: int) -> Graph:
     """
     spreads, far = _spreads(program)
     fixed = _find_fixed_slots(program, spreads)
-    uses = [0] * len(program)
-    for slot in [parent for parents in program.parents for parent in parents] + [slot for _, slot in program.outputs]:
-        uses[slot] += 1
+    uses = Counter([*chain(*program.parents), *[slot for _, slot in program.outputs]])
     together = {
         slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _product(program, slot, uses))
     }
@@ -171,7 +171,7 @@ def _together(program: Graph, least: int) -> Graph:
     return new
 
 
-def _product(program: Graph, slot: int, uses: Sequence[int]) -> tuple[Primitive, tuple[int, int], int] | None:
+def _product(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference.
 
     None unless the slot is one and an operand is a product or square with `uses` 1; if both are, the first one is

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, MutableMapping, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import chain, compress
 from typing import TypeVar
 
 from ..table.primitive import Kink, Primitive
@@ -132,6 +133,11 @@ def ancestors(graph: Graph, slots: Iterable[int]) -> bytearray:
             for parent in above[slot]:
                 needed[parent] = 1
     return needed
+
+
+def count_uses(graph: Graph, needed: Sequence[int]) -> Counter[int]:
+    """Return how often each slot is an argument of the operations that are marked in `needed`, by slot."""
+    return Counter(chain.from_iterable(compress(graph.parents, needed)))
 
 
 def dependents(graph: Graph) -> bytearray:

@@ -10,7 +10,7 @@ from math import inf
 
 from ..graph.copies import copy_formula
 from ..graph.graph import CONSTANTS, Constant, Graph
-from ..graph.order import ancestors, share_subexpressions
+from ..graph.order import ancestors, count_uses, share_subexpressions
 from ..table.primitive import ROWS, Primitive, lookup
 from .display_formula import Formula
 from .formula import TEXT, leaves_with_names, render
@@ -159,7 +159,8 @@ def _choose_names(
     alias of the slot, or a new one.
     """
     needed = ancestors(graph, slots)
-    uses = _count_uses(graph, slots, needed)
+    uses = count_uses(graph, needed)
+    uses.update(slots if len(slots) > 1 else ())
     fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
     names: dict[int, str] = {}
     sizes: list[int] = []
@@ -173,20 +174,6 @@ def _choose_names(
             size = 0
         sizes.append(size)
     return names
-
-
-def _count_uses(graph: Graph, slots: Sequence[int], needed: Sequence[int]) -> list[int]:
-    """Return, by slot, the number of its uses as an argument of operations in `needed` (1 for each such slot).
-
-    If there are several `slots`, each of them counts as one more use.
-    """
-    results = Counter(slots if len(slots) > 1 else ())
-    uses = [results[slot] for slot in range(len(graph))]
-    for s, parents in enumerate(graph.parents):
-        if needed[s]:
-            for parent in parents:
-                uses[parent] += 1
-    return uses
 
 
 def fresh_names(taken: Collection[str]) -> Iterator[str]:

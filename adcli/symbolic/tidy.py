@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 
-from ..graph.order import ancestors
+from ..graph.order import ancestors, count_uses
 from ..overriding import override
 from ..table.identities import HYPOTENUSES
 from .guarded import GuardedTerms
@@ -72,11 +72,7 @@ class Tidy(Identities):
         """
         graph = self.graph
         needed = ancestors(graph, outputs)
-        self._uses = [0] * len(graph)
-        for slot, parents in enumerate(graph.parents):
-            if needed[slot]:
-                for parent in parents:
-                    self._uses[parent] += 1
+        self._uses = count_uses(graph, needed)
         for slot in [slot for slot in range(len(graph)) if needed[slot]]:
             self._forms[slot] = self.read(slot)
         return [self.rewrite_slot(slot) for slot in outputs]

@@ -29,11 +29,8 @@ def node_names(graph: Graph) -> list[str]:
     names = [""] * len(graph)
     for slot, name in graph.inputs.items():
         names[slot] = name
-    number = 0
-    for slot, (row, literal) in enumerate(zip(graph.rows, graph.literal, strict=True)):
-        if row is not None and not literal:
-            number += 1
-            names[slot] = f"{letter}{number}"
+    for number, slot in enumerate(graph.operations(), 1):
+        names[slot] = f"{letter}{number}"
     return names
 
 
