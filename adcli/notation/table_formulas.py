@@ -36,12 +36,12 @@ def write_indexed(name: str) -> Formula:
 
 def write_tangent(name: str) -> Formula:
     """Return the tangent of a name: a dot over its first letter, ẋ1."""
-    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _build_tangent, name)
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0307" + name[1:]), _build_accented, (name, "dot"))
 
 
 def write_adjoint(name: str) -> Formula:
     """Return the adjoint of a name: a bar over its first letter, x̄1."""
-    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _build_adjoint, name)
+    return Formula(unicodedata.normalize("NFC", name[:1] + "\u0304" + name[1:]), _build_accented, (name, "bar"))
 
 
 def write_partial(above: str, below: str) -> Formula:
@@ -149,19 +149,13 @@ def _build_placed_name(key: tuple[str, Place]) -> Piece:
     return NamePiece(name, (), Origin(*place))
 
 
-def _add_accent(name: str, accent: str) -> Piece:
+def _build_accented(key: tuple[str, str]) -> Piece:
+    """Return the piece of a name with one more accent; `key` is (name, accent). Another piece is returned as it is."""
     from .formula_pieces import NamePiece
 
+    name, accent = key
     piece = _build_name(name)
     return piece._replace(accents=(*piece.accents, accent)) if isinstance(piece, NamePiece) else piece
-
-
-def _build_tangent(name: str) -> Piece:
-    return _add_accent(name, "dot")
-
-
-def _build_adjoint(name: str) -> Piece:
-    return _add_accent(name, "bar")
 
 
 def _build_number(text: str) -> Piece:

@@ -54,18 +54,11 @@ class Dual(Ranked, Reflections):
     def __neg__(self) -> Dual:
         return Dual(self.m, -self.value, -self.dot)
 
-    def __abs__(self) -> Dual:
-        return self.m.apply(ROWS["abs"], (self,))
-
     def __bool__(self) -> bool:
         return bool(self.value)
 
     def __float__(self) -> float:
         return float(self.value)
-
-    @override
-    def __hash__(self) -> int:
-        return hash(self.value)
 
     @property
     @override

@@ -85,14 +85,6 @@ class Bounded(Comparisons, Reflections):
         near = (np.abs(self.value - x.value) <= unsure) & (unsure > 0)
         return Bounded(getattr(ARRAYS, name)(self.value, x.value), np.where(near, 1.0, 0.0))
 
-    def __and__(self, other: Bounded | float) -> Bounded:
-        return ROUNDED.both(self, other)
-
-    def __or__(self, other: Bounded | float) -> Bounded:
-        return ROUNDED.either(self, other)
-
-    __rand__, __ror__ = __and__, __or__
-
 
 def _off(value: Doubles | float, error: Doubles | float) -> Bounded:
     """Return a result that was rounded once; `error` is the error inherited from its arguments."""

@@ -36,10 +36,6 @@ class GuardedTerm(Comparisons, Term):
     m: GuardedTerms
 
     @override
-    def __hash__(self) -> int:
-        return hash(self.slot)
-
-    @override
     def compare_with(self, name: str, other: Operand) -> Condition:
         return self.m.compare(name, self, other)
 
