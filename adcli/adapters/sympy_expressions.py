@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import RequestError
 from ..extras import Needs
@@ -19,31 +18,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _SHORT = 40  # characters of a number that becomes a fraction
-
-# What SymPy calls otherwise, or composes better than the rule of the table: of the module `s` and the arguments.
-_FORMULAS: Final[Mapping[str, Callable[..., sympy.Expr]]] = MappingProxyType(
-    {
-        "div": lambda _, a, b: a / b,
-        "pow": lambda s, a, b: s.Pow(a, b),
-        "cbrt": lambda s, x: s.sign(x) * s.Abs(x) ** s.Rational(1, 3),
-        "sigmoid": lambda s, x: 1 / (1 + s.exp(-x)),
-        "softplus": lambda s, x: s.log(1 + s.exp(x)),
-        "sphericalj": lambda s, n, x: (
-            s.sign(x) ** n * (s.sqrt(s.pi / (2 * s.Abs(x))) * s.besselj(n + s.Rational(1, 2), s.Abs(x)))
-        ),
-        "erfcx": lambda s, x: s.exp(x**2) * s.erfc(x),
-        "gammainc": lambda s, a, x: s.lowergamma(a, x) / s.gamma(a),
-        "gammaincc": lambda s, a, x: s.uppergamma(a, x) / s.gamma(a),
-        "gammaincprime": lambda s, a, x: x ** (a - 1) * s.exp(-x) / s.gamma(a),
-        "betaln": lambda s, a, b: s.loggamma(a) + s.loggamma(b) - s.loggamma(a + b),
-        "polygammadiff": lambda s, n, a, b: s.polygamma(n, a) - s.polygamma(n, a + b),
-        "lambertw": lambda s, x: s.LambertW(x),
-        "lambertwm1": lambda s, x: s.LambertW(x, -1),
-        "erfcinv": lambda s, x: s.erfinv(1 - x),
-        "probit": lambda s, x: s.sqrt(2) * s.erfinv(2 * x - 1),
-        "round": lambda s, x: s.sign(x) * s.floor(s.Abs(x) + s.Rational(1, 2)),
-    }
-)
 
 
 class SympyArithmetic:
@@ -73,9 +47,62 @@ class SympyArithmetic:
         """Return `rule` alone: SymPy's expressions have the limit as their own limit."""
         return rule
 
+    def div(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return a / b
+
+    def pow(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return self._sympy.Pow(a, b)
+
+    def cbrt(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.sign(x) * self._sympy.Abs(x) ** self._sympy.Rational(1, 3)
+
+    def sigmoid(self, x: sympy.Expr) -> sympy.Expr:
+        return 1 / (1 + self._sympy.exp(-x))
+
+    def softplus(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.log(1 + self._sympy.exp(x))
+
+    def sphericalj(self, n: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        half, size = self._sympy.Rational(1, 2), self._sympy.Abs(x)
+        magnitude = self._sympy.sqrt(self._sympy.pi / (2 * size)) * self._sympy.besselj(n + half, size)
+        return self._sympy.sign(x) ** n * magnitude
+
+    def erfcx(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.exp(x**2) * self._sympy.erfc(x)
+
+    def gammainc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.lowergamma(a, x) / self._sympy.gamma(a)
+
+    def gammaincc(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.uppergamma(a, x) / self._sympy.gamma(a)
+
+    def gammaincprime(self, a: sympy.Expr, x: sympy.Expr) -> sympy.Expr:
+        return x ** (a - 1) * self._sympy.exp(-x) / self._sympy.gamma(a)
+
+    def betaln(self, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return self._sympy.loggamma(a) + self._sympy.loggamma(b) - self._sympy.loggamma(a + b)
+
+    def polygammadiff(self, n: sympy.Expr, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+        return self._sympy.polygamma(n, a) - self._sympy.polygamma(n, a + b)
+
+    def lambertw(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.LambertW(x)
+
+    def lambertwm1(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.LambertW(x, -1)
+
+    def erfcinv(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.erfinv(1 - x)
+
+    def probit(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.sqrt(2) * self._sympy.erfinv(2 * x - 1)
+
+    def round(self, x: sympy.Expr) -> sympy.Expr:
+        return self._sympy.sign(x) * self._sympy.floor(self._sympy.Abs(x) + self._sympy.Rational(1, 2))
+
     def __getattr__(self, name: str) -> Callable[..., sympy.Expr]:
-        """Return the relation called `name`, its formula above, the function of SymPy, or the rule of the row, the
-        first of these that exists.
+        """Return the relation called `name`, the function of SymPy, or the rule of the row, the first of these that
+        exists.
 
         Raises RequestError for a function that cannot be composed from others and that SymPy lacks, AttributeError for
         a name that begins with an underscore, and KeyError for one that the table lacks.
@@ -84,8 +111,6 @@ class SympyArithmetic:
             raise AttributeError(name)
         if name in self._relations:
             return self._relations[name]
-        if name in _FORMULAS:
-            return partial(_FORMULAS[name], self._sympy)
         row = ROWS[name]
         sympy_function: Callable[..., sympy.Expr] | None = getattr(self._sympy, row.sympy or name, None)
         if sympy_function is not None and (
@@ -117,7 +142,7 @@ def to_sympy(graph: Graph) -> list[sympy.Expr]:
             expressions.append(CONSTANTS[constant.text](m) if constant.named else m.number(constant.text))
         else:
             table_rule: Callable[..., sympy.Expr] = row.value
-            rule = getattr(m, row.name) if row.name in _FORMULAS else partial(table_rule, m)
+            rule = getattr(m, row.name) if row.name in vars(SympyArithmetic) else partial(table_rule, m)
             expressions.append(rule(*[expressions[parent] for parent in graph.parents[slot]]))
     return [expressions[slot] for _, slot in graph.outputs]
 

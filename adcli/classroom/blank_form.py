@@ -52,8 +52,7 @@ def blank_form(task: Task, *, contributions: bool = True) -> BlankForm:
         parts.append(BlankPart(DOT, key if len(traced.at) > 1 else None, tuple(_tangents(traced, key))))
     for output in traced.outputs:
         if output.name in bars:
-            steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output.name]
-            lines = _adjoints(traced, steps, contributions)
+            lines = _adjoints(traced, output.name, contributions)
             parts.append(BlankPart(BAR, output.shown if len(bars) > 1 else None, tuple(lines)))
     return BlankForm(task, tuple(part for part in parts if part.lines))
 
@@ -89,12 +88,13 @@ def _tangents(traced: Trace, key: str) -> list[BlankLine]:
     return [BlankLine(write_tangent(s.label), s.substituted if s.label in traced.at else s.symbolic) for s in steps]
 
 
-def _adjoints(traced: Trace, steps: list[Step], contributions: bool) -> list[BlankLine]:
-    """Return the rows of one reverse sweep in its order; inputs on which the output does not depend have the row 0.
+def _adjoints(traced: Trace, output: str, contributions: bool) -> list[BlankLine]:
+    """Return the rows of the reverse sweep of an output in its order; inputs that it does not depend on have the row 0.
 
     With `contributions` there is a row for each step, then those of such inputs; else one for each adjoint, whose
     formula is the sum of its contributions, inputs last.
     """
+    steps = [step for step in traced.steps if step.sweep == "reverse" and step.key == output]
     if contributions:
         lines = [BlankLine(write_adjoint(step.label), _step_formula(step)) for step in steps]
         reached = {step.label for step in steps}
