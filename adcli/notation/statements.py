@@ -159,8 +159,7 @@ def _choose_names(
     alias of the slot, or a new one.
     """
     needed = ancestors(graph, slots)
-    uses = count_uses(graph, needed)
-    uses.update(slots if len(slots) > 1 else ())
+    uses = count_uses(graph, needed) + _uses_as_results(slots)
     fresh = fresh_names({*graph.inputs.values(), *graph.aliases.values(), *taken})
     names: dict[int, str] = {}
     sizes: list[int] = []
@@ -174,6 +173,11 @@ def _choose_names(
             size = 0
         sizes.append(size)
     return names
+
+
+def _uses_as_results(slots: Sequence[int]) -> Counter[int]:
+    """Return the uses of the slots of several results: one for each; none if there is a single result."""
+    return Counter(slots if len(slots) > 1 else ())
 
 
 def fresh_names(taken: Collection[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -155,14 +155,14 @@ class Exact(Ordered[Number]):
     def __getattr__(self, name: str) -> Callable[..., Number]:
         """Return the function called `name` of exact numbers; the result is a double where no exact rule applies.
 
-        It is exact by its rule in `_FRACTION_RULES`, or at the arguments whose exact values the row lists. A function
+        It is exact by its rule in `_FractionRules`, or at the arguments whose exact values the row lists. A function
         that doubles lack is computed by the rule of its row. Raises AttributeError for an unknown name.
         """
         function = getattr(FLOAT, name, None)
         if function is None:
             return super().__getattr__(name)
         known = {Fraction(x): Fraction(z) for x, z in ROWS[name].exact} if name in ROWS else {}
-        rule = _FRACTION_RULES.get(name, lambda *arguments: known.get(arguments[0]))
+        rule = getattr(_FractionRules, name, lambda *arguments: known.get(arguments[0]))
         return lambda *arguments: _compute(rule, function, *arguments)
 
     @override
@@ -192,7 +192,7 @@ class Exact(Ordered[Number]):
         """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
         double.
         """
-        return self.one if exactly(b).fraction == 0 else _compute(_power, FLOAT.pow, a, b)
+        return self.one if exactly(b).fraction == 0 else _compute(_FractionRules.pow, FLOAT.pow, a, b)
 
     def atan2(self, y: Number | float, x: Number | float) -> Number:
         if exactly(y).fraction == 0 and exactly(x) > 0:
@@ -212,49 +212,61 @@ def _compute(
     return Number(None, function(*map(float, numbers))) if exact is None else Number(Fraction(exact))
 
 
-def _power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return the power as a fraction; None if it is not rational, has no value, or may have more than about 8000 bits.
+class _FractionRules:
+    """Functions of fractions, by their names in the table: a fraction, or None if the result is not one."""
 
-    0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or None.
-    """
-    if base == 0:
-        return base if exponent > 0 else None
-    if abs(base) == 1 and exponent.denominator == 1:
-        return base if exponent.numerator % 2 else Fraction(1)
-    if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
-        return None
-    root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
-    return None if root is None else Fraction(root**exponent.numerator)
+    @staticmethod
+    def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
+        """Return the power as a fraction; None if it is not rational, has no value, or may have more than about 8000
+        bits.
 
+        0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
+        None.
+        """
+        if base == 0:
+            return base if exponent > 0 else None
+        if abs(base) == 1 and exponent.denominator == 1:
+            return base if exponent.numerator % 2 else Fraction(1)
+        if abs(exponent.numerator) * max(_bits(base) - 1, 1) > 2 * _MOST_BITS:
+            return None
+        root = base if exponent.denominator == 1 else _root(base, exponent.denominator)
+        return None if root is None else Fraction(root**exponent.numerator)
 
-def _cube_root(x: Fraction) -> Fraction | None:
-    root = _root(abs(x), 3)
-    return -root if root is not None and x < 0 else root
+    @staticmethod
+    def sqrt(x: Fraction) -> Fraction | None:
+        return _root(x, 2)
 
+    @staticmethod
+    def cbrt(x: Fraction) -> Fraction | None:
+        root = _root(abs(x), 3)
+        return -root if root is not None and x < 0 else root
 
-def _gamma(x: Fraction) -> int | None:
-    return math.factorial(int(x) - 1) if x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL else None
+    @staticmethod
+    def hypot(a: Fraction, b: Fraction) -> Fraction | None:
+        return _root(a**2 + b**2, 2)
 
+    @staticmethod
+    def log2(x: Fraction) -> int | None:
+        return _logarithm(x, 2, FLOAT.log2(float(Number(x))))
 
-def _round(x: Fraction) -> int:
-    half = Fraction(1, 2)
-    return math.floor(x + half) if x >= 0 else -math.floor(half - x)
+    @staticmethod
+    def log10(x: Fraction) -> int | None:
+        return _logarithm(x, 10, FLOAT.log10(float(Number(x))))
 
+    @staticmethod
+    def gamma(x: Fraction) -> int | None:
+        return math.factorial(int(x) - 1) if x.denominator == 1 and 0 < x <= _LARGEST_FACTORIAL else None
 
-# Functions of fractions, by their names in the table: a fraction, or None if the result is not one.
-_FRACTION_RULES: Mapping[str, Callable[..., Fraction | int | None]] = {
-    "pow": _power,
-    "sqrt": lambda x: _root(x, 2),
-    "cbrt": _cube_root,
-    "hypot": lambda a, b: _root(a**2 + b**2, 2),
-    "log2": lambda x: _logarithm(x, 2, FLOAT.log2(float(Number(x)))),
-    "log10": lambda x: _logarithm(x, 10, FLOAT.log10(float(Number(x)))),
-    "gamma": _gamma,
-    "mod": lambda a, b: a % b if b else None,
-    "round": _round,
-    "floor": math.floor,
-    "ceil": math.ceil,
-}
+    @staticmethod
+    def mod(a: Fraction, b: Fraction) -> Fraction | None:
+        return a % b if b else None
+
+    @staticmethod
+    def round(x: Fraction) -> int:
+        half = Fraction(1, 2)
+        return math.floor(x + half) if x >= 0 else -math.floor(half - x)
+
+    floor, ceil = staticmethod(math.floor), staticmethod(math.ceil)
 
 
 def _logarithm(x: Fraction, base: int, guess: float) -> int | None:
