@@ -268,8 +268,9 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces or as the name of another row; `following` is the text of the cell after it.
 
-        Text before an equals sign in the cell begins another row, unless the cell before ended in an equals sign or the
-        text is not a symbol. A cell without one begins a row if `_is_name`, and is a piece otherwise.
+        Text before an equals sign in the cell begins another row; only if a row is begun already, and the cell before
+        ended in an equals sign or the text is not a symbol, it is a piece of that row. What follows the equals signs
+        are its pieces. A cell without one begins a row if `_is_name`, and is a piece otherwise.
         """
         found = chains(cell.text)
         for chain in found:

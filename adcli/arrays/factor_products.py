@@ -332,7 +332,9 @@ class FormulaAlgebra:
     def quotient(self, factor: FormulaTree, powers: dict[FormulaTree, int]) -> FormulaTree | None:
         """Return the shorter name of `factor` over one of the divisors in `powers`, as adj(X)/det(X) is inv(X).
 
-        `powers` are factors with their powers; the divisor is taken out of it in place. None if there is no such name.
+        `powers` are factors with their powers; the power of the divisor, which is negative, is raised by 1 in place,
+        perhaps to 0. A transpose is looked at by its operand, softmax only of a vector. The first of `_QUOTIENTS` that
+        fits counts; None if there is no such name.
         """
         if factor.operation == "transpose":
             inside = self.quotient(factor.operands[0], powers)

@@ -40,8 +40,9 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
     """Return the assumptions of `texts`, each with conditions `name < number` (also <=, >, >=, and != 0) between
     commas, and that the names `whole` are whole numbers.
 
-    Numbers may be expressions of numbers. Raises RequestError for another text, or if no number meets all conditions on
-    a name, and what `read_point` raises.
+    Empty pieces are skipped; conditions keep their order, several on one name are combined, and a name of `whole`
+    without a condition has no range. Numbers may be expressions of numbers. Raises RequestError for another text, or if
+    no number meets all conditions on a name, and what `read_point` raises.
     """
     conditions: list[str] = []
     ranges: dict[str, Range] = {}
@@ -62,7 +63,8 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
 def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Range]:
     """Return (name, condition as it is shown, range) of the condition in `source` from `start` to `end`.
 
-    Raises RequestError if it is not one, and what `read_point` raises.
+    The number may be an expression; `x > 1` leaves out 1, `x >= 1` includes it. Raises RequestError if the text is not
+    a condition, the number is infinite or nan, or != has another number than 0, and what `read_point` raises.
     """
     text, place = source.text[start:end], Span(start, end, source)
     match = _CONDITION.match(text)

@@ -361,8 +361,9 @@ class Machine:
         """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included;
         `step` holds its Repetition.
 
-        An upper bound below the lower one gives 0 or 1. Raises SyntaxProblem if a bound is not a whole number,
-        RequestError for more terms than the expansion limit, before any of them is run.
+        An upper bound below the lower one gives 0 or 1. The index hides a name of the frame, whose other names stay
+        known in the terms. Raises SyntaxProblem if a bound is not a whole number, RequestError if the upper one exceeds
+        the lower by more than the expansion limit, before any term is run.
         """
         repetition: Repetition = step[2]
         low, high = (self._integer_bound(value, step) for value in self._take(2))

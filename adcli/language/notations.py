@@ -434,8 +434,9 @@ def places_in(
     """Return (places in other notations from left to right, notes on them in the order in which they were found).
 
     Each place has the tokens that it means in the language. `known` are names that have a value. Notations are tried in
-    the order of the table, at most _MOST (200) matches each; a match that overlaps an earlier place, or whose meaning
-    is None, is skipped. Notes with equal text are given once, notations with an empty note give none.
+    the order of the table, at most _MOST (200) matches each; a match that overlaps a place of an earlier notation or
+    match, or whose meaning is None, is skipped. Notes with equal text are given once, notations with an empty note give
+    none; the notes may contain the operands before and after the sign.
     """
     taken: list[Foreign] = []
     notes: list[Reading] = []

@@ -90,9 +90,9 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
 
     `number` is the number of the line before the first. A group goes on while a bracket is open, or after a line that
     ends in ; or is only a label, unless an @ was in the last line, until a line that is empty or has a label. At most
-    _LONGEST (1000) lines are searched for a bracket; if it is not closed, the first line is a group of its own and the
-    others are grouped anew. Groups of comments and blanks are left out. Raises RequestError if a group exceeds `most`
-    characters.
+    _LONGEST (1000) lines are searched for a bracket, of which only _AFTER_FAILURE within lines that were searched in
+    vain already; if it is not closed, the first line is a group of its own and the others are grouped anew. Groups of
+    comments and blanks are left out. Raises RequestError if a group exceeds `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = iter(lines)

@@ -247,9 +247,10 @@ class Recorder:
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         """Append a product without a sign, as in `2 x`, and return its piece.
 
-        Notes the order if the left side is a quotient, numeric power, nested call, or a root written directly before.
-        The last part of the piece is the right side's shape if that is a function or root without brackets, "separate"
-        for names separated by blanks (no constant on the left), else `operate`.
+        Notes the order if the left side is a quotient, numeric power or nested call, or a root that the right side
+        follows without a blank. The last part of the piece is the right side's shape if that is a function or root
+        without brackets, "separate" for two names with a blank between them, the left one not a constant (or the left
+        side such a product), else `operate`.
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
@@ -272,8 +273,8 @@ class Recorder:
         return sign[0], value[1], value[2], value[3]
 
     def power(self, base: Covered, sign: Lexeme, exponent: Covered) -> Covered:
-        """Append a power and return its piece, whose shape is "raised" for an exponent without brackets, "numeric
-        power" for a number or constant to a number, else `operate`.
+        """Append a power and return its piece, whose shape is "numeric power" for a number or constant to a number,
+        else "raised" for an exponent without brackets that is not itself a numeric power, else `operate`.
 
         With the first two shapes the detail is the index where the exponent starts. Notes the order if the base is a
         root or a call in braces.

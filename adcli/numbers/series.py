@@ -277,9 +277,10 @@ class Taylor:
     def apply(self, row: Primitive, *arguments: Series | float | None) -> Series:
         """Return a function of the table; its partials are evaluated only when `extend` needs them.
 
-        An argument None counts as 0. The result is constant if all arguments are, or if the function is piecewise
-        constant (it has no partials); its value is undefined if the rule raises for its domain, infinite on overflow.
-        The same row and the same arguments (the same objects) give the same series.
+        A function of which this class has a method of the same name is computed by that method. Else an argument None
+        counts as 0; the result is constant if all arguments are, or if the function is piecewise constant (it has no
+        partials); its value is undefined if the rule raises for its domain, infinite on overflow. The same row and the
+        same arguments (the same objects) give the same series.
         """
         method: Callable[..., Series] | None = type(self).__dict__.get(row.name)
         if method is not None:

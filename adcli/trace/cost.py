@@ -115,7 +115,9 @@ def _reverse_sweep(
     """Return (the operations of a reverse sweep by kind, those of each swept row by slot, how many contributions each
     adjoint gets by slot).
 
-    `seeds` has the seeds of 1 by slot; `rules_by_slot` the rules in the order of rows.
+    `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot` the rules in the order of rows.
+    Rows without contributions are left out. An adjoint that is only the seed is not multiplied. Each contribution after
+    the first costs an addition; a sign costs something only if all contributions of an adjoint are negative.
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()

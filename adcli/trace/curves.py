@@ -309,8 +309,8 @@ class _Sampler:
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
         """Return the sampled points in order, in pieces: split where there is no value, at `breaks` and at poles.
 
-        `breaks` are the x of points that begin a new piece (the far sides of jumps); points inside a pole's mark are
-        left out.
+        `breaks` are the x of points that begin a new piece (the far sides of jumps); points strictly between the sides
+        of a pole's mark are left out. Empty pieces are.
         """
         places = sorted(self.points)
         at_poles: set[float] = set()

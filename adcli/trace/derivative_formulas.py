@@ -70,9 +70,10 @@ class Derivatives(NamedTuple):
 def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: int | None) -> list[tuple[str, ...]]:
     """Return, for each requested derivative, the inputs with respect to which to differentiate, one after another.
 
-    One name with `order` is repeated `order` times; an empty `wrt` means all partial derivatives of `order` (default
-    1), each combination of inputs once, in the order of `inputs`. Raises RequestError for an unknown input, for more
-    than 1000 derivatives with an empty `wrt`, and if the number of several names is not `order`.
+    `wrt` has the names of one derivative in each item: a single name with `order` is repeated `order` times, others
+    stay as they are. An empty `wrt` means all partial derivatives of `order` (default 1), each combination of inputs
+    once, in the order of `inputs`. Raises RequestError for an unknown input, for more than 1000 derivatives with an
+    empty `wrt`, and if the number of several names is not `order`.
     """
     differentiated = [name for names in wrt for name in names]
     if differentiated and not inputs:
@@ -163,9 +164,10 @@ def _value_at(
 ) -> tuple[float, list[Note]]:
     """Return (the derivative of `output` with respect to `names` at the point `at` of the trace `here`, notes on it).
 
-    Its formula is in `slot` of the graph `derived`. If `names` is one input, the slope of the trace replaces the number
-    of the formula wherever they differ by more than 1e-9 of it (1 - s loses digits where s is almost 1), with a note of
-    kind "kink" if a kink is reached. A result that is infinite or nan has a note of kind "undefined".
+    Its formula is in `slot` of the graph `derived`. If `names` is one input and the slope of the trace is finite, it
+    replaces the number of the formula wherever they differ by more than 1e-9 of it (1 - s loses digits where s is
+    almost 1), with a note of kind "kink" if the trace has a decision at a kink. A result that is infinite or nan has a
+    note of kind "undefined".
     """
     value, notes = _value(derived, slot, at), []
     if len(names) == 1 and output.gradient is not None:

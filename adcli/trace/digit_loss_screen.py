@@ -82,8 +82,11 @@ def _magnification(bars: Sequence[float], values: Sequence[float]) -> float:
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
     """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
 
-    Infinite if some slot reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends
-    on an argument, or a function that is not linear hands on hardly any relative error (near an extremum).
+    Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
+    implementations of its own (`own`) has an argument above 1/_FLAT, because it may oscillate. Infinite if some slot
+    reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends on an argument, or a
+    row that is not linear hands on less than _FLAT of a relative error (near an extremum), or much of it with a slope
+    below _FLAT of the value.
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):

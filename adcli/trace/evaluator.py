@@ -109,8 +109,8 @@ class Evaluator:
         """Return an operation list for the derivatives of these output slots (none for values), and its registers at
         the point.
 
-        (None, []) if no list was made yet, `at` does not have exactly the inputs, or the conditions of no list hold at
-        the point. The list that fits is moved to the front.
+        (None, []) if no list was made yet, `at` does not have exactly the inputs or a value is not a number, or the
+        conditions of no list hold at the point. The list that fits changes places with the first.
         """
         ways = self._ways.get(outputs)
         if ways and (len(at) == len(self._names) if type(at) is dict else at.keys() == self.inputs.keys()):

@@ -113,9 +113,9 @@ class ExplainedSweep(NamedTuple):
 def explain_steps(trace: Trace, digits: Digits, *, apart: bool = False) -> list[ExplainedSweep]:
     """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
 
-    `digits` is how numbers are shown. Each rule is explained where it is first used, separately for values and
-    derivatives; with `apart` step numbers and rules start anew in each sweep. Raises RequestError for more than 2000
-    rows and steps together.
+    `digits` is how numbers are shown. Steps are numbered and rules explained where they are first used, separately for
+    values and derivatives; with `apart` both start anew in each sweep. Raises RequestError for more than 2000 rows and
+    steps together.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
@@ -343,8 +343,9 @@ class _Teller:
         """Return the depth-first search that orders a sweep: from the input over children, or from the output over
         parents.
 
-        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. None for a seeded sweep, and for
-        an output that is a literal.
+        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. Its tape has the labels in the
+        reverse order of the visits, then come the labels of the rows that it does not reach. None for a seeded sweep,
+        and for an output that is a literal.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)

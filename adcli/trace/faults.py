@@ -229,7 +229,8 @@ def _is_clear(kink: Kink, m: Evaluating[T], arguments: Sequence[T]) -> bool:
 def corner_note(evaluation: Evaluation, corner: Corner) -> Note:
     """Return the note on a corner: the row, its kink, the one-sided slopes if known, and the slope that is used.
 
-    A condition has no slope: its note is the row and the kink alone.
+    It says that no derivative exists if that slope is nan. A condition has no slope: its note is the row and the kink,
+    with one-sided slopes if the kink has them.
     """
     kink = corner.kink
     text = f"{row_text(evaluation, corner.slot)}: {kink.title}"

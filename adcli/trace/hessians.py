@@ -90,9 +90,10 @@ def second(
 ) -> list[Second[T]]:
     """Return second derivatives of every output at the point of an evaluation, in the order of the outputs.
 
-    Without `direction` they are Hessians, by input name and input name, with a sweep for each input; with `direction`
-    (by input name, 0 if missing) the products of Hessian and direction, with one sweep. `values` are those by slot in
-    the arithmetic `m`. Raises RequestError if `direction` names something that is not an input.
+    Without `direction` (None) they are Hessians, by input name and input name, with a sweep for each input; with
+    `direction` (by input name, 0 if missing) the products of Hessian and direction by input name, with one sweep called
+    DIRECTION; the other of Hessian and product is None. `values` are those by slot in the arithmetic `m`; zeros have no
+    sign. Raises RequestError if `direction` names something that is not an input.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     for wrong in [name for name in direction or () if name not in inputs]:

@@ -88,8 +88,8 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which it jumps.
 
     An input counts if a limit is unknown, the value is unknown, or a limit differs from the value; unknown limits are
-    not written. The first four inputs are shown, without an ellipsis. If the value is unknown the text starts with ",
-    ".
+    not written, and without a known one only its comma is. The first four inputs are shown, without an ellipsis. If the
+    value is unknown the text starts with ", ".
     """
     texts = []
     for slot, pair in outcome.sides.items():
@@ -135,9 +135,10 @@ def correct_second(
     """Return (the second derivatives `entries`, with proven ones for outputs that are smooth at their kinks; notes on
     them).
 
-    Outputs without a kink stay as they are, as do outputs that are not smooth, which get a note. An entry that is not
-    known is undefined in the arithmetic `m`. `shown` has the outputs' names in sentences, `names` those of the rows by
-    slot.
+    Entries are in the order of the outputs. Outputs without a kink stay as they are, as do outputs that are not smooth,
+    which get a note. Corrected ones lose their sweeps; they have a Hessian or a product as before, and an entry that is
+    not known is undefined in the arithmetic `m`. `shown` has the outputs' names in sentences, `names` those of the rows
+    by slot.
     """
     inputs = {name: slot for slot, name in graph.inputs.items()}
     corrected, notes = [], []

@@ -34,8 +34,8 @@ def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly:
 def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | None:
     """Return the decision at kinks that the values reach, or may reach within rounding errors.
 
-    `at` has the inputs by name, as they were written. None if there are no such kinks, if nothing can be decided, and
-    with complex numbers.
+    `at` has the inputs by name, as they were written. In an arithmetic other than doubles, kinks reached in it and in
+    doubles count. None if there are no such kinks, if nothing can be decided, and with complex numbers.
     """
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):

@@ -240,7 +240,8 @@ class _Expander:
         """Return the sum with rules substituted and the terms of each differential added, by slot, in order of first
         appearance.
 
-        A value is the product of the two numbers, None if one is missing; a sum of values leaves out missing ones.
+        A rule None leaves its term as it is, an empty one removes it. A value is the product of the two numbers, None
+        if one is missing; a sum of values leaves out missing ones, and is None if all are.
         """
         sums: dict[int, DifferentialTerm] = {}
         for piece, rule in replaced:

@@ -130,8 +130,8 @@ class RandomPoints(NamedTuple):
         """Return statistics of each output at the random points around `at`, by output name.
 
         `at` has all inputs, `sigmas` are standard uncertainties by input, `deviations` the batches of
-        `self.deviations()`. Points without a finite value are left out and counted as `lost`; `first_order_will_do` is
-        None.
+        `self.deviations()`; an input without deviations keeps its value. Points without a finite value are left out and
+        counted as `lost`; `first_order_will_do` is None.
         """
         values = {name: np.empty(self.draws) for name in self.kernel.outputs}
         start = 0

@@ -38,8 +38,9 @@ class _ExactDigits(Digits):
     def show(self, x: float | Number) -> str:
         """Return a fraction of up to 60 characters as it is, other numbers in decimals that are cut off and end in "…".
 
-        These have all `places` decimals if no significant digits are set. A fraction beyond the range of doubles is in
-        scientific form; a plain double, infinity and nan are shown as in `Digits`.
+        These have all `places` decimals if no significant digits are set. A longer fraction beyond the range of doubles
+        is in scientific form (`significant` digits, else `places` + 1), without "…"; a plain number, infinity and nan
+        are shown as in `Digits`.
         """
         if not isinstance(x, Number):
             return super().show(x)

@@ -342,8 +342,9 @@ class Working:
         """Return the leaves of the numbers in a formula, with more digits if the shown ones do not give the shown
         value.
 
-        Unchanged if no digits make it hold, if the value or a number is not finite, for partials shown as numbers, and
-        if numbers are not shown as plain doubles.
+        All numbers then have as many digits; `formula_text.numbers` itself is not changed. It is returned if the shown
+        numbers are the exact ones or no digits make it hold, if the value or a number is missing or not finite, for
+        partials shown as numbers, and if numbers are not shown as plain doubles.
         """
         rule, leaves, value = formula_text.rule, formula_text.numbers, formula_text.value
         if isinstance(rule, Graph) or type(self.digits) is not Digits or not finite(value):
@@ -392,9 +393,11 @@ class Working:
         return _FormulaText(slot, rule, rule.tangent, symbolic, numeric, False, numbers, value)
 
     def _numeric_tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> _FormulaText:
-        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes of 0 are left out.
+        """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes that are 0 or
+        missing are left out.
 
-        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot.
+        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot. Its
+        numbers are shown without a check that they give the value.
         """
         graph = Graph()
         m = Terms(graph)

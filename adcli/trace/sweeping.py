@@ -58,7 +58,7 @@ class Sweeps:
         by input.
 
         With weights of inputs `dots` has SEED alone; else the tangents by the inputs called `names`, unless the request
-        has no steps.
+        has no steps (then none). `_by_input` has every input, whatever `names` are.
         """
         graph, gradients, inputs, request = self.graph, self.gradients, self.inputs, self.request
         if self.ahead:

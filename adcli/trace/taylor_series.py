@@ -274,8 +274,9 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     """Return (coefficients computed with enough working digits for `digits` of them to be right, notes on those that
     are not proven).
 
-    `numbers` are the coefficients of each output that were computed first. Coefficients are called `coefficient k of y`
-    in notes.
+    `numbers` are the coefficients of each output that were computed first. Notes are of kind "uncertain" and call them
+    `coefficient k of y`. If not all can be proven, the coefficients are those of the last computation (see
+    `compute_until_right`).
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers

@@ -128,8 +128,10 @@ def _missing(
 ) -> NameProblem:
     """Return the error for an input without a value, with the advice that fits the name.
 
-    `name` and `span` are those of the first missing input, `missing` has all of them.  The advice: an argument for the
-    name of a function, a product if the name consists of known names, inf, i, E, a similar name, else to add the value.
+    `name` and `span` are those of the first missing input, `missing` has all of them, `at` the values. The first advice
+    that applies: an argument for the name of a function; a product if the name consists of known names, of which one
+    has a value; inf; `i` and `j` with --complex; E; a similar name, unless a note on the reading doubts this name
+    already; else to add the values of all. Such notes are those of the error.
     """
     here = Span(*span, program.source)
     factors = product_of(name, {*at, *CONSTANTS, "π", "τ"})

@@ -118,7 +118,8 @@ def _domain_remarks(program: Program, at: Mapping[str, float], spread: Uncertain
     """Return a note for each input and side on which the program has no value one standard uncertainty away from the
     point.
 
-    The inputs are moved one at a time, down and up; those with uncertainty 0 or not in `at` are skipped.
+    The inputs are moved one at a time, down and up; those with uncertainty 0 or not in `at` are skipped. Errors other
+    than DomainProblem are passed on.
     """
     notes = []
     for name, sigma in spread.sigmas.items():

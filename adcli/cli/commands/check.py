@@ -152,7 +152,9 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
 def _tasks(options: CheckRequest, key: Key) -> list[Task]:
     """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
 
-    Raises RequestError if the key has no tasks for the student, and for --order together with a mode.
+    A task with a point whose order is then above 1 is read anew if one of them changed it, so that its derivatives are
+    those of the new order. Raises RequestError if the key has no tasks for the student, and for --order together with a
+    mode.
     """
     from ...marking.task import of_order, task_of, task_text
 

@@ -64,8 +64,10 @@ def run(stream: Stream, options: FunctionsRequest) -> None:
 
 
 def _of_arrays(names: Sequence[str]) -> RequestError | None:
-    """Return the error for the first of `names` that is a function of vectors and matrices, with what it is; None if
-    none of them is."""
+    """Return the error for the first of `names` that is only a function of vectors and matrices, with what it is.
+
+    A name that is also a function of numbers is passed over. None if there is no such name.
+    """
     from ...arrays.rows import FUNCTIONS as ROWS
     from ...table.primitive import lookup
 

@@ -188,9 +188,10 @@ class MathAnswer:
         """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
         text's definitions before `operand`, and the order and point of the request.
 
-        A taylor without a point gets 0 for its variable. "" for a diff if a variable of the request is not an input;
-        without variables --wrt is the only input, or is left out if there are several. Raises what is wrong with the
-        operand.
+        A taylor without a point gets 0 for its variable (the request's, else the first input, else x). A diff is "" if
+        a variable of the request is neither an input nor a letter of one that means a product (`kx`); without variables
+        --wrt is the only input, or is left out if there are several. The order is written above 1. Raises what is wrong
+        with the operand.
         """
         kind, wrt = self.request.kind, self.request.wrt
         program = "; ".join([*self._definitions(), operand])

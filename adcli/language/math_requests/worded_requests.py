@@ -65,8 +65,9 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
     """Return the request for a limit, as `lim x->0 sin(x)/x`, `limit(x^2, x, 0)` or `limit of x^2 as x -> 0`; None if
     the word is in `known`.
 
-    `wrt` is (the variable, the text of where it goes), or () if no target is found within 80 characters, and the
-    operand is then "".
+    `wrt` is (the variable, the text of where it goes). The operand is the rest of the statement behind the target or,
+    if nothing is there, the text between the word and the target. Without a target within 80 characters it is read as a
+    call of at least three arguments (operand, variable, place); else `wrt` is () and the operand "".
     """
     if _is_name(text, match, known):
         return None

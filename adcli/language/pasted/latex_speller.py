@@ -443,9 +443,9 @@ class _LatexSpeller(NameSpeller):
     def _spell_sum_or_product(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1.
 
-        `text[start:place]` is the command `name`. The bounds may be in either order. The term, perhaps with a sign in
-        front, ends before the next + or -, relation or closing bracket; a note is added if it ends at + or -. Raises
-        Unspellable unless the index and both bounds are there.
+        `text[start:place]` is the command `name`; `\limits` behind it is left out. The bounds may be in either order.
+        The term, perhaps with a sign in front, ends before the next + or -, relation or closing bracket; a note is
+        added if it ends at + or -. Raises Unspellable unless the index (`k=…`) and both bounds are there.
         """
         parts: dict[str, Stretch] = {}
         match = TOKEN.match(self.text, self.skip(place, end), end)
@@ -498,8 +498,9 @@ class _LatexSpeller(NameSpeller):
         for more rows; return -1.
 
         `kind` is the environment's name, whose `\begin` is at `start`; its rows begin at `place`. Empty rows are left
-        out. A condition of the last row is dropped, with a note: that row is for all other values. Raises Unspellable
-        if another row has no condition, or the environment no end before `end`.
+        out, as are a comma or semicolon at the end of a value. A condition of the last row is dropped, with a note:
+        that row is for all other values. Raises Unspellable if another row has no condition, or the environment no end
+        before `end`.
         """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\") if self.content(row)]

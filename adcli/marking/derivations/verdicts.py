@@ -523,9 +523,10 @@ class _FormulaMarker:
         no mark.
 
         `line` are the formulas of `derived` on that line, `last` says that it is the last line, `slipped` that a line
-        before it is wrong. A wrong formula gives error, or `formula` if the line ends right; a line that ends unread or
-        unsure gives unreadable only if the derivation is; one that follows is carried, unless it ends a derivation that
-        is an error. Otherwise the line is correct, and the last one has the derivation's rounding, missing or formula.
+        before it is wrong. The end of a line is its last formula that was read. A wrong formula gives error, or
+        `formula` if the line ends right and has no alternatives; a line that ends unread or unsure gives unreadable
+        only if the derivation is; one that follows is carried, unless it ends a derivation that is an error. Otherwise
+        the line is correct, and the last one has the derivation's rounding, missing or formula.
         """
         end = next((formula for formula in reversed(line) if formula.status != UNREAD), line[-1])
         wrong = next((formula for formula in line if formula.status == WRONG), None)

@@ -60,8 +60,8 @@ def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
 def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
     """Return whether every operation certainly has a finite value inside its domain at the point as it was written.
 
-    The precision is doubled until that is decided; False if it cannot be, if it is too much work, or without the
-    library for intervals.
+    The precision is doubled until every condition is decided and all is proven; False if it never is, if it is too much
+    work, or without the library for intervals.
     """
     for bits in _precisions(len(graph)):
         m = Interval(bits)
@@ -237,7 +237,8 @@ class _EnclosedSweeps:
     def second(self, output: str) -> dict[tuple[int, int], arb]:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
 
-        Empty if the output has no value, and at a kink if it is not smooth or depends on more than one input there.
+        Both orders of a pair, but at a kink only those that its decision has. Empty if the output has no value, and at
+        a kink if it is not smooth or depends on more than one input there.
         """
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)

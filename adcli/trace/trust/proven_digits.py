@@ -173,7 +173,8 @@ def _reference_numbers(
 ) -> list[arb | mpf] | None:
     """Return the shown numbers of the trace `trace` in the reference arithmetic `m`, in the order of `_shown_numbers`.
 
-    None if a branch is not decided, or if the arithmetic cannot compute them.
+    With a decision at kinks they are the corrected ones, as in the trace. None if a branch is not decided, or if the
+    arithmetic cannot compute them (ArithmeticError). Seeds are those of the `request`.
     """
     graph = trace.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -227,9 +228,9 @@ def _in_order(
 
 def _right_in(m: Interval, computed: float, reference: arb | float, numbers: PreciseNumbers) -> int | None:
     """Return how many digits of `computed` are right for certain, from 0; None if the enclosure `reference` is not
-    finite.
+    finite or not a number.
 
-    All requested ones if `computed` is not finite.
+    All requested ones (`numbers.wanted`) if `computed` is infinite or nan, whatever the enclosure.
     """
     context = numbers.context
     number = context.mpf(computed)

@@ -67,7 +67,8 @@ def verify_trace(trace: Trace) -> Trace:
 
     Differences are those of each route in doubles from 50 digits. One that first-order rounding does not explain gets a
     note of kind "disagreement" (or "conditioning", if rounding crosses a jump or overflows there); without one,
-    differences from 1e6 ulps on get a note of kind "conditioning".
+    differences from 1e6 ulps on get a note of kind "conditioning". A verification has the largest difference, its place
+    ("none" without differences) and the names of the routes.
     """
     verifications = {}
     notes = []
