@@ -1239,7 +1239,7 @@ error: the points have no column x3
   |
 1 | x1*x3
   |    ^^ did you mean x2?
-  = help: add the column, or a value for all points: --at x3=…
+  = help: use the names of the columns, or add a value for all points: --at x3=…
 exit 2
 $ adcli map x1*x2 points.csv --wrt x3
 error: there is no input called x3

@@ -164,7 +164,7 @@ def make_plan(
 def _check_inputs(program: Program, names: Sequence[str], known: Collection[str], columns: Sequence[str]) -> None:
     """Raise NameProblem for the first of `names`, the inputs of the program, that is not in `known`.
 
-    It underlines the name in the program, advises to add a value for each missing input, and suggests a similar one of
+    It underlines the name in the program, advises to use the columns' names or add a value for each missing input, and suggests a similar one of
     `columns`, or lists the first twelve.
     """
     lacking = [name for name in names if name not in known]
@@ -173,7 +173,8 @@ def _check_inputs(program: Program, names: Sequence[str], known: Collection[str]
     name = lacking[0]
     slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
     guess = similar(name, columns)
-    error = no_column(name, f"add the column, or a value for all points: --at {','.join(f'{n}=…' for n in lacking)}")
+    values = ",".join(f"{n}=…" for n in lacking)
+    error = no_column(name, f"use the names of the columns, or add a value for all points: --at {values}")
     error.span = Span(*program.graph.spans[slot], program.source)
     error.label = f"did you mean {guess}?" if guess else f"the columns are {', '.join(columns[:12])}"
     raise error

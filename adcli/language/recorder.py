@@ -52,9 +52,11 @@ Head = tuple[Lexeme, str | None, bool]
 _OPERATORS = operators_by_sign()
 _QUOTED = 100  # characters of a long piece that are quoted at each end
 _PRODUCT, _QUOTIENT, _POWER = (_OPERATORS[sign] for sign in "*/^")
-# Shapes of a function without brackets, to which what follows might belong; and those that a product ends in as well.
+# Shapes of a function without brackets, to which what follows might belong; then those that a product with a sign ends
+# in as well, and those of a product without one.
 _FUNCTIONS_WITHOUT_BRACKETS = frozenset({"numeric application", "product application", "plain application"})
-_HANGING = _FUNCTIONS_WITHOUT_BRACKETS | {"root"}
+_OPEN_FACTORS = _FUNCTIONS_WITHOUT_BRACKETS | {"numeric power"}
+_HANGING = _OPEN_FACTORS | {"root"}
 _BRACKETS = frozenset("([{\\|")
 _LIKELY = 5  # the largest denominator of an exponent that people write without brackets
 _RAISED_WHOLE = frozenset({"root", "braced"})
@@ -200,7 +202,7 @@ class Recorder:
         """Append +, -, *, / or % of two operands, whose code is already appended, and return its piece.
 
         The piece's last part is `quotient` after /, after * the right operand's shape if that is a function without
-        brackets, else `operate`; later notes look at it. Adds a note on the order if a function or an exponent without
+        brackets or a numeric power, else `operate`; later notes look at it. Adds a note on the order if a function or an exponent without
         brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
@@ -214,7 +216,7 @@ class Recorder:
         if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
             self._note(start, end, f"{self._text(left)}{sign[2]}… is read as ({self._text(left)}){sign[2]}…", "order")
         if kind == "STAR":
-            return (start, end, None, right[3]) if right[3] in _FUNCTIONS_WITHOUT_BRACKETS else step
+            return (start, end, right[2], right[3]) if right[3] in _OPEN_FACTORS else step
         if tight and (left[3] == "plain application" or self._is_fraction(left, right)):
             self._note_order(start, end, f"({self._text(left)}){sign[2]}{self._text(right)}")  # sin x/2, x^1/2
         return start, end, None, "quotient"
@@ -249,8 +251,8 @@ class Recorder:
 
         Notes the order if the left side is a quotient, numeric power or nested call, or a root that the right side
         follows without a blank. The last part of the piece is the right side's shape if that is a function or root
-        without brackets, "separate" for two names with a blank between them, the left one not a constant (or the left
-        side such a product), else `operate`.
+        without brackets or a numeric power, "separate" for two names with a blank between them, the left one not a
+        constant (or the left side such a product), else `operate`.
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
@@ -259,7 +261,7 @@ class Recorder:
             self._note_order(start, end, f"{self._text(left)}*{self._text(right)}")
         step = self._emit("operate", _PRODUCT, start, end)
         if right[3] in _HANGING:
-            return start, end, _PRODUCT, right[3]
+            return start, end, right[2], right[3]
         is_separate = left[3] in ("NAME", "separate") and left[1] < right[0] and left[2] not in CONSTANTS
         return (start, end, _PRODUCT, "separate") if is_separate and right[3] == "NAME" else step
 
