@@ -92,10 +92,14 @@ def _run(arguments: list[str], stream: Stream) -> int:
 
         return complete(COMMANDS, os.environ[COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
-        from .usage_errors import is_command_word, no_command
+        from .usage_errors import is_command_word, late_command, no_command
 
         if is_command_word(arguments[0], arguments[1:], COMMANDS):
             raise no_command(arguments[0], arguments[1:], COMMANDS)
+        if arguments == ["-v"]:
+            return _run(["--version"], stream)
+        if (late := late_command(arguments, COMMANDS)) is not None:
+            raise late
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command = load_command(arguments[0])

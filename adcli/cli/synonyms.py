@@ -7,7 +7,8 @@ from collections.abc import Collection
 # The command for a word; `adcli help WORD` and "did you mean" know these words, too.
 COMMANDS = {
     "eval": "evaluate calculate calc compute run value table solve trace-table",
-    "diff": "derivative derive differentiate d ddx gradient grad jacobian formula chain product quotient rule",
+    "diff": "derivative derive differentiate d ddx gradient grad jacobian formula chain product quotient rule "
+    "ableiten ableitung dériver dérivée derivar derivada",
     "eval --mode reverse": "backprop backpropagation reverse backward vjp",
     "eval --mode forward": "forward tangent tangents jvp",
     "eval --hessian": "hessian second curvature",
@@ -46,7 +47,7 @@ OPTIONS = {
     "--over": "--range --from --xlim --domain --interval --grid --points-at",
     "--at": "--val --values --with --given --subs --around --about "
     "--point --points --where --x0 --p --eval-at --vars --inputs --input-values --set -a -x",
-    "--wrt": "--var --variable --variables --by --respect --with-respect-to --respect-to --d --dx -v",
+    "--wrt": "--var --variable --variables --by --nach --par --respect --with-respect-to --respect-to --d --dx -v",
     "--mode": "-m --direction-mode --method --type --ad",
     "--mode forward": "--forward --forward-mode --fwd --jvp --tangent --tangents",
     "--mode reverse": "--reverse-mode "

@@ -30,6 +30,20 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
     return RequestError(f"there is no command called {word}", help=advice)
 
 
+def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
+    """Return the error for the name of a command between options and an expression, `--at x=3 eval "x^2"`.
+
+    None if the first text is not a long option, or if none of `commands` stands behind a text that is no option and
+    before another text.
+    """
+    if not texts[0].startswith("--"):
+        return None
+    for before, word, _ in zip(texts, texts[1:], texts[2:], strict=False):
+        if word in commands and not before.startswith("-"):
+            return RequestError(f"{word} comes first, then its options", help=f"adcli {word} … {texts[0]} …")
+    return None
+
+
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether the first word was meant for a command, and not for an expression of one name.
 
@@ -38,8 +52,7 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
     follows one.
     """
     letters = word.replace("-", "")
-    has_letters = letters.isascii() and letters.isalpha() and len(word) > 1
-    if not has_letters or word[0] == "-" or word[1:] != word[1:].lower():
+    if not letters.isalpha() or len(word) == 1 or word[0] == "-" or word[1:] != word[1:].lower():
         return False
     if any(re.search(rf"(?<!\w){re.escape(word)}\s*=", text) for text in others):
         return False

@@ -105,6 +105,10 @@ class UnknownName:
         return self._sign_before.isalnum() or self._sign_before in (")", "]")
 
     @property
+    def is_behind_percent(self) -> bool:
+        return self._sign_before == "%" and len(self.name) > 2
+
+    @property
     def has_several_scripts(self) -> bool:
         return len({unicodedata.name(c, "").partition(" ")[0] for c in self.name if c.isalpha()}) > 1
 

@@ -190,8 +190,21 @@ class Machine:
             self.constants_used |= {name}
             slot = self.graph.constant(Constant(name, named=True), (start, end))
         else:
-            slot = self._input(name, step)
+            slot = self._input(self._with_index(name), step)
         self.stack.append((slot, written, start, end))
+
+    def _with_index(self, name: str) -> str:
+        """Return `name` with the number of an index of the current frame in place of that index as its subscript.
+
+        In sum(i, 1, 3, x_i) that is x_1, x_2 and x_3 in turn. Names with a value, and all others, are returned as they
+        are.
+        """
+        stem, _, subscript = name.rpartition("_")
+        value = self.frames[-1].environment.get(subscript)
+        if not stem or value is None or name in self.bound or not self.graph.literal[value[0]]:
+            return name
+        number = literal_value(self.graph, FLOAT, value[0])
+        return f"{stem}_{number:.0f}" if number is not None and number >= 0 and number % 1 == 0 else name
 
     def _input(self, name: str, step: Instruction) -> int:
         """Return the slot of the input `name`, adding the input if it is new.

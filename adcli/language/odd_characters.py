@@ -39,6 +39,7 @@ class Character:
         self.is_function_of_python = before.lstrip().startswith("def ")
         self.value, self.text_behind = source.text[:position].strip(), " ".join(source.text[position + 1 :].split())
         self.is_behind_value = "=" in self.value[1:] and bool(self.text_behind)
+        self.is_behind_bracket = before.endswith("(")
         self.is_key_of_json = source.text[:position].strip() == "{"
         self.is_choice = self.character == "?" and ":" in source.shown[position:]
         self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8

@@ -45,8 +45,8 @@ ELSEWHERE = {
 
 
 def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) -> str | None:
-    """Return the known name that is most similar to `name` (difflib); None if none is similar enough, or if the best
-    one is the name itself.
+    """Return the known name that differs from `name` in capitals alone, else the most similar one (difflib); None if
+    none is similar enough, or if the best one is the name itself.
 
     `candidates` are known names; with `functions`, function names and aliases of the table are too. Names of one or two
     letters need half of their letters, longer ones a similarity of 0.76; None for names of more than 40 letters.
@@ -56,7 +56,8 @@ def similar(name: str, candidates: Iterable[str] = (), functions: bool = False) 
     pool = [*candidates, *(spellings() if functions else ())]
     if len(name) > 40:
         return None
-    matches = get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
+    capitals = [known for known in pool if known != name and known.casefold() == name.casefold()]
+    matches = capitals or get_close_matches(name, pool, n=1, cutoff=0.76 if len(name) > 2 else 0.5)
     return matches[0] if matches and matches[0] != name else None
 
 
