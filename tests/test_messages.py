@@ -65,6 +65,37 @@ UPDATE = bool(os.environ.get("ADCLI_UPDATE"))
 
 # Command lines, run from inside the samples folder, and all that they print.
 COMMANDS = r"""
+$ adcli eval "evaluate x^3 - 2*x" --at x=2
+error: evaluate is not part of an expression
+  |
+1 | evaluate x^3 - 2*x
+  | ^^^^^^^^ a word before it
+  = help: leave it out
+exit 2
+$ adcli eval "x^2 + 1 % parabola" --at x=2
+error: parabola has no value
+  |
+1 | x^2 + 1 % parabola
+  |           ^^^^^^^^ no value is given for it
+  = note: % is read as the remainder of a division; a comment starts with #
+  = help: add parabola=… to the point: after @, or with --at
+exit 2
+$ adcli eval "Symbol('x')^2" --at x=2
+error: the character ' has no meaning here
+  |
+1 | Symbol('x')^2
+  |        ^ names have no quotation marks
+  = help: write the name itself: x
+exit 2
+$ adcli --at x=3 eval "x^2"
+error: eval comes first, then its options
+  = help: adcli eval … --at …
+exit 2
+$ adcli check "f=24, fx=21" --problem "x^2*y @ x=2,y=3"
+error: the answer is not a file
+  = this looks like its text
+  = help: write the answer to a file and name that, or pipe it in, with - as the name
+exit 2
 $ adcli eval "expint(2.0000000001, x)" --at x=1
 error: expint cannot be computed if its order is almost a whole number
   |
