@@ -202,8 +202,8 @@ class Recorder:
         """Append +, -, *, / or % of two operands, whose code is already appended, and return its piece.
 
         The piece's last part is `quotient` after /, after * the right operand's shape if that is a function without
-        brackets or a numeric power, else `operate`; later notes look at it. Adds a note on the order if a function or an
-        exponent without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        brackets or a numeric power, else `operate`; later notes look at it. Adds a note on the order if a function or
+        an exponent without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _operator(sign), "operate"
