@@ -46,7 +46,10 @@ h1 > math, p:has(mtable) > math, .equation math, table:not(.answer) math { math-
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }
-  :is(h1, h2) { font-size: 1rem; } .scroll > table.answer { width: 100%; } .answer :is(th, td) { max-width: none; }
+  :is(h1, h2) { font-size: 1rem; } .scroll > table.answer { width: 100%; table-layout: fixed; }
+  .answer :is(th, td) { max-width: none; } .answer td math { font-size: .85em; margin-left: 0 !important; }
+  .answer :is(th, td):first-child { width: 3.2rem !important; }
+  .answer :is(th, td):last-child { width: 5.2rem !important; white-space: normal; }
   :is(.answer, .trace) :is(th, td) { padding: .25rem .3rem; }
   .trace :is(th, td):first-child { position: sticky; left: 0; background: var(--paper); } }
 @media print { body { max-width: none; padding: 0; } .scroll, .wide { overflow: visible; }
