@@ -138,11 +138,11 @@ class Alignment:
     def _place(self, row: ValueRow) -> None:
         """Add a row to the worksheet by its formula, else as a constant, else by its name or number.
 
-        Constants are tried only if the trace has `constants` and the row is not in `steps`. Sets its slot in
+        Constants are tried only if the trace has `constants` and the row is neither in `steps` nor the only row of a result. Sets its slot in
         `sheet.slots`; a row for which there is none is added to `extra`.
         """
         slot = self._compose_row(row)
-        is_identified = row.name in self.aligner.steps
+        is_identified = row.name in self.aligner.steps or self._is_only_result(row)
         if slot is None and not is_identified and self.reference.constants and row.constant is not None:
             slot = self._constant(row, row.constant)
         if slot is None:
@@ -151,6 +151,12 @@ class Alignment:
             self.extra.add(row.name)
         else:
             self.sheet.slots[row.name] = slot
+
+    def _is_only_result(self, row: ValueRow) -> bool:
+        """Return whether a row has the name of a result whose number no other row shows."""
+        prints, slot = self.aligner.prints, self.results.get(row.name)
+        others = (other for other in self.aligner.rows if other is not row)
+        return slot in prints and not any(other.shows(prints[slot][0]) for other in others)
 
     def _compose_row(self, row: ValueRow) -> int | None:
         """Return the slot of a row by its first formula, corrected if necessary; None if that cannot be used.

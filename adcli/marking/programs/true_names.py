@@ -52,11 +52,13 @@ def find_true_names(
     and all names of the series mean its rows.
 
     Names of inputs and outputs mean these. Two names of one series (v1 and v2, or a and b) are different slots, and of
-    two numbered ones the earlier does not use the later. Rows are left out if they cannot be read.
+    two numbered ones the earlier does not use the later, unless the rows are only true without this order. Rows are
+    left out if they cannot be read.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
-        found = (search.assign(_EXACT) or search.assign(_DRIFT)) if search.is_small() else None
+        tries = ((_EXACT, True), (_DRIFT, True), (_DRIFT, False)) if search.is_small() else ()
+        found = next((names for each in tries if (names := search.assign(*each)) is not None), None)
         if found is not None:
             yield search.reference, found
 
@@ -97,7 +99,7 @@ class _NameSearch:
         self.names = [*dict.fromkeys(name for row in self.rows for name in sorted(row.names))]
         self.default, self.results = reference.slots, {slot for _, slot in graph.outputs}
         self.solutions: list[Solution] = list(self.sheet.truths()[:_PLACES])
-        self.tried, self.units = 0, _EXACT
+        self.tried, self.units, self.in_order = 0, _EXACT, True
         stems = {_series(name)[0] for name in self.names}
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
@@ -144,14 +146,15 @@ class _NameSearch:
         names = {name for each in used for name in (each.name, each.key) if name}
         return _NamedRow(entry.quantity, frozenset(names), number, formulas)
 
-    def assign(self, units: int) -> dict[str, int] | None:
+    def assign(self, units: int, in_order: bool) -> dict[str, int] | None:
         """Return the first assignment of slots to all names for which all rows are true, by depth-first search; else
         None.
 
         Names with the fewest options come first. Numbers may differ by `units` of the last place. None too if a row
-        without open names is false, or after _MOST_TRIED attempts. Sets `units`.
+        without open names is false, or after _MOST_TRIED attempts. `in_order` says that numbered names of a series
+        are in the order of computation. Sets `units` and `in_order`.
         """
-        self.units = units
+        self.units, self.in_order, self.tried = units, in_order, 0
         options = {name: self._options(name) for name in self.names}
         if not all(options.values()) or any(not row.names and not self._is_true(row, {}) for row in self.rows):
             return None
@@ -201,8 +204,8 @@ class _NameSearch:
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
         """Return whether `name` may mean `slot` next to the names in `chosen` of its series (same stem, other number).
 
-        Two names of a series mean different slots, unless they are `alike`; and the slot of an earlier number must not
-        be computed from that of a later one.
+        Two names of a series mean different slots, unless they are `alike`; and if they are
+        `in_order` the slot of an earlier number must not be computed from that of a later one.
         """
         stem, number = _series(name)
         for other, known in chosen.items():
@@ -212,7 +215,7 @@ class _NameSearch:
             if known == slot:
                 return False
             first, last = (slot, known) if number < its_number else (known, slot)
-            if isfinite(number) and ancestors(self.graph, [first])[last]:
+            if self.in_order and isfinite(number) and ancestors(self.graph, [first])[last]:
                 return False
         return True
 

@@ -13,10 +13,10 @@ from ..programs.value_rows import shown_number
 def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
 
-    The task must have one output, whose name is no input's and has no row. The rows of that name must be the last ones
-    of values, and must not just give the input its value; without rows of values, it is the name of the first
-    derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is the input. A
-    note is added; `answer` is unchanged.
+    The task must have one output, whose name is no input's and has no row. The name is that of the last row of values
+    that has an input's name and does not just give it its value; no formula of values after the first such row may use
+    it. Without such a row it is the name of the first derivative. Derivatives of that name are the result's, except
+    seeds of sweeps; in formulas the name is the input. A note is added; `answer` is unchanged.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -24,15 +24,15 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
         return None
     result = outputs[0][0]
     entries = [entry for entry in answer.entries if entry.quantity.kind == VALUE and entry.pieces]
-    values = [entry.quantity.name for entry in entries if not _is_given(entry, task, inputs)]
-    name = next((e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE), "")
-    every = set(values)
-    if values:
-        name = values[-1]
-        values = values[values.index(name) :]
-    # rows of other values after the first one of that name use what an input was given
-    if name not in inputs or result in every or set(values) > {name}:
+    entries = [entry for entry in entries if not _is_given(entry, task, inputs)]
+    values = [entry.quantity.name for entry in entries]
+    derivatives = (e.quantity.name for e in answer.entries if e.quantity.kind == DERIVATIVE)
+    name = next(filter(inputs.__contains__, reversed(values)), None) or next(derivatives, "")
+    if name not in inputs or result in values:
         return None
+    later = entries[values.index(name) :] if name in values else ()
+    if any(_uses(entry, name) for entry in later if entry.quantity.name != name):
+        return None  # it uses what an input was given
     said = f"{name} is read as the result where it is worked out, and as the input in formulas"
     renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
     return answer._replace(entries=renamed, notes=(*answer.notes, said))
@@ -54,6 +54,11 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
         return False
     given = read_fraction(str(task.at[name]))
     return given is not None and abs(number.value - given) <= number.unit / 2
+
+
+def _uses(entry: Entry, name: str) -> bool:
+    """Return whether a formula of a row uses the value of `name`."""
+    return any(quantity[:2] == (VALUE, name) for piece in entry.pieces for quantity in piece.quantities.values())
 
 
 def _rename_results(
