@@ -138,8 +138,8 @@ class Alignment:
     def _place(self, row: ValueRow) -> None:
         """Add a row to the worksheet by its formula, else as a constant, else by its name or number.
 
-        Constants are tried only if the trace has `constants` and the row is neither in `steps` nor the only row of a result. Sets its slot in
-        `sheet.slots`; a row for which there is none is added to `extra`.
+        Constants are tried only if the trace has `constants` and the row is neither in `steps` nor the only row of a
+        result. Sets its slot in `sheet.slots`; a row for which there is none is added to `extra`.
         """
         slot = self._compose_row(row)
         is_identified = row.name in self.aligner.steps or self._is_only_result(row)
