@@ -69,7 +69,12 @@ if (!matchMedia('print').matches && document.documentElement.scrollWidth > docum
 
 // --- contrast
 const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+const colors = new Map();
 const rgba = (color) => {
+  if (!colors.has(color)) colors.set(color, drawn(color));
+  return colors.get(color);
+};
+const drawn = (color) => {
   canvas.clearRect(0, 0, 1, 1);
   canvas.fillStyle = color;
   canvas.fillRect(0, 0, 1, 1);
@@ -85,21 +90,22 @@ const contrast = (one, other) => {
   const [dark, bright] = [light(one), light(other)].sort((a, b) => a - b);
   return (bright + 0.05) / (dark + 0.05);
 };
+const whole = matchMedia('print').matches ? [255, 255, 255] : rgba(getComputedStyle(document.body).backgroundColor);
+const grounds = new Map([[null, whole]]);
 const ground = (element) => {  // the colour that is behind an element
-  const layers = [];
-  for (let at = element; at; at = at.parentElement) {
-    const drawn = at.matches('svg g.node, svg g.edge') && at.querySelector('rect');
-    const paper = at.matches('svg') && at.querySelector('.paper');
-    layers.push(rgba(getComputedStyle(drawn || paper || at)[drawn || paper ? 'fill' : 'backgroundColor']));
-    if (layers.at(-1)[3] === 1) break;
+  if (!grounds.has(element)) {
+    const box = element.matches('svg g.node, svg g.edge') && element.querySelector('rect');
+    const paper = element.matches('svg') && element.querySelector('.paper');
+    const layer = rgba(getComputedStyle(box || paper || element)[box || paper ? 'fill' : 'backgroundColor']);
+    grounds.set(element, layer[3] === 1 ? layer : over(layer, ground(element.parentElement)));
   }
-  const whole = matchMedia('print').matches ? [255, 255, 255] : rgba(getComputedStyle(document.body).backgroundColor);
-  return layers.reverse().reduce((under, top) => over(top, under), whole);
+  return grounds.get(element);
 };
+const opacities = new Map([[null, 1]]);
 const opacity = (element) => {
-  let product = 1;
-  for (let at = element; at; at = at.parentElement) product *= Number(getComputedStyle(at).opacity);
-  return product;
+  if (!opacities.has(element))
+    opacities.set(element, Number(getComputedStyle(element).opacity) * opacity(element.parentElement));
+  return opacities.get(element);
 };
 const check = (element, color, least, what) => {
   const behind = ground(element);

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -87,6 +88,11 @@ class Browser:
         wanted = [{"name": name.replace("_", "-"), "value": value} for name, value in features.items()]
         self.post("/goog/cdp/execute", cmd="Emulation.setEmulatedMedia", params={"media": media, "features": wanted})
 
+    def pdf(self) -> bytes:
+        """The page as it is printed, without headers of the browser."""
+        made = self.post("/goog/cdp/execute", cmd="Page.printToPDF", params={"printBackground": True})
+        return b64decode(made["data"])
+
     def complaints(self) -> list[str]:
         """What the page has written to its console since the last look."""
         return [entry["message"] for entry in self.post("/se/log", type="browser")]
@@ -98,7 +104,7 @@ class Browser:
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def started() -> Iterator[Browser]:
     """A browser; the test is skipped where there is none."""
     driver = shutil.which("chromedriver")
     program = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("chromium-browser")
@@ -109,14 +115,15 @@ def chromium() -> Iterator[Browser]:
     ) as child:  # fmt: skip
         try:
             assert child.stdout is not None
-            started = (re.search(r"started successfully on port (\d+)", line) for line in child.stdout)
-            browser = Browser(next(int(found[1]) for found in started if found))
+            ports = (re.search(r"started successfully on port (\d+)", line) for line in child.stdout)
+            browser = Browser(next(int(found[1]) for found in ports if found))
             wanted = {
                 "browserName": "chrome",
                 "goog:chromeOptions": {"binary": program, "args": [*FLAGS, f"--user-data-dir={profile}"]},
                 "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
             }
             browser.session = browser.call("POST", "", capabilities={"alwaysMatch": wanted})["sessionId"]
+            browser.post("/goog/cdp/execute", cmd="Emulation.setFocusEmulationEnabled", params={"enabled": True})
             yield browser
             browser.call("DELETE", f"/{browser.session}")
         finally:

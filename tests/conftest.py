@@ -7,10 +7,14 @@ import os
 import signal
 import sys
 from collections import Counter
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import is_hypothesis_test, settings
+
+if TYPE_CHECKING:
+    from browser import Browser
 
 # A shell ignores interrupts for what it starts in the background, which a process hands on to its children; some tests
 # interrupt theirs.  What is handled here is as usual there.
@@ -29,6 +33,23 @@ settings.register_profile("usual", derandomize=True, deadline=None, database=Non
 settings.register_profile("new", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile("usual")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """One browser for all tests that look at pages; the tests are skipped where there is none."""
+    from browser import started
+
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(chromium: Browser) -> Browser:
+    """The browser with a window that has the focus, and no wishes of a reader."""
+    chromium.look(1280, 900)
+    return chromium
+
 
 # How many cases of every promise the quick tests try.
 QUICK = 2

@@ -8,11 +8,11 @@ colours that are really there.  Where axe-core is at hand, all of its rules are 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import Browser, chromium
+from browser import Browser
 from running import PAPER, run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,13 +49,6 @@ COMMANDS = {
 }
 STEPPERS = {"step": ("eval", PAPER, *AT), "steps": ("eval", "--file", str(SAMPLES / "paper.txt"), "-q")}
 LOOKS = [("light", 1100, ""), ("dark", 360, ""), ("dark", 1100, "print")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        found.post("/goog/cdp/execute", cmd="Emulation.setFocusEmulationEnabled", params={"enabled": True})
-        yield found
 
 
 @pytest.fixture(scope="module")

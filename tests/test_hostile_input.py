@@ -223,8 +223,7 @@ def test_a_point_that_cannot_be_read_takes_no_time_without_end(text: str) -> Non
         assert harmless(result)
 
 
-EXPONENTIAL = [
-    "sum(i,1,1000000,sum(j,1,1000000,i*j))",
+EXPONENTIAL = [  # sums in sums are among the samples of broken files
     "sum(i,1,10^15,i)",
     "sum(i,-10^15,10^15,x)",
     "prod(i,1,10^9,x)",
@@ -236,8 +235,7 @@ EXPONENTIAL = [
 @pytest.mark.slow
 @pytest.mark.parametrize("text", EXPONENTIAL, ids=range(len(EXPONENTIAL)))
 def test_a_short_text_that_grows_without_end_is_a_clear_error(text: str) -> None:
-    # how large is large does not matter here: that of the samples of broken files has the usual limit
-    result = run("eval", text, "--at", "x=1", "--max-size", "50000")
+    result = run("eval", text, "--at", "x=1")
     assert (2, "") == result[:2]
     assert harmless(result)
     assert "too large" in result.err or "too deeply" in result.err

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, chromium
+from browser import Browser
 from running import PAPER, run
 from test_prediction import CASES
 
@@ -63,12 +63,6 @@ return {
   announced: document.querySelector('.stepper:not([hidden]) .announcement').textContent,
 };
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
