@@ -11,7 +11,7 @@ from ...errors import Source, Span
 from ...records import NamedTuple
 from ..answer import lines_of
 from ..answer_model import BAR, VALUE, LeftOut, Numeral, Task
-from ..chains import SymbolTests, begins_with_relation, chains, cut
+from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, ROWS, Cut
 from ..decoding import decode_answer
 from ..line_rewriting import BLANK
@@ -26,13 +26,14 @@ from .array_texts import (
     is_gradient_alone,
     is_product,
     number_of,
+    numbers_of_line,
     read_symbol,
     shape_of_rows,
     with_adjoints,
     with_numbered,
     without_adjoints,
     without_markup,
-    without_shape_note,
+    without_note,
 )  # fmt: skip
 
 _ROLES = {
@@ -191,7 +192,7 @@ class _Reader:
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
         """Return the cells of a list of numbers or formulas, row by row; None if the text is not one."""
-        return cells_of(without_shape_note(without_markup(text)), self.decimal)
+        return cells_of(without_note(without_markup(text)), self.decimal)
 
     def _row(self, left: Cut, pieces: Sequence[Cut], known: Shapes) -> Iterator[ArrayLine]:
         """Yield the row of a left side and its pieces, or nothing.
@@ -207,7 +208,7 @@ class _Reader:
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
-            words = without_shape_note(without_markup(left.text)).split()
+            words = without_note(without_markup(left.text)).split()
             ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
             written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
             yield ArrayLine(kind, name, index, tuple(read), left.span, _without_fraction(written))
@@ -218,7 +219,7 @@ class _Reader:
         A list of which an entry is no number is a formula, too. Notes on a shape are left out of the text, and names
         with a bar are the adjoints of the arrays in `known`.
         """
-        text, rows = without_shape_note(without_markup(part.text)), self._cells_of(part.text)
+        text, rows = without_note(without_markup(part.text)), self._cells_of(part.text)
         if rows is not None:
             text = f"[{'; '.join(', '.join(row) for row in rows)}]"
             numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
@@ -267,7 +268,7 @@ class _Reader:
         shown = len(blanked) - len(last) if is_printed else len(blanked)
         found = chains(blanked[:shown], self.tests)
         for chain in found:
-            pieces = [_cut(source, blanked, start, end, sign) for sign, start, end in chain.pieces]
+            pieces = [_cut(source, blanked, *place) for place in _with_lists(chain, blanked)]
             self._take(_cut(source, blanked, *chain.left), pieces)
         if not found or is_printed:
             self._alone(_cut(source, blanked, shown if found else 0, len(blanked)))
@@ -280,9 +281,24 @@ class _Reader:
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or _is_open(text)
+        if numbers_of_line(following) or not following.strip():
+            return _is_open(text) or self._awaits_numbers(text, not following.strip())
         left, is_row, _ = following.partition("=")
         is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
         return (_is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
+
+    def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
+        """Return whether a line of numbers behind `text` is a row of its matrix; if it `is_blank`, whether a blank line
+        may come before these.
+
+        It is if the text ends in an equals sign or colon behind a symbol, or in lines of numbers behind these.
+        """
+        first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
+        symbol = first.rstrip().rstrip("=: ")
+        if is_blank:
+            return not rows and first.rstrip().endswith("=")
+        is_name = symbol != first.rstrip() or (" " not in symbol.strip() and "(" not in symbol)
+        return is_name and self._is_symbol(symbol) and all(map(numbers_of_line, rows))
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Add a raw row to `raw` and set `pending` to None.
@@ -299,6 +315,10 @@ class _Reader:
                 more.append(piece._replace(text=comment, sign=""))
         name, colon, formula = left.text.partition(": ")
         if colon and read_symbol(name, self.shapes):  # `gradient with respect to A: x x^T = …`
+            is_word = self._is_symbol(formula) and name.strip().isalpha() and name.strip() not in self.shapes
+            if is_word:  # `Then: s = 12`
+                left, name = left._replace(text=formula), ""
+        if colon and name and read_symbol(name, self.shapes):
             left, more = left._replace(text=name), [left._replace(text=formula), *more]
         self.raw.append((left, more))
         self.pending = None
@@ -323,9 +343,11 @@ class _Reader:
         `pending` to None and is dropped.
         """
         code, mark, comment = part.text.partition("#")
-        if mark and code.strip() and self._cells_of(comment) is not None:  # `print(z)  # [1, 2]`
-            self._alone(part._replace(text=code.strip()))
-            part = part._replace(text=comment.strip())
+        if mark and code.strip():  # `print(z)  # [1, 2]`
+            is_list = self._cells_of(comment) is not None
+            if is_list:
+                self._alone(part._replace(text=code.strip()))
+            part = part._replace(text=comment.strip() if is_list else code.strip())
         name, self.above = self.pending or (self.above if "[" in part.text else None), None
         if self._cells_of(part.text) is not None and (name is not None or "[" in part.text):
             if name is not None:
@@ -334,7 +356,7 @@ class _Reader:
                 self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
             self.pending = None
             return
-        for sign in (":", "["):
+        for sign in ("\n", ":", "[", "{"):
             symbol, found, rest = part.text.partition(sign)
             rest = sign.strip(":") + rest
             if found and read_symbol(symbol, self.shapes) and self._cells_of(rest) is not None:
@@ -463,6 +485,19 @@ def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut
     part = part._replace(text=part.text.replace(BLANK, " "))
     line_end = source.text.find("\n", part.span.start + 1, part.span.end)
     return part if line_end < 0 else part._replace(span=Span(part.span.start, line_end, source))
+
+
+def _with_lists(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, sign) of the pieces of a chain, numbers between which there are commas as one piece."""
+    start, end, sign = -1, -1, ""
+    for next_sign, begin, stop in chain.pieces:
+        if start >= 0 and text[end:begin].strip() == ",":
+            end = stop
+            continue
+        if start >= 0:
+            yield start, end, sign
+        start, end, sign = begin, stop, next_sign
+    yield start, end, sign
 
 
 def _is_open(text: str) -> bool:

@@ -23,8 +23,9 @@ MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
 # An adjoint, in text without markup; the groups are spellings of the name.
 _ADJOINT = pattern(
-    r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: \w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
-    r"|d[A-Za-z]_d(\w+)|([^\W\d]\w*?(?=\.grad|_?bar\b|_grad|\u0304\w*))(?:\.grad|_?bar|_grad|\u0304)|\bd_?(\w+)"
+    r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: +\w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
+    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=\.grad|_?bar(?:\b|_?\d)|_grad|\u0304\w*))(?:\.grad|_?bar|_grad|\u0304)"
+    r"|\bd_?(\w+)"
 )
 # Commands and brackets that only change the look, and calls around lists.
 _REMOVED = (
@@ -34,10 +35,14 @@ _REMOVED = (
     "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
     "requires_grad=True", "**", "`",
 )  # fmt: skip
-_CALLS = ("array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list")
+_CALLS = (
+    "array", "tensor", "asarray", "matrix", "Matrix", "Vector", "list", "Array", "Tensor", "DeviceArray", "float64",
+    "float32", "vec", "mat",
+)  # fmt: skip
 _OPERATORS = ("∇_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
 DIGITS = "0123456789"
 _OPENERS, _CLOSERS = "[({", "])}"
+_AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _SPELLED = {
     "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
@@ -87,10 +92,24 @@ def _accented(part: str) -> str:
     return part[:end] + MACRON + part[end:]
 
 
-def without_shape_note(text: str) -> str:
-    """Return a text without a shape behind it, two blanks away: `v̄1 xᵀ  [2×2]`."""
-    before, gap, note = text.rpartition("  [")
-    return before.rstrip() if gap and before.strip() and note.rstrip("]").replace("×", "").isdigit() else text
+def without_note(text: str) -> str:
+    """Return a text without the note behind it: a comment, a set, words in brackets, or a shape, in brackets as well.
+
+    Such as `v̄1 xᵀ  [2×2]`, `[1, 2] (chain rule)`, `[1, 2] ∈ R^2`. A shape of digits alone is two blanks away.
+    """
+    for sign in ("#", "∈", "\\in ", "<- ", "←"):
+        text = (text.partition(sign)[0] or text) if sign in text else text
+    text = text.strip()
+    start = max(text.rfind("("), text.rfind("  ["))
+    note, before = text[start:].strip("[]() "), text[: max(start, 0)].rstrip()
+    if not before or text[-1] not in "])":
+        return text
+    words, digits = note.replace("-", "").split(), note.replace("×", "x").replace("x", ",").replace(" ", "")
+    is_remark = all(word.isalpha() and len(word) > 1 for word in words) and len(max(words, default="", key=len)) > 4
+    is_remark = is_remark and (len(words) > 1 or not is_function(note))
+    is_marked = digits != note.replace(" ", "") or note[-1:] == "," or before.endswith("shape")
+    is_shape = digits.replace(",", "").isdigit() and (is_marked or "  " in text[len(before) :])
+    return before.removesuffix("shape").rstrip(" ,") if is_remark or is_shape else text
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
@@ -98,16 +117,23 @@ def with_adjoints(text: str, known: Collection[str]) -> str:
 
     def named(match: re.Match[str]) -> str:
         name = _adjoint_name(match, known)
-        return match.group() if name is None else f" {name}{MARK} "
+        is_entry = text[match.end() :].lstrip("_")[:1].isdigit()
+        return match.group() if name is None or is_entry else f" {name}{MARK} "
 
     return _ADJOINT.sub(named, text)
 
 
 def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
-    """Return the name whose adjoint a match of `_ADJOINT` is; None if it is no name in `known`, or a name itself."""
+    """Return the name whose adjoint a match of `_ADJOINT` is; None if it is no name in `known`, a name itself, or the
+    derivative of an array in `known`, such as ∂h/∂z."""
+    text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
-    whole = array_name(match.group()) if match.group().isidentifier() else ""
-    if whole in known or not (name in known or _component(name, known)):
+    if text[:1] == "d" and text[1:].lstrip("_") in known:
+        name = text[1:].lstrip("_")
+    whole = array_name(text) if text.isidentifier() else ""
+    above = text.partition("/")[0].strip("∂d ") if "/" in text else ""
+    is_local = isinstance(known, Mapping) and known.get(above)
+    if whole in known or is_local or not (name in known or _component(name, known)):
         return None
     return name
 
@@ -158,7 +184,7 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     answer, with their shapes. After words, such as `so dL/dW`, only the last one counts for a value; after a word such
     as gradient it is an adjoint. None too for a value behind words with an operator (a formula).
     """
-    words = without_shape_note(without_markup(text)).strip(" :-*•>").split()
+    words = without_note(without_markup(text)).strip(" :-*•>").split()
     for start in range(len(words)):
         found = _symbol(" ".join(words[start:]), known)
         if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
@@ -212,18 +238,25 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` with the array z instead of the numbers z1, …, zn.
+    """Return `known` with the array z instead of the numbers z1, …, zn or z_1, …, z_n.
 
     Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and a vector in
     `shapes` has n entries; names in `shapes` stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
-    numbers = {name for name, shape in known.items() if not shape and name not in shapes}
-    for base in {name.rstrip(DIGITS) for name in numbers} - known.keys():
-        count = sum(name.rstrip(DIGITS) == base for name in numbers)
-        entries = {f"{base}{k + 1}" for k in range(count)}
-        if count in sizes and entries <= numbers:
-            known = {name: shape for name, shape in known.items() if name not in entries} | {base: (count,)}
+    entries: dict[str, dict[str, str]] = {}
+    for name, shape in known.items():
+        base = name.rstrip(DIGITS)
+        if not shape and name not in shapes and base != name:
+            entries.setdefault(base.rstrip("_"), {})[name] = name[len(base) :]
+    for base, digits in entries.items():
+        if (
+            base
+            and base not in known
+            and len(digits) in sizes
+            and {*digits.values()} == {*map(str, range(1, len(digits) + 1))}
+        ):
+            known = {name: shape for name, shape in known.items() if name not in digits} | {base: (len(digits),)}
     return known
 
 
@@ -274,22 +307,29 @@ def is_product(name: str, shapes: Shapes) -> bool:
 def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     """Return the texts of the entries of a list, row by row; None if a text is not one list or number.
 
-    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, a matrix of LaTeX, or what NumPy prints; a call such as
-    `array(…)` around it and a transpose behind a single row are left out. A number is one row of one entry. None too
-    for rows of different lengths or without entries, and for more than ROWS entries.
+    A list is `[1, 2; 3, 4]`, `[[1, 2], [3, 4]]`, `(1, 2)`, `1, 2`, a matrix of LaTeX, what NumPy prints, or lines of
+    numbers; a call such as `array(…)` around it, a transpose behind a single row and a note behind all are left out. A
+    number is one row of one entry. None too for rows of different lengths or without entries, and for more than ROWS
+    entries.
     """
-    text = text.strip().rstrip(".,;").strip()
-    if number_of(text, decimal) is not None:
-        return [[text]]
-    text = _bracketed(text)
-    if number_of(text, decimal) is not None:
-        return [[text]]
+    for plain in (str, _bracketed):
+        text = plain(without_note(text).rstrip(".,; "))
+        if number_of(text, decimal) is not None:
+            return [[text]]
     is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
-    if not is_list or (text[0] == "(" and "," not in text):
-        return None
-    cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())]
+    cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
+    if not cells or (text[0] == "(" and "," not in text):
+        lines = text.strip().split("\n")
+        cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
     return cells if fits else None
+
+
+def numbers_of_line(line: str) -> list[str]:
+    """Return the numerals of a line that has nothing but these, commas and brackets, such as `[1, 2]`, `| 1 2 |` or
+    `⎡1 2⎤`; [] for any other line."""
+    words = line.translate(_AROUND_NUMBERS).replace(", ", " ").strip(" ,;").split()
+    return words if all(numeral(word) is not None for word in words) else []
 
 
 def _row_texts(inside: str) -> list[str]:
@@ -317,9 +357,12 @@ def _bracketed(text: str) -> str:
         text = text.removesuffix(suffix)
     for call in _CALLS:
         if text.startswith(call + "(") and text.endswith(")"):
-            text = text[len(call) + 1 : -1]
+            text = text[len(call) + 1 : -1].strip()
             for setting in ("dtype", "grad_fn", "device"):
                 text = text.partition(setting)[0].strip().rstrip(",")
+            text = text if text[:1] in ("[", "(") or number_of(text) is not None else f"[{text}]"
+    if text[:1] == "{" and text[-1:] == "}":  # as Mathematica has it
+        text = text.replace("{", "[").replace("}", "]")
     while text[:2] == "([" and text[-1:] == ")":
         text = text[1:-1].strip()
     return text
