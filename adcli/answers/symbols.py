@@ -174,6 +174,7 @@ class Names:
             if letter:
                 self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
+        self._lefts = frozenset(written)
         stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)
         rows = {row for row in stems.union(written) if self._task.isdisjoint((row, row.lower()))}
         self._functions = self._letters_of_output(stems.union(written))
@@ -356,12 +357,12 @@ class Names:
         return self._read_affixed(name, known) is not None or self._split_derivative(name, known) is not None
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x` or `f_x1`; None for other
-        names.
+        """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x`, `f_x1` or `fx`; None for
+        other names.
 
         With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
-        an index instead of a second d, above must be an output and below an input, or a row. None for every name
-        of the task.
+        an index instead of a second d, above must be an output and below an input, or a row; without "_" only on the
+        left of a row, for an output of one letter and an input. None for every name of the task.
         """
         if name in self._task:
             return None
@@ -371,6 +372,8 @@ class Names:
             if is_row and (match[1] in known or self._output(match[1])):
                 return match[1], match[2]
         above, _, below = name.partition("_")
+        if not below and name in self._lefts and self.known.get(name[1:]) in self.inputs:  # fx = 4
+            return (name[0], name[1:]) if self.result_of(name[0]) in self.outputs else None
         if below and self.result_of(above) in self.outputs:
             is_row = below in known or below in self._capitals or self._credible(below)
             return (above, below) if is_row else None

@@ -80,8 +80,13 @@ class Tidy(Identities):
 
     def _cancel_numbers(self, slot: int) -> int:
         """Return the slot of a sum with each factor that is a fraction replaced by its own factors if its denominator
-        and the number of its term have a common divisor: 2 (a/8) b is a b/4. `slot` itself if there are none."""
+        and the number of its term have a common divisor: 2 (a/8) b is a b/4.
+
+        `slot` itself if there are none, or if a term is 0 times what has no value everywhere.
+        """
         form, total = self.terms.get(slot, {}), Sum()
+        if not all(form.values()):
+            return slot
         for monomial, number in form.items():
             term: Sum = {ONE: number}
             for base, exponent in monomial:

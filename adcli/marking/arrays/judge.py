@@ -304,16 +304,17 @@ class ArrayJudge(ArrayMatching):
     def _digits(self, entry: Numeral, truth: Spread) -> str:
         """Return how much a true entry says: ENOUGH, COARSE or NOTHING.
 
-        If most numbers of the answer have at least as many places as _SMALL, 0 is ENOUGH, and an entry whose narrow
-        interval holds the truth is taken to have the usual places (trailing zeros may be left out). COARSE if it has
+        If most numbers of the answer have at least as many places as _SMALL, an entry whose narrow interval holds the
+        truth is taken to have the usual places (trailing zeros may be left out), and 0 is ENOUGH then. COARSE if it has
         fewer than `min_places` places and is untrue with zeros added; else `informativeness` decides.
         """
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
             seen = shown(entry, self.usual)
-            if not entry.value:
+            is_close = seen.narrow.meets(truth)
+            if is_close and not entry.value:
                 return ENOUGH
-            if seen.narrow.meets(truth):
+            if is_close:
                 number = entry._replace(unit=min(entry.unit, Fraction(seen.unit).limit_denominator(10**12)))
         asked = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
         if asked and number.unit > asked and not shown(entry._replace(unit=asked), self.usual).wide.meets(truth):

@@ -52,13 +52,16 @@ def find_true_names(
     and all names of the series mean its rows.
 
     Names of inputs and outputs mean these. Two names of one series (v1 and v2, or a and b) are different slots, and of
-    two numbered ones the earlier does not use the later, unless the rows are only true without this order. Rows are
-    left out if they cannot be read.
+    two numbered ones the earlier does not use the later, unless the rows are only true without this order and have no
+    name of the problem's own trace (v1). Rows are left out if they cannot be read.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
-        tries = ((_EXACT, True), (_DRIFT, True), (_DRIFT, False)) if search.is_small() else ()
-        found = next((names for each in tries if (names := search.assign(*each)) is not None), None)
+        tries = [(_EXACT, True), (_DRIFT, True)]
+        if not any(isfinite(_series(name)[1]) and name in search.default for name in search.names):
+            tries.append((_DRIFT, False))
+        tried = (search.assign(*each) for each in tries if search.is_small())
+        found = next((names for names in tried if names is not None), None)
         if found is not None:
             yield search.reference, found
 
