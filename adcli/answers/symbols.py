@@ -362,7 +362,7 @@ class Names:
 
         With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
         an index instead of a second d, above must be an output and below an input, or a row; without "_" only on the
-        left of a row, for an output of one letter and an input. None for every name of the task.
+        left of a row, for an output of one letter but d and an input. None for every name of the task.
         """
         if name in self._task:
             return None
@@ -372,7 +372,7 @@ class Names:
             if is_row and (match[1] in known or self._output(match[1])):
                 return match[1], match[2]
         above, _, below = name.partition("_")
-        if not below and name in self._lefts and self.known.get(name[1:]) in self.inputs:  # fx = 4
+        if not below and name[0] != "d" and name in self._lefts and self.known.get(name[1:]) in self.inputs:  # fx = 4
             return (name[0], name[1:]) if self.result_of(name[0]) in self.outputs else None
         if below and self.result_of(above) in self.outputs:
             is_row = below in known or below in self._capitals or self._credible(below)
