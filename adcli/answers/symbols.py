@@ -372,12 +372,18 @@ class Names:
             if is_row and (match[1] in known or self._output(match[1])):
                 return match[1], match[2]
         above, _, below = name.partition("_")
-        if not below and name[0] != "d" and name in self._lefts and self.known.get(name[1:]) in self.inputs:  # fx = 4
-            return (name[0], name[1:]) if self.result_of(name[0]) in self.outputs else None
-        if below and self.result_of(above) in self.outputs:
+        if not below:
+            return self._split_result(name)
+        if self.result_of(above) in self.outputs:
             is_row = below in known or below in self._capitals or self._credible(below)
             return (above, below) if is_row else None
         return None
+
+    def _split_result(self, name: str) -> tuple[str, str] | None:
+        """Return (output, input) for a name on the left of a row such as `fx = 4`; None for others and for `dx`."""
+        if name[0] == "d" or name not in self._lefts or self.known.get(name[1:]) not in self.inputs:
+            return None
+        return (name[0], name[1:]) if self.result_of(name[0]) in self.outputs else None
 
     @staticmethod
     def _credible(name: str) -> bool:

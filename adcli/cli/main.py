@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     debug = "--debug" in arguments
     stream = Stream()
     try:
-        return _run(arguments, stream)
+        return _run(["--version"] if arguments == ["-v"] else arguments, stream)
     except AdcliError as error:
         if debug:
             raise
@@ -92,14 +92,10 @@ def _run(arguments: list[str], stream: Stream) -> int:
 
         return complete(COMMANDS, os.environ[COMPLETE])
     if arguments and arguments[0] not in COMMANDS and arguments[0] not in _OWN_OPTIONS:
-        from .usage_errors import is_command_word, late_command, no_command
+        from .usage_errors import command_error
 
-        if is_command_word(arguments[0], arguments[1:], COMMANDS):
-            raise no_command(arguments[0], arguments[1:], COMMANDS)
-        if arguments == ["-v"]:
-            return _run(["--version"], stream)
-        if (late := late_command(arguments, COMMANDS)) is not None:
-            raise late
+        if (error := command_error(arguments, COMMANDS)) is not None:
+            raise error
         arguments = ["eval", *arguments]
     if arguments and arguments[0] in COMMANDS:
         command = load_command(arguments[0])

@@ -30,6 +30,14 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
     return RequestError(f"there is no command called {word}", help=advice)
 
 
+def command_error(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
+    """Return the error for a command line whose first text was meant for a command, or has the command later; None if
+    it begins with an expression."""
+    if is_command_word(texts[0], texts[1:], commands):
+        return no_command(texts[0], texts[1:], commands)
+    return late_command(texts, commands)
+
+
 def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError | None:
     """Return the error for the name of a command between options and an expression, `--at x=3 eval "x^2"`.
 

@@ -306,23 +306,30 @@ class _Reader:
         A comment with a list, `# [1, 2]`, is one more piece after the one it stands behind; other comments are dropped.
         If the left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
         """
-        more = []
+        left, first = self._without_words(left)
+        more = first
         for piece in pieces:
             code, mark, comment = piece.text.partition(": " if ": " in piece.text and "#" not in piece.text else "#")
             is_list = bool(mark) and self._cells_of(comment) is not None
             more.append(piece._replace(text=piece.text if mark == ": " and not is_list else code))
             if is_list:
                 more.append(piece._replace(text=comment, sign=""))
-        name, colon, formula = left.text.partition(": ")
-        if colon and read_symbol(name, self.shapes):  # `gradient with respect to A: x x^T = …`
-            is_word = self._is_symbol(formula) and name.strip().isalpha() and name.strip() not in self.shapes
-            if is_word:  # `Then: s = 12`
-                left, name = left._replace(text=formula), ""
-        if colon and name and read_symbol(name, self.shapes):
-            left, more = left._replace(text=name), [left._replace(text=formula), *more]
         self.raw.append((left, more))
         self.pending = None
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
+
+    def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
+        """Return (the symbol on the left side of a row, a list with the formula behind its colon).
+
+        The list is empty, and the left side as it is, without `symbol: formula`; of `Then: s`, a word of letters that
+        is no array and then a symbol, the symbol is left.
+        """
+        name, colon, formula = left.text.partition(": ")
+        if not colon or not read_symbol(name, self.shapes):
+            return left, []
+        if self._is_symbol(formula) and name.strip().isalpha() and name.strip() not in self.shapes:  # `Then: s = 12`
+            return left._replace(text=formula), []
+        return left._replace(text=name), [left._replace(text=formula)]  # `gradient with respect to A: x x^T = …`
 
     def _printed(self, text: str) -> str | None:
         """Return what a line prints: the argument of a call such as `print(z)`, or a symbol that is the whole line.

@@ -24,7 +24,7 @@ MACRON = "\u0304"
 # An adjoint, in text without markup; the groups are spellings of the name.
 _ADJOINT = pattern(
     r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: +\w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
-    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=\.grad|_?bar(?:\b|_?\d)|_grad|\u0304\w*))(?:\.grad|_?bar|_grad|\u0304)"
+    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=[._]grad|_?bar(?:\b|_?\d)|\u0304))(?:[._]grad|_?bar|\u0304)"
     r"|\bd_?(\w+)"
 )
 # Commands and brackets that only change the look, and calls around lists.
@@ -104,12 +104,17 @@ def without_note(text: str) -> str:
     note, before = text[start:].strip("[]() "), text[: max(start, 0)].rstrip()
     if not before or text[-1] not in "])":
         return text
-    words, digits = note.replace("-", "").split(), note.replace("×", "x").replace("x", ",").replace(" ", "")
-    is_remark = all(word.isalpha() and len(word) > 1 for word in words) and len(max(words, default="", key=len)) > 4
-    is_remark = is_remark and (len(words) > 1 or not is_function(note))
+    digits = note.replace("×", "x").replace("x", ",").replace(" ", "")
     is_marked = digits != note.replace(" ", "") or note[-1:] == "," or before.endswith("shape")
     is_shape = digits.replace(",", "").isdigit() and (is_marked or "  " in text[len(before) :])
-    return before.removesuffix("shape").rstrip(" ,") if is_remark or is_shape else text
+    return before.removesuffix("shape").rstrip(" ,") if is_shape or _is_remark(note) else text
+
+
+def _is_remark(note: str) -> bool:
+    """Return whether a text consists of words of two letters or more, one of them of five, and is no function."""
+    words = note.replace("-", "").split()
+    are_words = all(word.isalpha() and len(word) > 1 for word in words) and max(map(len, words), default=0) > 4
+    return are_words and (len(words) > 1 or not is_function(note))
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
@@ -316,13 +321,18 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
         text = plain(without_note(text).rstrip(".,; "))
         if number_of(text, decimal) is not None:
             return [[text]]
-    is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
-    cells = [_split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
+    cells = _cells_in_brackets(text)
     if not cells or (text[0] == "(" and "," not in text):
         lines = text.strip().split("\n")
         cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
     return cells if fits else None
+
+
+def _cells_in_brackets(text: str) -> list[list[str]]:
+    """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
+    is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
+    return [_split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
 
 
 def numbers_of_line(line: str) -> list[str]:

@@ -106,9 +106,7 @@ def run(stream: Stream, options: CheckRequest) -> None:
     tasks = _tasks(options, key)
     most = BYTES if options.max_size is None else stream.inputs.most
     name, decimal = options.answer or "-", options.decimal or key.decimal
-    if "=" in name and not os.path.lexists(name):
-        advice = "write the answer to a file and name that, or pipe it in, with - as the name"
-        raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
+    _check_is_file(name)
     data = stream.inputs.whole(name, most + 1)  # one more, so that it is seen that an answer is too long
     if options.as_read:
         read_answers = readings(data, name, tasks, decimal, most=most)
@@ -125,6 +123,13 @@ def run(stream: Stream, options: CheckRequest) -> None:
     for problem in dict.fromkeys(problems):
         if problem is not None:
             stream.error(problem)
+
+
+def _check_is_file(name: str) -> None:
+    """Raise RequestError if `name` has an equals sign and is no file: it is the text of an answer."""
+    if "=" in name and not os.path.lexists(name):
+        advice = "write the answer to a file and name that, or pipe it in, with - as the name"
+        raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
 
 
 def _key(options: CheckRequest, inputs: Inputs) -> Key:
