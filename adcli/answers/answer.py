@@ -240,9 +240,10 @@ def join_sections(parts: Iterable[RawSection], title: str | None) -> RawSection:
 
 
 def lines_of(data: bytes, name: str, tasks: Sequence[Task]) -> list[str]:
-    """Return the lines of an answer of any form as users see them, with `name` as its file name.
+    """Return the lines of an answer as they are quoted to users, such as `row | formula | value` for a line of a table.
 
-    Raises NotGradable if the file has no text or cannot be read.
+    `data` is the content of the file, `name` its file name; `tasks` give the names of inputs and outputs. Raises
+    NotGradable if the file has no text or cannot be read.
     """
     inputs = dict.fromkeys(name for task in tasks for name in task.program.graph.inputs.values())
     outputs = dict.fromkeys(name for task in tasks for name, _ in task.program.graph.outputs)
@@ -297,9 +298,10 @@ def _text(data: bytes) -> str:
 
 
 def _drop_inputs_only(answers: list[Answer], names: Names) -> list[Answer]:
-    """Return `answers` without the first one if others follow, it has no heading, and all its entries are of inputs.
+    """Return `answers` without the first one if it only states the inputs of the second; otherwise `answers` unchanged.
 
-    Otherwise `answers` itself; also without the first one if that has no entries.
+    The first is dropped if another answer follows, it has no heading (`section` is None), and all its entries, if any,
+    are named as inputs.
     """
     if len(answers) < 2 or answers[0].section is not None:
         return answers

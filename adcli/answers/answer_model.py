@@ -181,12 +181,11 @@ def numbered_inputs(count: int) -> list[str]:
 
 
 def row_letters(names: Iterable[str]) -> str:
-    """Return the letters that name the rows of an answer in turn, by the single letters among `names`: abcde for a and
-    c.
+    """Return the consecutive letters that may name rows, to be zipped with the rows in order: "abcde" for a and c.
 
-    They begin with a if a or b is a row, otherwise with the first row, and end two letters after the last one. The
-    first of three alphabets that has two rows or more counts: a to k, l to z, capitals. Empty if none has, or if two
-    letters in a row are missing there.
+    Single letters in `names` are looked up in the alphabets a to k, l to z and A to Z; the first with two of them or
+    more counts. The result starts at a if its first letter is a or b, otherwise at that letter, and goes on two letters
+    past the last one. "" if no alphabet has two, or if two neighbouring letters are missing between them.
     """
     letters = {name for name in names if len(name) == 1}
     for alphabet in _ALPHABETS:

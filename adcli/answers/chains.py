@@ -220,14 +220,14 @@ def chains(text: str, tests: SymbolTests | None = None) -> list[Chain]:
 
 
 def _is_path(text: str, signs: Sequence[tuple[str, int, int]], sign: str) -> bool:
-    """Return whether the last of the relations `signs`, followed by the relation `sign`, does not lead on to another
-    row.
+    """Return whether the relation `sign` continues the open row, whose relations so far are `signs`.
 
-    `signs` has (sign, start, end) of each relation in the line `text`. False only if the last of at least two is an
-    arrow, a relation other than an arrow precedes it, and `sign` is not an arrow.
+    `signs` has (sign, start, end) of each relation in the line `text`. In `v1 = 6 → f = 2` an arrow leads to another
+    row: the result is False only if the last of two or more relations is an arrow, an earlier one is not, and `sign` is
+    not an arrow.
     """
-    found = [text[start:end] in _ARROWS for _, start, end in signs]
-    return len(found) < 2 or not found[-1] or all(found) or sign in _ARROWS
+    are_arrows = [text[start:end] in _ARROWS for _, start, end in signs]
+    return len(are_arrows) < 2 or not are_arrows[-1] or all(are_arrows) or sign in _ARROWS
 
 
 def _is_whole(text: str) -> bool:

@@ -24,9 +24,9 @@ def read_part(
 ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
     """Return the entries of a section in the order in which they were computed, and the lines that could not be read.
 
-    `beside` are further rows whose left sides are names too; `known` maps left sides to their symbols, `first` has the
-    names of the problem, `decimal` is "point" or "comma". Rows
-    without a name are added to the unread lines, one of each line, if they have a letter or digit.
+    `beside` are rows of other sections that belong to the same answer: their names may be used in formulas. `known`
+    maps the text of a left side to its symbol, `first` has the names of the problem, `decimal` is "point" or "comma". A
+    row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
     given = _given_in_capitals(part.rows, known, first)
@@ -62,8 +62,11 @@ def read_part(
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
-    """Return the names f, g and h that are on the left of `rows`, or whose tangents or adjoints are, as written, and
-    the only output if a formula uses its adjoint; empty if there are fewer than two.
+    """Return the functions among f, g and h that `rows` define or differentiate: {"f", "g"} for rows `f = …` and `g' =
+    …`.
+
+    The outputs of the problem are added if one of these occurs and a formula uses an output's adjoint (`bar(y)`, `adj
+    y`). An empty set if there are fewer than two names: then f alone may be the student's name of the result.
     """
     text = "".join(row.left.text for row in rows)
     if not any(map(text.__contains__, FUNCTIONS)):
@@ -78,20 +81,20 @@ def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
 
 
 def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
-    """Return the capitals of the inputs, each with its value at the point as text, if rows give all inputs that value
-    in capital letters, `X = 2, Y = 3`; else an empty collection.
+    """Return the inputs in capitals, {"X": "2.0", "Y": "3.0"}, if the rows `X = 2`, `Y = 3` only repeat the point; else
+    ().
 
-    `known` maps left sides to their symbols, `first` has the names and the point. Empty too if a capital is an input
-    itself.
+    `known` maps left sides to their symbols, `first` has the inputs and the point. () as well if an input has no such
+    row or another value, or if a capital is itself the name of an input.
     """
     capitals = {name.upper(): str(float(value)) for name, value in first.point.items() if name in first.inputs}
-    said: dict[str, set[str]] = {}
+    texts_by_name: dict[str, set[str]] = {}
     for row in rows:
         left = known[row.left.text]
         if left and left.written in capitals:
-            said.setdefault(left.written, set()).add("=".join(_plain(piece.text) for piece in row.pieces))
-    told = len(capitals) == len(first.inputs) and all(said.get(name) == {x} for name, x in capitals.items())
-    return capitals if told and capitals.keys().isdisjoint(first.inputs) else ()
+            texts_by_name.setdefault(left.written, set()).add("=".join(_plain(piece.text) for piece in row.pieces))
+    all_inputs_match = len(capitals) == len(first.inputs) and texts_by_name == {k: {x} for k, x in capitals.items()}
+    return capitals if all_inputs_match and capitals.keys().isdisjoint(first.inputs) else ()
 
 
 def _plain(text: str) -> str:
@@ -105,10 +108,10 @@ def _plain(text: str) -> str:
 
 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries with their blocks, and after `v̄2 = v̄1 = 1` one for v̄1 too, unless that has a row.
+    """Yield the entries as pairs (block, entry); after `v̄2 = v̄1 = 1` an entry `v̄1 = 1` too, unless v̄1 has a row.
 
-    This is done for a piece, not the last one, that is a single symbol of the same kind of derivative, if neither name
-    is an output; the new entry has the pieces that follow and the place of its symbol.
+    The new entry is made if a piece before the last one is a single symbol of the same kind of derivative as the row,
+    and neither of the two is a derivative of an output. It has the pieces after that symbol.
     """
     written = {entry.quantity for _, entry in entries}
     for block, entry in entries:
@@ -118,12 +121,12 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterat
             continue
         for place, piece in enumerate(entry.pieces[:-1]):
             alone = piece.graph is not None and len(piece.graph) == 1  # a symbol or, as pi is, a constant
-            only = next(iter(piece.quantities.values()), None) if alone else None
-            if only is None or only in written or only.name in names.outputs:
+            symbol = next(iter(piece.quantities.values()), None) if alone else None
+            if symbol is None or symbol in written or symbol.name in names.outputs:
                 continue
-            if only.kind == kind:
-                written.add(only)
-                yield block, Entry(only, entry.pieces[place + 1 :], entry.source, piece.span)
+            if symbol.kind == kind:
+                written.add(symbol)
+                yield block, Entry(symbol, entry.pieces[place + 1 :], entry.source, piece.span)
 
 
 def _inside(row: RawRow, start: int, end: int) -> Span:
@@ -212,12 +215,12 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
             row = _adjoint(entry.quantity, names)
             if row is not None:
                 adjoints.setdefault(row[0], []).append(entry)
-        turned = {output: bars for output, bars in adjoints.items() if _upwards(bars, names)}
+        upward = {output: bars for output, bars in adjoints.items() if _upwards(bars, names)}
         for entry in block:
             row = _adjoint(entry.quantity, names)
-            if row is None or row[0] not in turned:
+            if row is None or row[0] not in upward:
                 found.append(entry)
-        for bars in turned.values():
+        for bars in upward.values():
             results = _results(bars)
             found += [*reversed(bars[results:]), *bars[:results]]
     return tuple(found)
@@ -237,9 +240,10 @@ def _row(quantity: Quantity, names: Names) -> str | None:
 
 
 def _upwards(bars: Sequence[Entry], names: Names) -> bool:
-    """Return whether the adjoints `bars` are listed in reverse: uses of rows further down outnumber uses of rows above.
+    """Return whether the adjoints `bars` of one block are listed upwards, from the inputs to the output.
 
-    If there are no such uses, whether the first is an input's and the last is not.
+    True if formulas that use a row further down outnumber those that use a row above. Without any such use, return
+    whether the first adjoint is that of an input and the last is not.
     """
     places: dict[str | None, list[int]] = {}
     for place, entry in enumerate(bars):
@@ -259,7 +263,9 @@ def _upwards(bars: Sequence[Entry], names: Names) -> bool:
 
 
 def _results(bars: Sequence[Entry]) -> int:
-    """Return the number of leading rows that have no formula and whose quantity occurs again further down."""
+    """Return the number of rows at the start of `bars` that only announce results: no formula, and repeated further
+    down.
+    """
     below = [entry.quantity for entry in bars]
     count = 0
     for entry in bars:

@@ -237,10 +237,11 @@ class FormulaReader:
         return symbol is not None and any(not isinstance(part, str) and part.kind != VALUE for part in symbol.parts)
 
     def _offers_another(self, text: str, end: int) -> bool:
-        """Return whether the words of `text` after the number that ends at `end` lead to another one: `7 perhaps 10`.
+        """Return whether the words of `text` after the number that ends at `end` lead to another number: `7 perhaps
+        10`.
 
-        True if a decimal in the next `_LONGEST_REMARK` characters differs from the first number, or if a word such as
-        `or` leads to any number. False if the words before `end` are no number and no such word follows.
+        True if a decimal within the next `_LONGEST_REMARK` characters differs from the number, or if a word such as
+        `or` comes directly before any number. Only the second counts if the text up to `end` is not a number.
         """
         first, rest = numeral(text[:end], self.decimal), text[end : end + _LONGEST_REMARK]
         numbers = [numeral(found, self.decimal) for found in _DECIMAL.findall(rest)]
@@ -310,10 +311,10 @@ class StudentFormula:
         self._take(*names.separate_marks(self.text))
 
     def _with_plain_marks(self, text: str) -> str:
-        """Return the text, with the same length, with decimal points and with commas in lists.
+        """Return the text, equally long, with decimal points, and with commas between the items of a list.
 
-        The quotes in a text such as `mul['x1', 'x2']` become blanks. In any other text with decimal commas, a comma
-        between digits becomes a point and a semicolon a comma; with decimal points it is unchanged.
+        With decimal commas `2,5; 3` becomes `2.5, 3`; with decimal points the text is unchanged. In any case the quotes
+        in `mul['x1', 'x2']` become blanks.
         """
         if "[" in text and _LISTED.match(text):  # mul['x1', 'x2'], as the paper's program prints it
             return text.replace("'", " ")
@@ -369,11 +370,12 @@ class StudentFormula:
         return None if whole and not joined else tuple(tokens)
 
     def _identifier(self, quantity: Quantity) -> str:
-        """Return the name of the language for a quantity, the same on every call; a new one is added to `quantities`.
+        """Return the name in the formula language for `quantity`, the same on every call; a new one is added to
+        `quantities`.
 
-        Values keep their names, tangents end in `_dot`, adjoints in `_bar`, a derivative is `dy_dx`. Other signs become
-        underscores, `n` is put before a name without a letter at its start, and underscores are appended until the name
-        is new.
+        A value v1 is `v1`, its tangent `v1_dot`, its adjoint `v1_bar`, a derivative `dy_dx`. Characters other than
+        letters, digits and ' become underscores, `n` precedes a name that does not begin with a letter, and underscores
+        are appended until the name is new.
         """
         known = self.identifiers.get(quantity)
         if known is not None:

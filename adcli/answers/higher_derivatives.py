@@ -15,9 +15,9 @@ _MOST_ORDERS = 4  # of which every sequence of inputs is a spelling
 
 
 def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
-    """Return the inputs that an index such as `xy` or `{xx}` is made of, in its order; empty if it has anything else.
+    """Return the inputs that an index consists of, in its order: ("x", "y") for `xy`, ("x", "x") for `{xx}`.
 
-    Of inputs that begin alike the longest one is taken.
+    () if any part is not an input. At each place the longest input that fits is taken.
     """
     rest, found = index.strip("{} "), []
     while own := max((own for own in inputs if own and rest.startswith(own)), key=len, default=""):
@@ -64,9 +64,10 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
 
 
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:
-    """Return the output, itself a derivative such as `∂²f/∂x∂y`, that a quotient is in any spelling; None if none is.
+    """Return the output that `text` denotes, such as "∂²f/∂x∂y" for `d^2f/dxdy`; None if it denotes none of `outputs`.
 
-    A function of another name is that of the outputs if these are derivatives of a single one.
+    `outputs` may be second or higher derivatives themselves. If these are derivatives of one function only, the
+    function may have any name in `text`.
     """
     read = read_quotient(text, inputs) if any("/" in output for output in outputs) else None
     if read is None:
@@ -77,11 +78,12 @@ def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str
 
 
 def spellings(inputs: Sequence[str], outputs: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield (plain name, output) for each output that is a derivative of order two or more: `f_xy`, `fxy`, `H12`,
+    """Yield (spelling, output) for each output that is a derivative of order two or more, in `f_xy`, `fxy`, `H12` and
     `f''`.
 
-    Inputs are named in all orders, in the written one only beyond _MOST_ORDERS. If all are derivatives of a single
-    function, f, g, h, y and F (unless inputs) are spellings of it too, and `H_xy`; primes are for one input.
+    The inputs come in all orders, beyond _MOST_ORDERS of them only as written. If all outputs are derivatives of one
+    function, the names f, g, h, y and F (unless they are inputs) and `H_xy` are spellings too. Primes are yielded only
+    if there is a single input.
     """
     derived = {output: read for output in outputs if "/" in output and (read := read_quotient(output, inputs))}
     is_single = len({name for name, _ in derived.values()}) == 1

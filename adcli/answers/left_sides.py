@@ -134,17 +134,18 @@ def _start(text: str) -> int:
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
-    """Return whether `other` cannot occur in a row of `one`, so that it begins another row.
+    """Return whether the symbol `other` cannot belong to the row of `one`, so that another row begins there.
 
-    True for a derivative in a row of a value whose name is not spelled as a derivative, and for a tangent in a row of
-    an adjoint or the reverse. False if either is None or `other` is a value.
+    So in `v1 = 6  v1' = 2`: a derivative does not belong to a row of a value (unless that name may be a derivative, as
+    da), nor a tangent to a row of an adjoint, nor an adjoint to one of a tangent. False if either is None or `other` is
+    a value.
     """
     if one is None or other is None or other.quantity.kind == VALUE:
         return False
-    kind, theirs = one.quantity.kind, other.quantity.kind
+    kind, other_kind = one.quantity.kind, other.quantity.kind
     if kind == VALUE:  # in da = 2x dx = 6 nobody has said yet that there is a row a
         return not may_be_derivative(one.written or "")
-    return {kind, theirs} == {DOT, BAR}
+    return {kind, other_kind} == {DOT, BAR}
 
 
 def is_derivative(left_side: LeftSide | None) -> bool:

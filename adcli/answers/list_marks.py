@@ -19,11 +19,11 @@ _ROMAN = {tens + ones: 10 * ten + one for ten, tens in enumerate(_TENS) for one,
 
 
 def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[int, int]:
-    """Return, by line index (from 0), the offset where a list mark such as `a:` or `(2)` ends.
+    """Return where list marks such as `a:` or `(2)` end, as offsets by line index (from 0).
 
-    Marks of the same shape count if there are two or more, they number the lines in sequence, and more than half of
-    them stand before rows. `begins_row` returns whether a text is a row: in `a: 9` and `v1: x1^2 = 9` it is not, so `a`
-    and `v1` are names.
+    Lines count that have a mark, an equals sign and a text between them. Marks of one form are list marks if there are
+    two or more, their labels are in sequence (`_counts`), and `begins_row` is true of the text after more than half of
+    them: in `a: 9` and `v1: x1^2 = 9` it is not, so `a` and `v1` are names.
     """
     frames: dict[tuple[str, ...], list[tuple[int, str, int]]] = {}
     for number, line in enumerate(lines):

@@ -54,12 +54,12 @@ def _is_higher_derivative(row: RawRow, names: Names) -> bool:
 
 
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the row is the function or a first derivative, `f_x`, `∂f/∂x`, `f(2, 3)`, where derivatives of a
-    higher order are requested.
+    """Return whether the row is the function or a lower derivative, `f(2, 3)` or `f_x`, in a task for higher
+    derivatives.
 
-    False if no output is a derivative, and for a row of an output itself. True for a left side that is a derivative, or
-    the name of a differentiated function, or f, g, h or y unless that is an input, without index or with the index of
-    an input.
+    False if no output of the task is a derivative, and for a row of an output itself. True for any symbol of a
+    derivative, and for a differentiated function or a name f, g, h or y (unless that is an input), alone or with an
+    input as its index.
     """
     left = row.left.text.strip(" :")
     if not any("/" in output for output in names.outputs) or names.own(left.partition("(")[0]) in names.outputs:
@@ -89,8 +89,9 @@ def _iterate(row: RawRow, names: Names) -> bool:
 
 
 def _is_other_function(row: RawRow, names: Names) -> bool:
-    """Return whether the row defines a function with arguments that are not inputs, by a formula with an index: `f(v) =
-    v[1]^2`.
+    """Return whether the row defines another function by a formula with an index: `f(v) = v[1]^2`.
+
+    All of its arguments must be names other than inputs, and one of its pieces must have a `[`.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     arguments = [part.strip() for part in inside.removesuffix(")").split(",")]
@@ -101,10 +102,10 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is the result, or its derivative, at another point: `f(2.1)` for one input whose
-    value is 2.
+    """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2.
 
-    False for several inputs, if the input has no value, and for numbers within the relative distance `_AWAY` of it.
+    Only for a single input that has a value, and for a number whose difference from it is more than `_AWAY` times
+    max(1, |value|).
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     value = numeral(inside.removesuffix(")")) if bracket else None

@@ -10,18 +10,17 @@ _SAID = "a prime is read as the derivative of a row by the row that it uses"
 
 
 def with_local_primes(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with primes of functions read as local derivatives, with an additional note; None if no prime
-    is one.
+    """Return the answer with primes such as `σ'` read as local derivatives ∂σ/∂a, and a note on it; None if none is
+    one.
 
-    A prime is one if its row uses exactly one other row and formulas of adjoints or derivatives have it as a factor,
-    next to the primes of the rows that it uses. Such a prime of a row of one input is the derivative with respect to
-    that. None too unless the task's mode is reverse or not set.
+    `known` primes are found by `_local_primes`; entries and formulas are changed. None also if the task asks for
+    forward mode.
     """
-    known = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
-    if not known:
+    meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
+    if not meanings:
         return None
     return answer._replace(
-        entries=tuple(_replace_quantities(each, known) for each in answer.entries), notes=(*answer.notes, _SAID)
+        entries=tuple(_replace_quantities(each, meanings) for each in answer.entries), notes=(*answer.notes, _SAID)
     )
 
 

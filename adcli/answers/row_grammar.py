@@ -37,11 +37,11 @@ class _Stack:
         self.states, self.places, self.parts = states, places, parts
 
     def take(self, kind: str, place: Place) -> bool:
-        """Reduce as far as a token of this `kind` requires, then shift it with its `place`; return whether it may
-        follow.
+        """Shift a token of this `kind` at `place` (start, end), after the reductions that it requires; return whether
+        it fits.
 
-        True: its state and place are on top of `states` and `places`. After False the stack may have been reduced and
-        must not be used again.
+        If so, its state and place are on top of `states` and `places`. If not, the stack may have been reduced and must
+        not be used again.
         """
         move = self._reduced(kind)
         if move is None:
@@ -81,9 +81,9 @@ def _token() -> re.Pattern[str]:
 
 
 def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
-    """Yield (kind, start, end) of the tokens of `text` from offset `place` on; blanks are skipped.
+    """Yield (kind, start, end) of each token of `text` from offset `place` on, without blanks.
 
-    If something is not a token, the last triple has an empty kind and reaches to the end of the text.
+    At the first character that begins no token, yield ("", its offset, length of the text) and end.
     """
     find = _token().match
     while match := find(text, place):
@@ -95,10 +95,11 @@ def _tokens(text: str, place: int) -> Iterator[tuple[str, int, int]]:
 
 
 def parse(rule: str, text: str, place: int = 0, *, whole: bool = True) -> RowParts | None:
-    """Return the parts of the text from offset `place` to its end as `rule` of the row grammar; None if it is not one.
+    """Return the parts of `text` from offset `place` to its end, parsed as `rule` of the row grammar; None if it does
+    not fit.
 
-    With `whole` False, the longest beginning that the rule takes, None if it takes none. Blanks between tokens are
-    skipped.
+    With `whole` False, the longest part of the text from `place` on that fits is parsed; its end is the result's `end`.
+    Blanks between tokens are skipped.
     """
     start, last = tables("rows.lark").starts[rule]
     stack = _Stack([start], [], {})

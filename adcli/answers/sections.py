@@ -103,9 +103,10 @@ def same_label(one: str, other: str) -> bool:
 
 
 def _spellings(title: str) -> set[str]:
-    """Return the forms of a label by which it is compared: in small letters without signs, and as a number.
+    """Return the forms of a label by which two labels are compared: `P1`, `1st`, `first` and `I` all have "1" among
+    them.
 
-    `title` is a label or a whole heading. P1, 1st, first and I have 1 among their forms.
+    `title` is a label or a whole heading. The forms are in lower case without signs; the empty one is left out.
     """
     plain = " ".join(label(title).casefold().translate(_SIGNS).split())
     found = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
@@ -137,11 +138,11 @@ def moving(line: str, names: Names) -> str | None:
 
 
 def head(line: str, names: Names) -> tuple[int, str] | None:
-    """Return (offset where the words before a row end, the one input that they name): `wrt x1: …`, `(x1) …`, `x2 sweep
-    - …`.
+    """Return (offset, input) for words before a row that name one input: (8, "x1") for `wrt x1: v1' = 6`; also `(x1)
+    …`, `x2 sweep - …`.
 
-    None if `line` does not begin with such words within its first 200 characters and before an equals sign, or if they
-    name no input or several.
+    The offset is where these words end. None if `line` does not begin with such words in its first 200 characters and
+    before an equals sign, or if they name no input or several.
     """
     words = line[:_LONGEST].partition("=")[0]
     match = _HEAD.match(line) if any(sign in words for sign in _ENDS) or "=>" in line else None

@@ -69,17 +69,17 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
-    """Return the line `text` with verbs that give a row its value, as in `f is 10`, as equals signs.
+    """Return the line `text` with an equals sign instead of a verb that states a value: `f is 10` becomes `f = 10`.
 
-    `equals`, `becomes` and their like always turn into signs; `is` and `are` only if `is_row` is true of the words
-    before or these mention a gradient. Derivatives in words become symbols if there is one output. The length stays the
-    same.
+    `equals`, `becomes` and the like are always replaced; `is` and `are` only if `is_row` is true of the clause before
+    the verb, or this mentions a gradient. With a single output, `derivative with respect to x` becomes `∂y/∂x`. The
+    length stays the same.
     """
     lower = text.lower()
 
     def has_row(match: re.Match[str]) -> str:
-        said = _CLAUSE.split(match.string[: match.start()])[-1]
-        row = is_row(said) or any(word in said.lower() + " " for word in _GRADIENT)
+        clause = _CLAUSE.split(match.string[: match.start()])[-1]
+        row = is_row(clause) or any(word in clause.lower() + " " for word in _GRADIENT)
         return " =" if row else match[0]
 
     def partial(match: re.Match[str]) -> str:
@@ -93,9 +93,10 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
 
 def _partial(match: re.Match[str], names: Names) -> str:
-    """Return `derivative with respect to x` as ∂y/∂x, and `with respect to x it is` as `; ∂y/∂x =`.
+    """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
+    y is the only output.
 
-    The match is unchanged if x is not an input, or if neither a number nor a known name follows the verb.
+    The match is returned unchanged if x is not an input, or if a word that is not a known name follows the verb.
     """
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()
@@ -106,11 +107,9 @@ def _partial(match: re.Match[str], names: Names) -> str:
 
 
 def begins_after_words(text: str, names: Names) -> int | None:
-    """Return the offset of the symbol after words at the end of a piece `text`, as in `6 we have f`; None if there is
-    none.
+    """Return the offset of the words before the symbol that ends a piece: 2 in `6 we have f`; None if there are none.
 
-    The offset is that of the first of the words. A number, a closing bracket or a known name must come before them, and
-    one of the words must have two or more letters.
+    The words must follow a number, a closing bracket or a known name, and one of them must have two or more letters.
     """
     words = [(start, text[start:end]) for start, end in chunks(text)]
     if len(words) < 3 or (is_word(words[-1][1], names) and not words[-1][1].endswith(_MARKS)):
@@ -120,8 +119,8 @@ def begins_after_words(text: str, names: Names) -> int | None:
         first -= 1
     before = words[first - 1][1].rstrip(",:")
     whole = before[-1:].isdigit() or before[-1:] in _CLOSING or before in names.known
-    said = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
-    return words[first][0] if whole and said else None
+    has_word = any(len(word.rstrip(",:")) > 1 for _, word in words[first:last])
+    return words[first][0] if whole and has_word else None
 
 
 def is_word(text: str, names: Names) -> bool:
@@ -134,11 +133,11 @@ def is_word(text: str, names: Names) -> bool:
 
 
 def without_cases(text: str, at: Mapping[str, float]) -> str:
-    """Return the line `text` with conditions such as `if x < 0` blanked out, and the clause they apply to if they do
-    not hold.
+    """Return the line `text` without the conditions of cases: for x = 2, `if x < 0, m' = -1` becomes blank, `x > 0: m'
+    = 1` only `m' = 1`.
 
-    `at` has the values of the inputs by name; conditions on other names, or inside a formula, stay. The length stays
-    the same.
+    `at` has the values of the inputs by name. A condition that does not hold is blanked out with its clause, one that
+    holds alone. Conditions on other names, or inside a formula, stay. The length stays the same.
     """
     if not at or not any(sign in text for sign in _COMPARISONS):
         return text
@@ -151,11 +150,13 @@ def without_cases(text: str, at: Mapping[str, float]) -> str:
 
 
 def _blank_part(text: str, match: re.Match[str], at: Mapping[str, float]) -> tuple[int, int] | None:
-    """Return start and end of what to blank out of `text` for a condition (a match of `_CONDITION`); None if nothing.
+    """Return (start, end) of the part to blank out for a condition, a match of `_CONDITION`; None to leave the text as
+    it is.
 
-    If the condition holds at the point `at`, it is the condition alone, with brackets around it or a comma after it; if
-    not, the clause that it belongs to: up to the next clause if the condition opens the text or a clause, else from the
-    last separator before it. None if its variable is not in `at`, and for a condition that is a factor or an operand.
+    If the condition holds at the point `at`, that is the condition with brackets around it, or with a comma or colon
+    after it. If not, it is also the clause: up to the next clause if the condition opens the text or a clause, else
+    back to the last separator. None if the variable is not in `at`, and for a condition inside a formula, as in `1[x >
+    0]`.
     """
     x, (start, end) = at.get(match["name"]), match.span()
     before, after = text[:start].rstrip(), text[end:].lstrip()

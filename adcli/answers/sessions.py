@@ -108,9 +108,10 @@ def _fields(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return start and end of the names between two offsets of `text`, in order.
+    """Return (start, end) of each name in a list such as `x1, y` between two offsets of `text`, in order.
 
-    String literals among them are left out. Empty if there is anything else, or two names without a comma between them.
+    String literals in the list are skipped. [] if there is anything else in it, or two names without a comma between
+    them.
     """
     plain = _LITERAL.sub(lambda found: "," * len(found[0]), text[start:end])
     names = [match.span() for match in _NAME.finditer(plain)]
@@ -121,11 +122,12 @@ def _items(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def read_call(text: str, names: Names) -> list[str]:
-    """Return the symbols of what a line of a session evaluates: `f(2, 0.6)` the output, `grad(f)(2, 0.6)` and
-    `gradient(f, 2, 0.6)` its derivatives, `value_and_grad(f)(2, 0.6)` all of these, `f'(2)` and `f'[2]` the derivative.
+    """Return the symbols that a line such as `grad(f)(2, 0.6)` evaluates, for a problem with one output y and inputs
+    x1, x2: `f(2, 0.6)` gives ["y"], `grad(f)(2, 0.6)` and `gradient(f, 2, 0.6)` its derivatives ["∂y/∂x1", "∂y/∂x2"],
+    `value_and_grad(f)(2, 0.6)` all three, and with one input `f'(2)` or `f'[2]` its derivative.
 
-    The call must end in as many numbers as there are inputs, or inputs to differentiate by; in `diff(f, x).subs({x:
-    2})` these are not looked at. Empty for other lines, and unless there is one output.
+    The call must end in as many numbers as there are inputs, or inputs to differentiate with respect to; in `diff(f,
+    x).subs({x: 2})` the numbers are not checked. [] for other lines and several outputs.
     """
     call = _call_alone(text) if len(names.outputs) == 1 else ""
     if not call:
@@ -144,11 +146,11 @@ def read_call(text: str, names: Names) -> list[str]:
 
 
 def _call_alone(text: str) -> str:
-    """Return the call that a line consists of, `f(x)`, `np.sum(x)` or `f[x]`, without a semicolon; "" for any other
-    line.
+    """Return the call that is the whole line, such as `f(x)`, `np.sum(x)` or `f[x]`, without a semicolon; "" for other
+    lines.
 
-    An assignment counts only if its right side calls a gradient: `g = gradient(f, x)` gives the call. A call with
-    settings (`=`) other than `argnums` is none.
+    Of an assignment `g = gradient(f, x)` the right side is returned, if it calls a gradient. A call with a keyword
+    argument other than `argnums` gives "".
     """
     call = text.strip().rstrip(";")
     name, equals, assigned = call.partition(" = ")
@@ -170,8 +172,10 @@ def _read_substituted(before: str, names: Names) -> list[str]:
 
 
 def _function_of_numbers(call: str, count: int) -> str:
-    """Return what a call does with the `count` numbers at its end: `f`, or `gradient(f` with other arguments before
-    them; empty if there are more or fewer numbers.
+    """Return the part of `call` before its last `count` numbers: "f" for `f(2, 3)` and 2, "gradient(f" for `gradient(f,
+    2, 3)`.
+
+    "" if the call does not end in exactly `count` numbers.
     """
     first, *others = call.rstrip(")] ").rsplit(",", count - 1)
     begin = max(map(first.rfind, "([,")) + 1
@@ -183,11 +187,12 @@ def _function_of_numbers(call: str, count: int) -> str:
 
 
 def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[Cut]) -> bool:
-    """Add the numbers that a program shows to the rows of `names`; return False if these are not as many, or if there
-    are none.
+    """Append each of `numbers`, which a program has printed, to the row of the name with the same index; return whether
+    it fits.
 
-    A number is appended to the last row of its name among the last _MOST_STEPS of the section; it is a new row if there
-    is none, or if that has no pieces, is full, or ends in a number.
+    False, with nothing changed, if there are no numbers or not as many as names. The row is the last one of its name
+    among the last _MOST_STEPS of the section; a new row is added if there is none, or if that has no pieces, is full,
+    or already ends in a number.
     """
     if not numbers or len(numbers) != len(names):
         return False
@@ -202,9 +207,9 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
-    """Return start and end of each number in `text`; empty if it has a word that does not occur in the string `labels`.
+    """Return (start, end) of each number in `text`; [] if it has any word that is not part of the string `labels`.
 
-    Brackets, commas and calls such as `tensor` around numbers are ignored.
+    Brackets, commas and calls such as `tensor(…)` around numbers are ignored.
     """
     plain = apply_rules(text, _WRAPPED)
     numbers: list[tuple[int, int]] = []

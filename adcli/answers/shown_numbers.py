@@ -153,10 +153,12 @@ class ShownNumber(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def shown(number: Numeral, usual: Habit) -> ShownNumber:
-    """Return the intervals by which a number is judged in an answer whose numbers are usually written as `usual` says.
+    """Return `number` as intervals, given how most numbers of the answer are written (`usual`).
 
-    `brief` is set if the last place is coarser than usual by more than one place and the number has fewer digits than
-    usual. Zeros at the end of a whole number may be fillers: 140 next to 6.3 and 0.71 is rounded to tens.
+    `wide` is what the digits say; of a whole number with final zeros that exceed the usual digits these count as
+    fillers (140 next to 6.3 and 0.71 is rounded to tens). `narrow` is `wide` unless the last place is coarser than
+    usual by more than one place. Then `narrow` is rounded at the usual place, and `brief` is True if the number has
+    fewer digits than usual.
     """
     wide = stands_for(number)
     if number.unit == 1:
@@ -177,13 +179,12 @@ _SHARE = 5  # a number says enough if its last place is at most so small a part 
 
 
 def informativeness(number: Numeral, truth: Spread, allowed: Fraction = _ALWAYS_ENOUGH) -> str:
-    """Return how informative a number with few digits is, compared with the true value: `enough`, `coarse` or
-    `nothing`.
+    """Return how much a number with few digits tells, compared with the true value: ENOUGH, COARSE or NOTHING.
 
-    `nothing`: it might as well be 0, or its last place is no smaller than the truth: `0e9`, and `0` for 0.06. `coarse`:
-    its last place is above a fifth of the truth, unless it is the truth itself: `1e1` for 11.652. A number whose last
-    place is `allowed` or less (0.000 for 0.0004), and any number if the truth is unknown, is `enough`. If the truth may
-    be 0, a last place of 1 or less is `enough`.
+    NOTHING: it might as well be 0, or its last place is no smaller than the truth, as for `0` instead of 0.06. COARSE:
+    its last place is more than a fifth of the truth and it differs from the truth, as `1e1` for 11.652. Otherwise
+    ENOUGH; always if the last place is `allowed` or less (0.000 for 0.0004), or if the truth is unknown. If the truth
+    may be 0, a number with a last place above 1 is NOTHING, another ENOUGH.
     """
     size = Fraction(abs(truth.middle)) if truth.known else Fraction(0)
     if number.unit <= max(allowed, _ALWAYS_ENOUGH) or not truth.known:

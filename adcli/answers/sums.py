@@ -12,11 +12,10 @@ from .numerals import numeral
 def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list[RawRow] | None:
     """Return the rows with running totals instead of the numbers that `+=` adds; None if no row changes.
 
-    Only rows whose first piece has the sign + and whose last is a number count. In `x2bar += v2bar*x1 = 2` the number
-    after the formula is the increment if `after_formulas` is True; otherwise such rows stay as they are and are not
-    part of a total. A number that is replaced loses its sign; the first number of a sum stays if it follows a formula,
-    and is part of the total. Totals start at 0 and are kept for each text of a left side, whatever rows with = say;
-    rows stay in order. Once a number is not a plain decimal, such as 1.2*10^-3, it and the later rows of its left side
+    `x2bar += 2`, `x2bar += 3` become rows of 2 and of 5 = 2 + 3. Totals are kept for each left side, start at 0, and
+    ignore rows with `=`. In `x2bar += v2bar*x1 = 2` the number after the formula is an increment if `after_formulas` is
+    True; the first of a left side is then kept as it is, but counted. Otherwise such rows are ignored. A number that is
+    replaced loses its sign. After a number that is not a plain decimal, such as 1.2*10^-3, the rows of that left side
     stay as they are.
     """
     sums: dict[str, Decimal | None] = {}

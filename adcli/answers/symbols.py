@@ -94,11 +94,11 @@ def _greek(word: str) -> str:
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
-    """Return (the text with dots and bars over letters as separate characters and in the language's own signs,
-    offsets).
+    """Return (text with accents as separate characters, offsets): `v̄1` is v, a combining macron, 1; offsets 0, 0, 1, …
+    The offsets are, for each character of the result, its place in `text`, and at the end the length of `text`.
 
-    The offsets give for each character of the result its place in `text`, and at the end the length of `text`.
-    `x1.grad` becomes `x1_grad`; other accented letters stay as they are.
+    Signs are in the language's own spelling, `x1.grad` becomes `x1_grad`; accented letters other than dots and bars
+    stay.
     """
     text = apply_rules(plain_spelling(text).replace("₋", "-"), _ATTRIBUTE)
     if text.isascii():
@@ -197,11 +197,12 @@ class Names:
         return "fF" if is_named or len(letters) > 1 else FUNCTIONS
 
     def _add_written(self, written: Sequence[str], candidates: set[str]) -> None:
-        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates`.
+        """Add the names on the left of rows, `written`, to `known`, except derivatives of other `candidates` such as
+        `dv1`.
 
-        A name in other capitals is the task's (`X1`). A hyphen is removed unless the name without it is a candidate
-        too. The letter of rows such as `E_x` may become a spelling of the output (see `_add_result`); so does that of
-        the last row if it may mean the output and has a row such as `f_bar`.
+        `X1` is added as the task's x1, `v-1` as v1 unless v1 is a candidate as well. A letter of rows such as `E_x` may
+        become a spelling of the output (`_add_result`); so does the name of the last row if it is f, g or h and has a
+        derived row such as `f_bar`, and there is one output that has no row itself.
         """
         self.known |= self._numbered_outputs(written)
         self._add_result(written)
@@ -217,12 +218,12 @@ class Names:
                 self.known[name] = self.outputs[0]
 
     def _add_result(self, written: Sequence[str]) -> None:
-        """Add to `known` a letter of the student's own, as E in rows `E_x`, as a spelling of the only output.
+        """Add to `known` the student's own letter for the only output: E if the answer has rows `E_x`, x being an
+        input.
 
-        `written` is the names of the rows in order. Rows of derivatives are those with an input after the first "_".
-        Nothing is added unless there is one output, no row has its name, at most one name is in `called`, and exactly
-        one stem before the "_" of these rows is not in `known`, and is a single letter. If the letter is also the name
-        of a row, that must be the last of the rows that are no derivatives.
+        `written` are the names on the left of rows, in order. Nothing is added if there are several outputs, the output
+        has a row, two or more functions are called, several letters or a longer stem have such rows, or a row of values
+        named E is not the last one.
         """
         indexed = [name for name in written if self.known.get(name.partition("_")[2]) in self.inputs]
         values = [name for name in written if name not in indexed]
@@ -242,12 +243,12 @@ class Names:
         return next((family for family in families if len(family) > 1 and family.keys() <= set(written)), {})
 
     def _in_company(self, written: Collection[str], candidates: set[str]) -> tuple[tuple[str, str, str], ...]:
-        """Return the prefixes and suffixes that mark derivatives in this answer, as triples (prefix, suffix, kind).
+        """Return the marks of derivatives that this answer uses, as triples (prefix, suffix, kind): ("", "_b", BAR) for
+        `v1_b`, `v2_b`.
 
-        `written` are the names on the left of rows, `candidates` all names. Empty if `written` has fewer than two. A
-        mark needs two or more rows, and except for δ not only inputs. A mark that is itself a name is a factor, unless
-        an output has it too or `factors` is False. Two marks of one kind that share a row are both dropped: v1a and v1b
-        are parts of v1.
+        `written` are the names on the left of rows, `candidates` all names. A mark needs two or more rows, of which one
+        is not an input (except for δ). A mark that is itself a name is a factor, unless an output has it too or
+        `factors` is False. Two marks of one kind that share a row are both dropped: v1a and v1b are parts of v1.
         """
         names = [name for name in written if name not in self._task]
         marks: list[tuple[str, str, str, set[str]]] = []
@@ -263,10 +264,10 @@ class Names:
         return tuple(mark[:3] for mark in marks if parts.isdisjoint(mark[3]))
 
     def _in_task(self, name: str, written: Collection[str]) -> str | None:
-        """Return the output or input that `name` is but for capital letters, `X1` or `Y`; None if there is none.
+        """Return the output or input that `name` is in other capitals, y for `Y`, x1 for `X1`; None if it is none.
 
-        None too if that name has a row in `written` itself, or if `name` begins with v, since v1 is a step next to an
-        input V1. Inputs need a digit at the end.
+        None too if that name has a row in `written` itself, if `name` begins with a small v (v1 is a step next to an
+        input V1), or if it is an input without a digit at the end.
         """
         for own in (*self.outputs, *self.inputs):
             if normal(own).casefold() == name.casefold() and (own in self.outputs or name[-1:].isdigit()):
@@ -317,12 +318,13 @@ class Names:
         return self.known.get(name) or (self.outputs[0] if single else self.own(raw))
 
     def _read_affixed(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Return kind and row of a name such as `dv3`, `v3dot`, `v3'` or `v3bar`; None if it is not spelled so.
+        """Return (kind, row) of a name with the mark of a derivative: (BAR, "v3") for `v3bar`, (DOT, "v3") for `v3'`;
+        else None.
 
-        The kind of `dv3` is `self.differential`. `known` has the names of rows. `delta3` and `δ_3` are the adjoint of a
-        known v3. With the marks in `_AFFIXES` a row that only looks like one (v7) or means an output is accepted too,
-        and any letter with a word (k_bar); with those of this answer (`_marks`), tried last, only a known one or an
-        input in capitals. None for every name of the task.
+        `dv3` has the kind `self.differential`; `delta3` and `δ_3` are the adjoint of a known v3. `known` has the names
+        of rows. After the marks in `_AFFIXES`, names that only look like rows (v7), mean an output, or are one letter
+        (k_bar) are accepted too; after those of this answer (`_marks`), tried last, known rows and inputs in capitals.
+        None for a name of the task.
         """
         if name in self._task:
             return None
@@ -342,9 +344,9 @@ class Names:
         return None
 
     def is_marked(self, raw: str) -> bool:
-        """Return whether `raw` is the name of a row with a mark of a derivative that some answers use: `D_z`, `z_b`.
+        """Return whether `raw` may be the name of a row with the mark of a derivative: `D_z`, `z_b`, `dv7`.
 
-        The row is known, has the look of one (v7), or is called by a single letter.
+        Without the mark it must be a known name, look like one (v7), or be a single letter.
         """
         name = normal(raw)
         rows = {_unmarked(name, before, after) for before, after, _ in (*_AFFIXES, *_MARKS_IN_COMPANY)} - {""}
@@ -357,12 +359,12 @@ class Names:
         return self._read_affixed(name, known) is not None or self._split_derivative(name, known) is not None
 
     def _split_derivative(self, name: str, known: Collection[str]) -> tuple[str, str] | None:
-        """Return the names above and below in a derivative such as `dydx`, `dy_dx1`, `y_x`, `f_x1` or `fx`; None for
-        other names.
+        """Return (above, below) of a name that is a derivative: ("y", "x") for `dydx` or `dy_dx`, ("f", "x1") for
+        `f_x1`; else None.
 
-        With two d's, above must be in `known` or mean an output, and below be in `known` or an input in capitals. With
-        an index instead of a second d, above must be an output and below an input, or a row; without "_" only on the
-        left of a row, for an output of one letter but d and an input. None for every name of the task.
+        With two d's, `above` must be in `known` or mean an output, and `below` be in `known` or an input in capitals.
+        With an index, `above` must mean an output and `below` be an input or row. `fx` is read by `_split_result`. None
+        for a name of the task.
         """
         if name in self._task:
             return None
@@ -403,10 +405,11 @@ class Names:
     # --- symbols in a text -------------------------------------------------------------------------------------------
 
     def separate_marks(self, text: str) -> tuple[str, list[int]]:
-        """Return `text` as the function `separate_accents` does, with known indices such as that of `v̄-1` in braces
-        (`v̄_{-1}`).
+        """Return (text, offsets) as the function `separate_accents` does, with indices such as that of `v̄-1` in
+        braces: `v̄_{-1}`.
 
-        The second value is the list of offsets: for each character its place in `text`, and then the length of `text`.
+        Only for a name such as v-1 that is known. The offsets are the place in `text` of each character, and then its
+        length.
         """
         plain, places = separate_accents(text)
         characters: list[str] = []
@@ -472,9 +475,11 @@ class Names:
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(above), self.own(below)),))
 
     def _read_accent(self, text: str, end: int) -> Symbol:
-        """Return the tangent or adjoint of a name with a combining accent, `text`, which ends at offset `end`.
+        """Return the tangent or adjoint of the name in `text`, which has a combining accent; `end` is the offset after
+        it.
 
-        If the whole name is unknown and begins with the name of a row, the symbol ends there: `x̄1x2` is a product.
+        If the name is unknown but begins with the name of a row, the symbol ends after that: `x̄1x2` is a product
+        x̄1·x2.
         """
         mark = next(mark for mark in _MARKS if mark in text)
         name = text.replace(mark, "", 1)
@@ -484,10 +489,11 @@ class Names:
         return Symbol(end, (Quantity(_MARKS[mark], self.own(name)),))
 
     def _derivative_of_function(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative of a function with respect to its argument, `f'(g)`.
+        """Return the derivative of a function with respect to its argument, ∂f/∂g for `f'(g)`, as a Symbol; None for
+        others.
 
-        None if the name is not f, g, h or one of `called`, or if the argument is unknown: then brackets after a tangent
-        are a factor.
+        None if the function is not f, g, h or one of `called`, is itself an input, or if the argument is not a known
+        name: then `(…)` is a factor after a tangent.
         """
         name, inside = parts["called"].removesuffix("'"), parts["inside"]
         is_function = name[0] in FUNCTIONS or name in self.called
@@ -496,10 +502,11 @@ class Names:
         return Symbol(parts.end, (Quantity(DERIVATIVE, self.own(name), self.own(inside)),))
 
     def _read_worded(self, parts: RowParts) -> Symbol | None:
-        """Return the derivative that a word marks: `dot(v1)`, `adjoint of v5`, `bar x`.
+        """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`, as a Symbol; None for
+        others.
 
-        None if the word is itself a name. Without brackets, and after D, the name must be able to be a row; `grad`
-        needs brackets.
+        None if the word is itself a name, if `grad` has no brackets, and if, without brackets or after D, the name
+        cannot be that of a row (one letter is enough after a word for adjoints).
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)
@@ -526,11 +533,12 @@ class Names:
         return Symbol(match.end(), self._resolve(match.group()))
 
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:
-        """Return the parts that the plain name `raw`, as written, represents: quantities, and texts of the language.
+        """Return what the plain name `raw` means, as a tuple of quantities and texts of the language: (Quantity of v1,)
+        for `v1`.
 
-        In this order: the value of a known row, a derivative (`v3dot`, `dydx`), a function or constant as text, a name
-        in other capitals, a function in other capitals as text in lower case, a product or function with its argument
-        (`x1x2`, `sin5`), a logarithm with a base as text, the value of a row that is new.
+        In this order: the value of a known row; a derivative (`v3dot`, `dydx`); a function or constant, as text; a
+        known name in other capitals; a function in other capitals, as text in lower case; a product, or function and
+        argument (`x1x2`, `sin5`); a logarithm with a base, as text; the value of a new row.
         """
         name = normal(raw)
         if name in self.known:
@@ -555,11 +563,12 @@ class Names:
         return Quantity(VALUE, own) if own else Quantity(DOT, self.own(name.rstrip("'")))
 
     def _factors(self, raw: str, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return the parts of a product `x1x2`, or of a function and its argument `sin5`; None if `raw` is neither.
+        """Return the parts of a product such as `x1x2`, or of a function and its argument, `sin5`; None if `raw` is
+        neither.
 
-        `raw` is the name as written, `name` in one spelling. A blank is put before each factor; all factors must be
-        known names, or inputs in capitals if all letters are capital. A prime at the end makes the last factor a
-        tangent.
+        `raw` is the name as written, `name` in one spelling. The result is (" ", Quantity of x1, " ", Quantity of x2).
+        All factors must be known names, or inputs in capitals if the whole is in capitals; a prime at the end makes the
+        last factor a tangent.
         """
         inside = _INSIDE.findall(raw)
         factors: Sequence[str] | None = [normal(part) for part in inside]

@@ -18,12 +18,12 @@ Cells = Sequence[Cut]
 
 
 def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | None = None) -> None:
-    """Add the rows of a table to `collector`, as blocks of their own; an empty table has none.
+    """Add the rows of a table to `collector`, as a block of its own; nothing for an empty table.
 
-    A table that `_read_matrix` accepts is read as a matrix, whatever `titled` is. Else `titled` states whether the
-    first row is a header; None leaves that to its words. With True, a header whose words are unknown is passed over.
-    The lines of a header count as understood. Tables with rows as columns are transposed. Without a known header, or if
-    most rows have cells that begin with equals signs, each row is read by its signs.
+    `titled` says whether the first row is a header (None: its words decide); with True a header with unknown words is
+    skipped. In this order: a Jacobian (`_read_matrix`); a table whose rows are columns is transposed; with a known
+    header cells are read by columns, unless most rows have cells that begin with equals signs; otherwise each row is
+    read by its equals signs.
     """
     collector.next_block()
     names, lefts = collector.names, collector.lefts
@@ -46,11 +46,10 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
 
 
 def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
-    """Add the cells of a table whose columns are headed by inputs, and whose rows by results, as derivatives; return
-    whether it is one.
+    """Read a table as a Jacobian, with inputs above its columns and results before its rows; return whether it is one.
 
-    Where second derivatives are asked for, inputs head the rows too. The first header is blank, or not an input. True
-    for an empty table.
+    Each cell becomes a row, the derivative of its result with respect to its input; in a task for second derivatives,
+    inputs head the rows too. The first cell of the header must not be an input. True also for an empty table.
     """
     names = collector.names
     heads = [names.own(cell.text.strip(" $d∂")) for cells in table[:1] for cell in cells[1:]]
@@ -159,11 +158,10 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Colu
 
 
 def _places_of(rows: Sequence[Cells], contents: Sequence[Column | None]) -> list[tuple[Hint, list[int]]]:
-    """Return the quantities in the columns `contents` of a table, a value first, then from left to right, each with the
-    places of its columns.
+    """Return pairs (quantity, column indices) for a table with these columns: the value first, then from left to right.
 
-    The places are those of formulas, then of formulas with numbers, then of results. A column that is only a guess is
-    left out if a cell of `rows` is not a number.
+    The indices of one quantity are those of formulas, then formulas with numbers, then results. A column that is only a
+    guess is left out if one of its cells in `rows` is not a number.
     """
     places: dict[Hint, list[int]] = {}
     for role in (FORMULA, NUMBERS, RESULT):
@@ -226,11 +224,9 @@ def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
 
 
 def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
-    """Return the pieces of a cell, split at equals signs; empty for a blank cell, the cell itself without an equals
-    sign.
+    """Return the pieces in a cell, split at equals signs; [] for a blank cell, the whole cell if it has no equals sign.
 
-    The text before the first equals sign of each row in it is dropped if it is a symbol, since it repeats the name of
-    the row.
+    A symbol before the first equals sign is dropped, since it repeats the name of the row.
     """
     found = chains(cell.text)
     if not found:
@@ -268,9 +264,9 @@ class _RowOfSigns:
     def take(self, cell: Cut, following: str) -> None:
         """Take a cell as further pieces or as the name of another row; `following` is the text of the cell after it.
 
-        Text before an equals sign in the cell begins another row; only if a row is begun already, and the cell before
-        ended in an equals sign or the text is not a symbol, it is a piece of that row. What follows the equals signs
-        are its pieces. A cell without one begins a row if `_is_name`, and is a piece otherwise.
+        A cell without an equals sign begins a row if `_is_name`, and is a piece otherwise. In a cell with one, the text
+        before it is a piece of the current row if the cell before ended in an equals sign or the text is not a symbol;
+        else it begins another row. The text after each equals sign is a piece.
         """
         found = chains(cell.text)
         for chain in found:
@@ -289,8 +285,8 @@ class _RowOfSigns:
     def _is_name(self, text: str, following: str) -> bool:
         """Return whether a cell `text` without an equals sign begins a row.
 
-        It does if there is no row yet; not while the row before it is open; else if it is a symbol and the `following`
-        cell begins with a relation, or if the symbol cannot occur in the row.
+        True for the first cell, False directly after an equals sign; else True if it is a symbol and the `following`
+        cell begins with a relation, or if that symbol cannot occur in the current row (`are_apart`).
         """
         if self.left is None or self.is_open:
             return self.left is None

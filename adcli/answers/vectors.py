@@ -60,11 +60,11 @@ def flatten_vectors(text: str) -> str:
 
 
 def join_matrices(lines: Sequence[str]) -> Sequence[str]:
-    """Return the lines with each matrix that is written over several of them in its first line; the others of it become
-    empty.
+    """Return the lines with each matrix that is written over several lines joined into its first line; the others
+    become "".
 
-    Matrices of LaTeX, brackets of a program, `[[1, 2],` and `[3, 4]]`, and rows in brackets of their own after a line
-    that ends in an equals sign or colon. At most 60 lines are joined; a matrix that is not ended stays as it is.
+    A matrix is an environment of LaTeX, nested brackets `[[1, 2],` / `[3, 4]]`, or lines of numbers after a line that
+    ends in `=` or `:`. At most 60 lines are joined; a matrix without an end is left as it is.
     """
     joined = list(lines)
     place = 0
@@ -122,12 +122,11 @@ def may_list(text: str) -> bool:
 
 
 def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str] | None:
-    """Return the symbols that the left side `text` lists, as `(v1, v2)` does; of a gradient its derivatives.
+    """Return the symbols that a left side lists: ["v1", "v2"] for `(v1, v2)`, ["∂y/∂x1", "∂y/∂x2"] for `∇y`; else None.
 
-    These are `∂y/∂x1` and so on, one for each input of `names.wrt`, in order. Listed symbols, two or more with commas,
-    in brackets or not, are as written and need not be names of rows. None if it is neither, has an empty item, or for a
-    gradient if its output is unclear or `names.inputs` is empty. `rows` are those above: ∇v1 is the gradient
-    of one of them.
+    A gradient has one symbol for each input in `names.wrt`, in order. Listed names, two or more with commas, in
+    brackets or not, are returned as written and need not be rows. None too for an empty item, and for a gradient if its
+    output is unclear or there are no inputs. `rows` are those above: ∇v1 is the gradient of one of them.
     """
     gradient = _GRADIENT.match(text) if any(word in text.lower() for word in _GRADIENTS) else None
     if gradient:
@@ -141,11 +140,11 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
 
 
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
-    """Return the symbols of all numbered outputs, else inputs, that `text` means together; None if it means no such
-    family.
+    """Return the numbered outputs, else inputs, that `text` means together, ["y1", "y2"] for `y`, ["dy1", "dy2"] for
+    `dy`; else None.
 
-    With outputs y1 and y2, `y` gives y1 and y2, and `dy` dy1 and dy2: the common stem is replaced where it first occurs
-    in `text`. There must be at least two, and each symbol must be read as that of its own.
+    The common stem is replaced by each name where it first occurs in `text`. There must be at least two names, and each
+    new symbol must be read as one of that name.
     """
     for family in (lefts.names.outputs, lefts.names.inputs):
         stem = family[0].rstrip("0123456789") if len(family) > 1 else ""
@@ -158,11 +157,10 @@ def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
-    """Return the rows with the components of gradients assigned to inputs in another order; None if no row is such a
-    component.
+    """Return the rows with components of gradients assigned to inputs in the order `order`; None if no row changes.
 
-    They have been read in the order of `inputs`; `order` has the same names in the order to use. Other rows are
-    unchanged.
+    The rows were read in the order of `inputs`, which has the same names. Rows that are not components of a gradient
+    are unchanged.
     """
     new = dict(zip(inputs, order, strict=True))
     found, changed = [], False

@@ -112,10 +112,15 @@ def _json_lines(data: bytes) -> list[str]:
     return [f"{name} = {each if isinstance(each, str) else json.dumps(each)}" for name, each in rows]
 
 
-def _trace_rows(found: Mapping[str, object]) -> list[tuple[object, object]]:
-    """Return (symbol, nested lists) of the values and adjoints in a trace of this program; [] for other objects."""
+def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
+    """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) for the values and adjoints in a trace of this
+    program.
+
+    `found` is the parsed JSON; its records are in the lists `arrays` (derivatives in `bar`, by output) and `outputs`
+    (in `gradient`, by input). [] for any other object.
+    """
     rows: list[tuple[object, object]] = []
-    lists = [listed for key in ("arrays", "outputs") if isinstance(listed := found.get(key), list)]
+    lists = [listed for key in ("arrays", "outputs") if isinstance(listed := document.get(key), list)]
     for record in [each for listed in lists for each in listed if isinstance(each, dict)]:
         name, bars, slopes = [record.get(key) for key in ("name", "bar", "gradient")]
         rows.append((name, record.get("value")))
@@ -147,7 +152,11 @@ class _Reader:
         return len(plain.split()) == 1 and read_symbol(plain, self.shapes) is not None
 
     def answer(self) -> ArrayAnswer:
-        """Return the answer; names of values that the rows define are known in all of its formulas."""
+        """Read all lines (up to ROWS raw rows) and return the answer.
+
+        Each raw row is parsed only after all lines were read, so that a formula may use a name that a later row
+        defines.
+        """
         place = 0
         while place < len(self.lines) and len(self.raw) < ROWS:
             place += self._table(place) or self._logical(place)
@@ -156,12 +165,12 @@ class _Reader:
         return ArrayAnswer(tuple(self.lines), _from_one(rows), self.left_out, self.is_own, known)
 
     def _known(self) -> dict[str, Shape]:
-        """Return the names of the problem and of the values that the rows define, with the shapes of their last lists,
-        () without one.
+        """Return the shape of each name of the problem and of each value that a row defines; () if no row shows a list
+        for it.
 
-        Numbers z1, z2, … are entries of an array z if z is no name itself and an array of the problem has that size. A
-        name such as dz is an adjoint, and not among them, if z is; if a row is an adjoint of the problem (dW), z is
-        taken to be a number without a row.
+        A row `v1` is not such a name if it is an entry of an array v: z1, z2, … become one array z if the problem has a
+        vector of that length. Names of adjoints (`dz` if z is a name, `z_bar`) are left out; if the answer has an
+        adjoint of the problem, such as dW, then `dz` counts as an adjoint although no row defines z.
         """
         defined, has_adjoints = self._definitions()
         numbers = {name for name, shape in defined.items() if not shape and name[-1].isdigit()}
@@ -261,8 +270,11 @@ class _Reader:
         return True
 
     def _take_chains(self, source: Source, blanked: str) -> None:
-        """Add the raw rows of a text, whose symbols of layout are blank in `blanked`; a text without an equals sign, or
-        what is behind the last semicolon, may print a value."""
+        """Add a raw row for each chain of equations in `blanked`, the text of `source` without layout signs of LaTeX.
+
+        A text without an equals sign, and a symbol after the last semicolon (`z = W @ x; z`), are passed to `_alone`,
+        since they may print a value.
+        """
         _, end, last = blanked.rpartition(";")
         is_printed = bool(end) and "=" in blanked and self._printed(last) is not None  # `z = W @ x; z`
         shown = len(blanked) - len(last) if is_printed else len(blanked)
@@ -274,10 +286,12 @@ class _Reader:
             self._alone(_cut(source, blanked, shown if found else 0, len(blanked)))
 
     def _continues(self, text: str, following: str) -> bool:
-        """Return whether the line `following` belongs to the `text` before it.
+        """Return whether the line `following` belongs to the logical line `text` before it.
 
-        It does if it begins with a relation and the text has an equals sign or an open bracket; else if a bracket is
-        open in the text, unless the line is a row of its own (a symbol before its `=`) and the bracket is a square one.
+        A line that begins with a relation does if `text` has an equals sign or an open bracket. A line of numbers and a
+        blank line do if a bracket is open or `text` awaits the rows of a matrix (`_awaits_numbers`). Any other line
+        does if a bracket is open or `text` ends in `=`, unless it is a row itself (`symbol = …`) and a square bracket
+        is open.
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
             return "=" in text or _is_open(text)
@@ -288,10 +302,11 @@ class _Reader:
         return (_is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
-        """Return whether a line of numbers behind `text` is a row of its matrix; if it `is_blank`, whether a blank line
-        may come before these.
+        """Return whether `text` may go on with lines of numbers, the rows of a matrix: `W =` or `W:` and any such lines
+        so far.
 
-        It is if the text ends in an equals sign or colon behind a symbol, or in lines of numbers behind these.
+        A symbol alone in its line counts too if it has no blank and no bracket. If `is_blank`, return instead whether a
+        blank line may follow: only directly after a line that ends in `=`.
         """
         first, *rows = [line for line in text.split("\n") if line.strip()] or [""]
         symbol = first.rstrip().rstrip("=: ")
@@ -319,10 +334,10 @@ class _Reader:
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
-        """Return (the symbol on the left side of a row, a list with the formula behind its colon).
+        """Return (symbol, formulas) for the left side of a row; `formulas` is a list of at most one.
 
-        The list is empty, and the left side as it is, without `symbol: formula`; of `Then: s`, a word of letters that
-        is no array and then a symbol, the symbol is left.
+        `gradient with respect to A: x x^T` is split at its colon into a symbol and a formula; `Then: s`, a word and
+        then a symbol, becomes the symbol s alone. Any other left side is returned unchanged, with [].
         """
         name, colon, formula = left.text.partition(": ")
         if not colon or not read_symbol(name, self.shapes):
@@ -455,24 +470,25 @@ def _role(title: str, shapes: Shapes) -> str:
 
 
 def _cells(source: Source, header: str) -> list[Cut]:
-    """Return the cells of a line of a table: between the signs that separate the titles of its `header` (|, & or a
-    comma), else under these, which have two blanks between them.
+    """Return the cells of a line of a table whose header line is `header`, each with its span.
 
-    Signs in matrices of LaTeX and between quotes separate no cells.
+    Cells are separated by |, & or commas, whichever separates the titles of the header (a comma only after `name`),
+    except inside matrices of LaTeX and quotes. Without such a sign, a cell begins below each title of the header;
+    titles have at least two blanks between them.
     """
     sign = next((sign for sign in ("|", "&", "name,") if sign in header), "")[-1:]
     if not sign:
         starts = [0] + [k for k in range(2, len(header)) if header[k] != " " and header[k - 2 : k] == "  "]
         ends = [*starts[1:], len(source.text)]
         return [_cut(source, source.text, start, end) for start, end in zip(starts, ends, strict=True)]
-    found, start = [], 0
+    cells, start = [], 0
     for cell in _split_cells(source.text, sign):
         before, gap, end = cell.rpartition("\\\\[")
         plain = (before if gap and end.strip().endswith("pt]") else cell).strip().removesuffix("\\\\").strip()
         place = source.text.find(plain, start) if plain else -1
         start = place + len(plain) if place >= 0 else start
-        found.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
-    return found
+        cells.append(Cut(plain, Span(max(place, 0), max(place, 0) + max(len(plain), 1), source)))
+    return cells
 
 
 def _split_cells(text: str, sign: str) -> list[str]:
@@ -495,7 +511,11 @@ def _cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut
 
 
 def _with_lists(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, sign) of the pieces of a chain, numbers between which there are commas as one piece."""
+    """Yield (start, end, sign) of each piece of `chain`; pieces of `text` that are separated by a comma alone are
+    joined.
+
+    So the numbers in `z = 1, 2, 3` are one piece, with the sign of the first.
+    """
     start, end, sign = -1, -1, ""
     for next_sign, begin, stop in chain.pieces:
         if start >= 0 and text[end:begin].strip() == ",":
@@ -527,10 +547,10 @@ _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 
 
 def _without_session(line: str) -> str:
-    """Return a line of the same length, its prompt, the # in front of shown numbers, and settings of arrays in blanks.
+    """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    A comment counts as shown numbers if it is alone in its line and begins as in `_OUTPUTS`. A setting (`_SETTINGS`) is
-    blanked up to the next closing bracket.
+    Removed are a prompt (`>>>`), the # before a printed array (a comment alone in its line that begins as in
+    `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
     """
     line = without_prompt(line)[0]
     before, mark, comment = line.partition("#")

@@ -82,7 +82,11 @@ def _with_bars_behind(text: str) -> str:
 
 
 def _accented(part: str) -> str:
-    """Return what follows a bar, in which the first name or pair of braces ends, with a macron behind that."""
+    r"""Return `part`, the text after `\bar`, with a macron after its first name, or after the content of its first
+    braces.
+
+    `{z} + 1` and `z + 1` become z with a macron, then ` + 1`.
+    """
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
         return inside.strip() + MACRON + rest
@@ -118,7 +122,11 @@ def _is_remark(note: str) -> bool:
 
 
 def with_adjoints(text: str, known: Collection[str]) -> str:
-    """Return a formula with each adjoint of a name in `known` as its name with `Bar` behind it."""
+    """Return a formula in which each adjoint of a name in `known` is written as the name with `Bar`: `dL/dz * x` has
+    `zBar`.
+
+    Adjoints of a single entry (an index follows) are not replaced.
+    """
 
     def named(match: re.Match[str]) -> str:
         name = _adjoint_name(match, known)
@@ -150,9 +158,11 @@ def _known_name(name: str, known: Collection[str]) -> str:
 
 
 def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]] | None:
-    """Return (array, index) that a name such as z1, W_12 or x_2 stands for, if the array is in `known`; else None.
+    """Return (array, index) if `name` is an entry of an array in `known`, else None: W_12 is ("W", (1, 2)), x2 is ("x",
+    (2,)).
 
-    There must be one or two digits at the end, each of which is an index: W12 is (W, (1, 2)), also for a vector W.
+    The one or two digits at the end of the name are indices of one digit each, whatever the array's shape. With two
+    digits, an array in capitals is tried as well: a12 is an entry of A.
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
@@ -183,11 +193,12 @@ def number_of(text: str, decimal: str = "point") -> Numeral | None:
 
 
 def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of the symbol that a left side ends in; None if it ends in none.
+    """Return (kind, name, index) of the symbol at the end of a left side; None if it does not end in one.
 
-    The index is that of an entry, as it is written, () without one. `known` are the names of the problem and of the
-    answer, with their shapes. After words, such as `so dL/dW`, only the last one counts for a value; after a word such
-    as gradient it is an adjoint. None too for a value behind words with an operator (a formula).
+    `kind` is VALUE or BAR (an adjoint); `index` counts from 1, () for a whole array. `known` maps the names of problem
+    and answer to their shapes. Words before the symbol are skipped (`so dL/dW`), at most one word may remain for a
+    value; a word such as gradient makes it an adjoint. None too for a formula: a value after a function (`det A`) or
+    after words with an operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
     for start in range(len(words)):
@@ -286,8 +297,10 @@ def adjoint_bases(names: Collection[str]) -> set[str]:
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` without names such as z_bar and dz1 that are adjoints of another one in it; those in `shapes`
-    stay."""
+    """Return `known` without names of adjoints such as z_bar or dz1 of another name z or z1 in it.
+
+    Names in `shapes`, those of the problem, are kept.
+    """
     adjoints = set()
     for name in known.keys() - shapes.keys():
         match = _ADJOINT.fullmatch(name)

@@ -48,23 +48,23 @@ def result_of(text: str) -> str | None:
 
 
 def terms(piece: Cut) -> list[tuple[str, Cut]]:
-    """Return the terms of a differential as (name behind the d, factor before it), in the order written.
+    """Return the terms of a differential such as `6 dx - dy` as pairs (input, factor): ("x", 6), ("y", -1), in order.
 
-    A sign without a factor is ±1, nothing is 1; a written factor has its sign unless that is a plus. [] if a term has
-    another form, or if there are more than 30.
+    A factor that is missing or only a sign becomes 1 or -1; a plus sign is dropped. [] if a term has another form, or
+    if there are more than 30.
     """
-    found: list[tuple[str, Cut]] = []
+    pairs: list[tuple[str, Cut]] = []
     place = 0
     while place < len(piece.text.rstrip()):
         term = _TERM.match(piece.text, place)
-        if term is None or len(found) == _MOST:
+        if term is None or len(pairs) == _MOST:
             return []
         factor = inner(piece, *term.span("factor"))
         plain = factor.text.replace(" ", "")
         factor = factor._replace(text=plain + "1" if plain in ("", "+", "-", "−") else factor.text.lstrip("+ "))
-        found.append((term["input"], factor))
+        pairs.append((term["input"], factor))
         place = term.end()
-    return found
+    return pairs
 
 
 CORRECTION = Correction("a differential is read as partial derivatives", "df = 6 dx + 9 dy", of_row=_rows)

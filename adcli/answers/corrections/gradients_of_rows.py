@@ -12,11 +12,10 @@ _CALL = "grad("
 
 
 def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
-    """Return the row of `grad(y)`, which has been read as the only component of a gradient, as the adjoint of y, in a
-    list of one.
+    """Return the row of `grad(y)` with its left side as the student wrote it, as a list of one.
 
-    None for another row, if the problem has more than one input, and unless one of the texts `written` on the left of
-    rows is `grad(…)` too.
+    Earlier, `grad(y)` was read as the gradient with respect to the only input; here it becomes the adjoint of y. None
+    unless the problem has one input and another left side in `written` is also `grad(…)`.
     """
     span = row.left.span
     text = span.source.text[span.start : span.end].strip()

@@ -31,10 +31,10 @@ _WRITTEN_IN = (
 
 
 def _entries(piece: Cut) -> list[Cut]:
-    """Return the entries of a matrix in brackets or in an environment of LaTeX, row by row; [] for any other piece.
+    """Return the entries of a matrix in brackets or in a LaTeX environment, row by row; [] for any other piece.
 
-    Numbers with only blanks between them are entries of their own, if all entries are such numbers; else a blank does
-    not separate.
+    Entries are separated by commas, semicolons or LaTeX signs; blanks separate them too if the matrix then has numbers
+    only.
     """
     text = piece.text
     for mark in _WRITTEN_IN:

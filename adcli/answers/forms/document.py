@@ -105,14 +105,14 @@ class TextReader:
         self.comments = False
         self.table: list[list[Cut]] | None = None
         self.row: list[Cut] = []
-        self.waiting: list[Cut] = []  # the names whose values are shown next
+        self.pending: list[Cut] = []  # the names whose values are shown next
         self.before = self.after = ""  # the lines next to the one that is read
-        self.asked = False  # quoted lines are somebody else's
+        self.ignores_quotes = False  # quoted lines are somebody else's
 
     def read(self, lines: Sequence[str]) -> None:
         """Add the rows of all lines to the collector, until that is full; a table that is open at the end is ended."""
         self.comments = any("\\begin{" in line or "\\[" in line for line in lines)
-        self.asked = self._has_own_rows(lines)
+        self.ignores_quotes = self._has_own_rows(lines)
         lines = join_matrices(lines)
         marks = list_marks(lines, self._begins_row)
         place = 0
@@ -158,10 +158,11 @@ class TextReader:
         return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
     def _table(self, lines: Sequence[str]) -> None:
-        """Add `lines`, a table with pipes or aligned columns, to the collector: as lines of the answer, and its rows.
+        """Add `lines`, one table with pipes or aligned columns, to the collector: the lines themselves and the rows
+        read from them.
 
-        Blank lines and rules are no rows. The first row is a header if a table with pipes has a separator as its first
-        or second line; else its words decide.
+        Blank lines and drawn rules are not rows. The first row is the header if the table has pipes and its first or
+        second line is a separator such as `|---|`; otherwise `read_table` decides by its words.
         """
         sources = [source for line in lines if (source := self.collector.line(line)) is not None]
         kept = [source for source in sources if source.text.strip() and not is_rule(source.text)]
@@ -183,9 +184,12 @@ class TextReader:
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def _line(self, source: Source, start: int) -> None:
-        """Read a line from offset `start` on; the text before that is a list mark.
+        """Read a line from offset `start` on (the text before that is a list mark), as the first of these that it is: a
+        blank line (a new block), a drawn line (a landmark), a quotation (left out if the answer has rows of its own),
+        output frames of a program, a correction, a title.
 
-        It is a blank or drawn line, a quotation, a correction, a title, output of a program, or rows, in this order.
+        Any other line is cleaned of LaTeX and markup, cut at LaTeX marks such as row breaks, and its parts are read by
+        `_part`; a line without such marks may also be what a program prints or a statement of one.
         """
         text = " " * start + source.text[start:]
         if self.comments:
@@ -194,7 +198,7 @@ class TextReader:
             self.collector.next_block()
         elif is_separating_line(text):
             self.collector.landmark()
-        elif _QUOTED.match(text) and self.asked:
+        elif _QUOTED.match(text) and self.ignores_quotes:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
         elif text.lstrip().startswith(_FRAME) or (
             not (done := self._is_corrected(source, text)) and self._is_title(text)
@@ -227,63 +231,64 @@ class TextReader:
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Add the numbers that a program prints to the rows of their names; return whether `text` is done with.
+        """Match the numbers that a program prints with the names printed, and add the rows; return whether `text` is
+        finished.
 
-        The names are those in `waiting` if the line has just as many numbers, else those in a print statement with the
-        numbers in its comment. Without these numbers the names of the statement, or what a call evaluates
-        (`read_call`), become `waiting`; otherwise `waiting` is emptied. A statement with something else than names of
-        rows is done with (True) only if it is a call without exactly one name.
+        `pending` has the names from earlier lines: if this line has exactly as many numbers, these are their values. A
+        call such as `print(v1)  # 0.5` gives the names in it the numbers of its comment. Names without numbers become
+        `pending`, otherwise `pending` is emptied. True also for a call to print with several or no names that are not
+        all rows; False for a line that is to be read as rows.
         """
-        waiting, self.waiting = self.waiting, []
-        text = apply_rules(text, OUTPUT) if waiting else text
+        pending, self.pending = self.pending, []
+        text = apply_rules(text, OUTPUT) if pending else text
         number = alone(text)
         called = read_call(text, self.names)
-        found = numbers_alone(text, waiting[0].span.source.text) if waiting and not called else []
+        found = numbers_alone(text, pending[0].span.source.text) if pending and not called else []
         numbers = [cut(source, text, *place) for place in found or ([number] if number else [])]
-        if waiting and waiting[0].text[0] == "∂" and (numbers or is_kind_of_array(text)):
-            waiting, self.waiting = waiting[: len(numbers)], waiting[len(numbers) :]  # it may take several lines
+        if pending and pending[0].text[0] == "∂" and (numbers or is_kind_of_array(text)):
+            pending, self.pending = pending[: len(numbers)], pending[len(numbers) :]  # it may take several lines
             if not numbers:
                 return True
-        if show_numbers(self.collector, waiting, numbers):
+        if show_numbers(self.collector, pending, numbers):
             return True
         line = get_print(text) if number is None else None
         if line is None:
-            self.waiting = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
-            return bool(self.waiting)
+            self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
+            return bool(self.pending)
         names = [cut(source, text, *place) for place in line.names]
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
         places = numbers_alone(text[start:end], text)
         if not show_numbers(self.collector, names, [cut(source, text, start + a, start + b) for a, b in places]):
-            self.waiting = names
+            self.pending = names
         return True
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
-        """Read `text` as rows, and set `waiting` to the name whose value is printed next, if there is one.
+        """Read `text` as rows, and set `pending` to the name whose value is printed next, if there is one.
 
         That is the name after the last semicolon, or else that of the last row if the row has no text, ends in `?`, `…`
-        or `___`, or the line was `prompted`. Only a line that adds a row sets `waiting`.
+        or `___`, or the line was `prompted`. Only a line that adds a row sets `pending`.
         """
         before = self.collector.count
         self._part(source, text, 0, len(text))
         last = last_name(text)
         if last is not None and self.collector.count > before:
-            self.waiting = [cut(source, text, *last)]
+            self.pending = [cut(source, text, *last)]
         elif self.collector.count > before:
             row = self.collector.part.rows[-1]
             if prompted or not any(piece.text for piece in row.pieces) or row.pieces[-1].text in ("?", "…", "___"):
-                self.waiting = [row.left]
+                self.pending = [row.left]
 
     def _is_title(self, text: str) -> bool:
         """Read `text` as a heading or as the title of derivatives; return whether there is nothing else in the line.
 
         A heading begins a section, without a title if it states none; it is ignored in an open LaTeX table, and while
-        numbers are expected (`waiting`) if it looks like output. A title, which has no relation or is nothing but a
+        numbers are expected (`pending`) if it looks like output. A title, which has no relation or is nothing but a
         head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that it
         does not name; True only for such a head.
         """
-        shown = self.waiting and apply_rules(text, OUTPUT) != text
+        shown = self.pending and apply_rules(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
         if label is None:
             label = sections.find_problem_label(text)
@@ -336,7 +341,7 @@ class TextReader:
             self.row += [cut(source, text, *place) for place in found]
             return
         text = " " * start + self._without_arrow(apply_rules(text[start:end].replace("&", " "), _LEADERS))
-        text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._is_said)
+        text = as_equations(self._without_head(without_cases(text, self.names.point)), self.names, self._words_name_row)
         if self._lists(source, text):
             return
         rows = list(cuts(source, text, self.tests))
@@ -349,8 +354,8 @@ class TextReader:
             elif symbols and self._take_list(left, symbols, pieces):
                 self.collector.open = False
             elif left.text:
-                said = ":" in left.text and any(len(word) > 2 for word in words_of(before))
-                self._take(left, pieces, said=said)
+                has_words = ":" in left.text and any(len(word) > 2 for word in words_of(before))
+                self._take(left, pieces, has_words=has_words)
             else:
                 self.collector.go_on(pieces)
             end = pieces[-1].span.end
@@ -405,8 +410,13 @@ class TextReader:
         return family if family or alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its parts of `pieces`, or report unequal lengths; False if the pieces
-        cannot be split and `name` has neither a bracket at its start nor a gradient sign, and for a seed."""
+        """Add a row for each of `symbols` with its entry of every piece, for `∇y = (a, b) = (1, 2)`: two rows of two
+        pieces each.
+
+        If the pieces do not have as many entries as symbols, report this as an unread line and return True, if `name`
+        begins with a bracket or has a gradient sign. Otherwise, and for a seed such as `∂y/∂(y) = 1`, add nothing and
+        return False.
+        """
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
             symbols = [symbols[0].replace(self.names.wrt[0], own) for own in self.names.inputs]  # data, too
@@ -422,9 +432,9 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """Return the text with an arrow at its start, as in `⇒ v1 = 5`, blanked out; unchanged without one.
+        """Return `text` with the arrow at its start blanked out: `⇒ v1 = 5` becomes `  v1 = 5`.
 
-        Unchanged too if what follows does not begin with a symbol or a list of symbols and a relation.
+        Unchanged if there is no arrow, or if no symbol (or list of symbols) and relation follow it.
         """
         arrow = _ARROW.match(text)
         if arrow is None:
@@ -435,9 +445,11 @@ class TextReader:
         return " " * arrow.end() + rest if found and (self._is_symbol(left) or parse_list(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
-        """Blank out the head in `wrt x1: v1' = 6` and return the text; set the collector's `moving` to its input.
+        """Return `text` with its head blanked out, `wrt x1:` in `wrt x1: v1' = 6`, and set the collector's `moving` to
+        x1.
 
-        Unchanged if there are no such words or these are the symbol of a derivative, or if the row after them is none.
+        Unchanged if it has no head, if the head is itself the symbol of a derivative, or if no row of a derivative
+        follows.
         """
         head = sections.head(text, self.names)
         symbol = text[: head[0]].strip(" :\u00a0") if head is not None else ""
@@ -461,16 +473,16 @@ class TextReader:
     def _is_symbol(self, text: str) -> bool:
         return self.lefts[text] is not None
 
-    def _take(self, left: Cut, pieces: list[Cut], *, said: bool = False) -> None:
+    def _take(self, left: Cut, pieces: list[Cut], *, has_words: bool = False) -> None:
         """Add a row, with its name first if it is written backwards.
 
-        In `v1: log(x1) = 0.693` the colon is an equals sign: the text after it becomes the first piece. If words
-        precede the name (`said`), or the text after the colon is a name and that before it is no derivative, as in `so:
-        v1 = 2`, the row is that of the name after it. A colon without a row before it stays in the left side.
+        In `v1: log(x1) = 0.693` the colon is an equals sign: the text after it becomes the first piece. The row is that
+        of the name after the colon if words precede the name (`has_words`), or if that text is a name and the one
+        before it is not a derivative, as in `so: v1 = 2`. A colon without a row before it stays in the left side.
         """
         left, pieces = self._put_name_first(left, pieces)
         before, colon, after = left.text.partition(":")
-        if said and colon and self._is_symbol(after):
+        if has_words and colon and self._is_symbol(after):
             left, colon = inner(left, len(before) + 1, len(left.text)), ""
         is_named = (self.lefts[left.text] is None and self._is_name(before)) or self._is_derivative(before)
         formula = is_named or not self._is_symbol(after)
@@ -521,9 +533,9 @@ class TextReader:
         return None
 
     def _is_name(self, text: str) -> bool:
-        """Return whether a text is the name of a row and nothing else, and not that of an input's value.
+        """Return whether `text` is exactly the name of a row, and not of an input's value.
 
-        A name of several letters must also be a row by `_is_row`: known, or with a digit.
+        A name of several letters must have a digit or be known from the problem or other rows (`_is_row`).
         """
         found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
@@ -564,7 +576,7 @@ class TextReader:
             self.collector.row(cut(source, text, start, colon), [cut(source, text, colon + 1, end)])
         return True
 
-    def _is_said(self, text: str) -> bool:
+    def _words_name_row(self, text: str) -> bool:
         """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input."""
         found, words = self.lefts[text], text.split()
         if found is None or (found.quantity.kind == VALUE and found.quantity.name in self.names.inputs):

@@ -150,10 +150,11 @@ def _cell_text(value: object) -> str:
 
 
 def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int) -> str:
-    """Return the text in the first cell of the row that a reference means, its name, if that is a text; else the
-    reference itself.
+    """Return the name of the row that a cell reference such as B3 (`match`) points to: the text in the first cell of
+    that row.
 
-    `header` is the index of the header row: only rows below it have names.
+    Return the reference unchanged if the row is not below `header`, the index of the header row, or its first cell is
+    not a text.
     """
     row = int(match[2]) - 1
     if header < row < len(sheet) and isinstance(sheet[row][0], str):

@@ -307,10 +307,11 @@ def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
 
 
 def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
-    """Yield the source of a notebook cell, of a code cell only if `code` is True, and then the texts of its outputs.
+    """Yield the texts of a notebook cell: its source (of a code cell only if `code` is True), then those of its
+    outputs.
 
-    Only code cells have outputs. One with several kinds of data yields its Markdown, LaTeX or plain text, the first
-    that it has; an output without text yields an empty string.
+    Only code cells have outputs. An output with several formats gives its Markdown, LaTeX or plain text, the first that
+    it has; an output without text gives an empty string.
     """
     if code or cell.get("cell_type") != "code":
         yield _joined(cell.get("source"))
