@@ -158,8 +158,7 @@ class TextReader:
         return len(words) > 1 and not has_relation(following) and self._is_row(words[0])
 
     def _table(self, lines: Sequence[str]) -> None:
-        """Add `lines`, one table with pipes or aligned columns, to the collector: the lines themselves and the rows
-        read from them.
+        """Add `lines`, one table with pipes or aligned columns, to the collector, and the rows in it.
 
         Blank lines and drawn rules are not rows. The first row is the header if the table has pipes and its first or
         second line is a separator such as `|---|`; otherwise `read_table` decides by its words.
@@ -184,12 +183,11 @@ class TextReader:
     # --- lines -------------------------------------------------------------------------------------------------------
 
     def _line(self, source: Source, start: int) -> None:
-        """Read a line from offset `start` on (the text before that is a list mark), as the first of these that it is: a
-        blank line (a new block), a drawn line (a landmark), a quotation (left out if the answer has rows of its own),
-        output frames of a program, a correction, a title.
+        """Read a line from offset `start` on; the text before that is a list mark.
 
-        Any other line is cleaned of LaTeX and markup, cut at LaTeX marks such as row breaks, and its parts are read by
-        `_part`; a line without such marks may also be what a program prints or a statement of one.
+        It is, in this order: blank (a new block), a drawn line, a quotation, an output frame, a correction or a title.
+        Any other line is cut at its LaTeX marks, and the parts are read by `_part`; without marks it may also be output
+        of a program.
         """
         text = " " * start + source.text[start:]
         if self.comments:
@@ -231,13 +229,11 @@ class TextReader:
         return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
-        """Match the numbers that a program prints with the names printed, and add the rows; return whether `text` is
-        finished.
+        """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
 
-        `pending` has the names from earlier lines: if this line has exactly as many numbers, these are their values. A
-        call such as `print(v1)  # 0.5` gives the names in it the numbers of its comment. Names without numbers become
-        `pending`, otherwise `pending` is emptied. True also for a call to print with several or no names that are not
-        all rows; False for a line that is to be read as rows.
+        `pending` has the names of earlier lines, used if this line has exactly as many numbers. `print(v1)  # 0.5`
+        gives the names in a call the numbers of its comment; names without numbers become `pending`, otherwise
+        `pending` is emptied. True also for a call to print with several or no names that are not all rows.
         """
         pending, self.pending = self.pending, []
         text = apply_rules(text, OUTPUT) if pending else text
@@ -410,12 +406,10 @@ class TextReader:
         return family if family or alone else parse_list(left.text, self.names)
 
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
-        """Add a row for each of `symbols` with its entry of every piece, for `∇y = (a, b) = (1, 2)`: two rows of two
-        pieces each.
+        """Add a row for each of `symbols` with its entry of every piece: two rows for `∇y = (a, b) = (1, 2)`.
 
-        If the pieces do not have as many entries as symbols, report this as an unread line and return True, if `name`
-        begins with a bracket or has a gradient sign. Otherwise, and for a seed such as `∂y/∂(y) = 1`, add nothing and
-        return False.
+        If a piece has another number of entries, report an unread line and return True, if `name` begins with a bracket
+        or has a gradient sign; otherwise, and for a seed, add nothing and return False.
         """
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
@@ -432,10 +426,7 @@ class TextReader:
         return True
 
     def _without_arrow(self, text: str) -> str:
-        """Return `text` with the arrow at its start blanked out: `⇒ v1 = 5` becomes `  v1 = 5`.
-
-        Unchanged if there is no arrow, or if no symbol (or list of symbols) and relation follow it.
-        """
+        """Return `text`; an arrow before a symbol and relation is blanked out, `⇒ v1 = 5` becomes `  v1 = 5`."""
         arrow = _ARROW.match(text)
         if arrow is None:
             return text
@@ -445,11 +436,9 @@ class TextReader:
         return " " * arrow.end() + rest if found and (self._is_symbol(left) or parse_list(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
-        """Return `text` with its head blanked out, `wrt x1:` in `wrt x1: v1' = 6`, and set the collector's `moving` to
-        x1.
+        """Blank out the head `wrt x1:` of `wrt x1: v1' = 6` and set the collector's `moving` to x1; return the text.
 
-        Unchanged if it has no head, if the head is itself the symbol of a derivative, or if no row of a derivative
-        follows.
+        Unchanged without a head, if that is the symbol of a derivative, or if no row of a derivative follows.
         """
         head = sections.head(text, self.names)
         symbol = text[: head[0]].strip(" :\u00a0") if head is not None else ""
@@ -535,7 +524,7 @@ class TextReader:
     def _is_name(self, text: str) -> bool:
         """Return whether `text` is exactly the name of a row, and not of an input's value.
 
-        A name of several letters must have a digit or be known from the problem or other rows (`_is_row`).
+        A name of several letters must have a digit or be known (`_is_row`).
         """
         found = self.lefts[text]
         if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
