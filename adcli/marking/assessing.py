@@ -282,11 +282,11 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     found: list[Answer] = []
     for kind in (DOT, BAR):
         names = names_of([task], kind)
-        for each, said in _with_sums(part):
-            for whole, why in _with_gradients(each, names.wrt, task):
+        for each, sum_notes in _with_sums(part):
+            for whole, order_notes in _with_gradients(each, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
-                told = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *why, *said)
-                found.append(answer._replace(notes=told))
+                all_notes = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *order_notes, *sum_notes)
+                found.append(answer._replace(notes=all_notes))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
             return ReadAs((*found, *_with_marks(script, part, task, found[0])))
@@ -387,12 +387,11 @@ def _may_be_adjoints(answer: Answer, task: Task) -> bool:
 
 
 def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
-    """Return the marking of the reading that earns most; the first one with the verdict right ends the search.
+    """Return the marking of the reading that earns most (`_merit`; the first of equals), or of the first that is right.
 
-    If none is right, the readings are marked again with results separated from inputs of the same name (unless that
-    makes a carried row an error), with named numbers substituted, with primes as local derivatives, and, if a formula
-    is wrong, with data as numbers in formulas. Of equal merit (see `_merit`) the first is taken. `with_key` as in
-    `assess`. A reading with a `problem` is not gradable.
+    If none is right, these variants are tried for each reading: results separated from inputs of the same name (unless
+    that makes a carried row an error), named numbers substituted, primes as local derivatives, and data as numbers in
+    formulas. `with_key` as in `assess`. A reading with a `problem` gives a marking that is not gradable.
     """
     if read.problem is not None:
         return not_gradable(task, read.problem, rules)

@@ -1,4 +1,4 @@
-"""Function values: what the slots of a growing graph are at several points, by which functions are compared."""
+"""Function values: the values of the slots of a growing graph at several points, by which functions are compared."""
 
 from __future__ import annotations
 

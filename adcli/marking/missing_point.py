@@ -14,11 +14,11 @@ _AT_NAMES = pattern(r"\(\s*[^\W\d]")  # f(x, y)
 
 
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
-    """Return the request for a point if an answer gives numbers and no derivative as a formula; else None.
+    """Return the error that asks for a point if an answer gives numbers to a problem without a point; else None.
 
-    `data` and `name` are the answer's bytes and file name, `task` is a problem without a point. All derivatives must be
-    numbers, and there must be one, or two values with numbers. A whole number may be a constant derivative: some number
-    has decimals, some input a value, or something is said to be at numbers. None also if the answer cannot be read.
+    `data` and `name` are the answer's bytes and file name. All derivatives in it must be numbers, and there must be at
+    least one, or two values with numbers. Since whole numbers may be constant derivatives, a number with decimals, a
+    value of an input or an argument that is a number must occur as well. None also if the answer cannot be read.
     """
     names = names_of([task])
     try:

@@ -50,12 +50,12 @@ class ArrayTruth(NamedTuple):
 
 
 def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
-    """Return (verdict as in `judge_number`, a sentence for the reader) for a number, or for an array such as `[1, 2; 3,
-    4]`.
+    """Return (verdict, sentence for the reader) on a typed number, or on an array such as `[1, 2; 3, 4]`.
 
-    The verdict on an array is the worst one on its entries, in the order right, coarse, wrong, unreadable; brackets may
-    be left out, and blanks separate as commas do. An answer of another shape is unreadable; a wrong one that equals the
-    entries of a slip in `truth.slips` gets the sentence of the first such slip.
+    The verdict on a number is that of `judge_number`; on an array it is the worst one on its entries, in the order
+    right, coarse, wrong, unreadable. Brackets may be left out, and blanks separate as commas do. An array of another
+    shape is unreadable; a wrong one that equals the entries of a slip in `truth.slips` gets the sentence of the first
+    such slip.
     """
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)

@@ -52,10 +52,11 @@ class ArrayMatching:
                     del truth[name]
 
     def resolve(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims with the blocks that they are about (None: a helper), values first, then adjoints.
+        """Return the claims with `number` set to the block that each is about (None: a helper), values first, then
+        adjoints.
 
-        Claims about inputs are left out; one that repeats an input wrongly is added to `left_out`. Helpers called delta
-        or the like become claims about adjoints where that fits (`_as_adjoint`).
+        Claims about inputs are dropped; one that repeats an input with other numbers is added to `left_out`. A helper
+        named delta or the like becomes a claim about an adjoint if it fits one (`_as_adjoint`).
         """
         found = self._resolve_values(claims)
         adjoints = [claim for claim in claims if claim.kind == BAR]
@@ -66,8 +67,12 @@ class ArrayMatching:
         return found
 
     def _as_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> ArrayClaim:
-        """Return a helper that is called delta or the like as a claim about the adjoint of a block that is not an input
-        and not in `taken`; the claim itself if its formula and numbers are not those of any, nor a slip in one."""
+        """Return `claim`, a helper named delta or the like, as a claim about an adjoint, if it fits one; else
+        unchanged.
+
+        It may be the adjoint of a block that is neither an input nor hidden nor in `taken`: one whose numbers it shows,
+        or else one that its numbers suggest (`_block_explained`). The name is then recorded in `deltas` and `truths`.
+        """
         if claim.number is not None or claim.name[:1] not in _DELTAS or not claim.entries:
             return claim
         bar, blocks = claim._replace(kind=BAR), self.reference.blocks
@@ -103,8 +108,11 @@ class ArrayMatching:
         return [claim for claim in found if claim.number not in self.reference.inputs]
 
     def _is_sound_helper(self, claim: ArrayClaim, claims: Sequence[ArrayClaim]) -> bool:
-        """Return whether the name of a claim is a helper, whose own equation is true and with which another formula of
-        values is one of the problem."""
+        """Return whether the claim's name is a helper with a true equation that a formula of a value of the problem
+        uses.
+
+        So in `h = W x`, `y = sum(h)` the name h need not be matched with a block. `claims` are all of the answer.
+        """
         truth = self.truths[0].get(claim.name)
         if claim.name not in self.helpers_named or truth is None or not claim.numbers:
             return False
@@ -152,10 +160,11 @@ class ArrayMatching:
                 truth[claim.name] = (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
-        """Return the block that a row of values is by its content; None if there is none.
+        """Return the block that a row of values is about by its content; None if there is none.
 
-        In this order: the last block that one of its formulas (`read`) equals as a function, the last one whose numbers
-        it shows, the last one with its name and a fitting shape. Inputs do not count.
+        Candidates, in this order: blocks that one of its formulas (`read`) equals as a function; if none, blocks whose
+        numbers it shows, nearest numbers first; if none, the last block with its name and a fitting shape. Of several
+        the one with the claim's name is preferred. Inputs do not count.
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
@@ -210,11 +219,11 @@ class ArrayMatching:
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
     ) -> bool:
-        """Return whether a row is explained as an untrue one of another block than `number`: its numbers are not that
-        block's, but those in `swept`.
+        """Return whether the row `other` has wrong numbers that would follow from the student's numbers for the block
+        `number`.
 
-        `swept` has by kind and block the numbers that would follow from the student's. False for a row that is no
-        block, has missing entries or none, or states a single entry.
+        `swept` has, by kind and block, what follows from these. False if the row is about no block or about `number`
+        itself, if an entry is missing, or if it states a single entry.
         """
         block = self._number_of(other.name)
         if block is None or block == number or not other.entries or other.rows[0].entry:

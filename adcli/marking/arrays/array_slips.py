@@ -91,10 +91,12 @@ def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
 
 
 def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for the values or adjoint (`kind`) of the block `number`: slips in its own rule, in
-    its whole result, or in the rule of a step without a row of its own (not in `own`) on which it depends.
+    """Yield (slip, shape, entries) for each known way to get the values or the adjoint (`kind`) of the block `number`
+    wrong.
 
-    `swept` has the numbers that follow from the student's.
+    First slips in the block's own rule, then in its whole result, then in the rule of a step without a row of its own
+    (not in `own`) between the block and what it is computed from. `swept` has the numbers that follow from the
+    student's.
     """
     blocks = reference.blocks
     wrong = _wrong_values if kind == VALUE else _wrong_adjoints
@@ -114,11 +116,10 @@ def candidates(reference: ArrayReference, own: Own, swept: Own, kind: str, numbe
 
 
 def _of_other_shape(reference: ArrayReference, swept: Own, number: int, step: int, slip: Slip) -> Iterator[Slip]:
-    """Yield a slip of the block `step` whose shape is not the step's: first the slip itself, then the block `number`
-    with it.
+    """Yield what follows from a slip of the block `step` that has another shape than the block: first the slip itself.
 
-    The latter is what the block's formula gives with the wrong array as that operand; left out if the step is not an
-    operand of the block or the shapes do not fit the formula.
+    Then the entries that the formula of the block `number` gives with the wrong array as that operand; this is left out
+    if the step is not an operand of the block or the shapes do not fit its formula.
     """
     yield slip
     block = reference.blocks[number]
@@ -156,10 +157,10 @@ def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterato
 
 
 def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
-    """Yield (slip, shape, entries) for slips in one contribution to the adjoint of the block `number`, the others being
-    right, and for the sum without one of them.
+    """Yield (slip, shape, entries) for wrong adjoints of the block `number`, each with one slip in one contribution.
 
-    `swept` has the numbers that follow from the student's.
+    A contribution comes from a block that has `number` as an operand. It is wrong or missing ("path_missing"), and the
+    others are right. `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
     for user in reference.numbers:
@@ -182,11 +183,12 @@ def _contributions(
     reference: ArrayReference, block: ArrayBlock, position: int, arrays: Mapping[str, Any],
     rest: Sequence[Spread] | None,
 ) -> Iterator[Slip]:  # fmt: skip
-    """Yield (slip, shape, entries) for slips in the contribution of a block to its operand at `position`.
+    """Yield (slip, shape, entries) for wrong adjoints in which the contribution of `block` to its operand at `position`
+    is wrong.
 
-    `arrays` are those of its rule by letter. `rest` is the sum of the other contributions, None without any: alone it
-    is the first slip, "path_missing"; to each wrong contribution, which comes with both signs, it is added if the
-    shapes agree.
+    `arrays` are the arrays of its rule by letter. `rest` is the sum of the other contributions, None if there are none;
+    it is yielded first, as "path_missing". Each wrong contribution comes with both signs, plus `rest` if the shapes
+    agree.
     """
     target = reference.blocks[block.operands[position].block].shape
     if rest is not None:

@@ -56,8 +56,9 @@ def gradient_task(problem: Problem, shapes: tuple[str, ...], mode: str | None, w
 
 
 def _check_mode(problem: Problem, arrays: ArrayProgram, mode: str | None) -> None:
-    """Raise RequestError, at the place of the problem, unless it has one result, and that is a number if `mode` is
-    reverse; and for a `mode` with tangents (forward, both).
+    """Raise RequestError, at the place of the problem, if `mode` cannot be marked for this program.
+
+    That is the case for forward and both, for several results, and for reverse if the result is an array.
     """
     where = Span(0, len(problem.source.shown.rstrip()), problem.source)
     if mode in ("forward", "both"):

@@ -104,8 +104,11 @@ class ArrayJudge(ArrayMatching):
         self.numbered = {(claim.kind, claim.number) for claim in self.claims if claim.numbers}
 
     def _add_up(self, claims: Sequence[ArrayClaim]) -> list[ArrayClaim]:
-        """Return the claims, those of `dW += …` with the numbers of the sum so far if what they show is not the sum: if
-        it is a list alone, or not true while the sum is."""
+        """Return the claims, in which a row `dW += …` has the sum so far as its entries if it shows only what is added.
+
+        The entries of an earlier row for the same array are added to (subtracted from, for `-=`) those of the row if it
+        is a list alone, or if its numbers are wrong and the sum is right.
+        """
         sums: dict[tuple[str, int | None], tuple[Numeral | None, ...]] = {}
         added: list[ArrayClaim] = []
         for claim in claims:
@@ -142,11 +145,11 @@ class ArrayJudge(ArrayMatching):
         return sum_up(self.task, Answer("arrays", self.read.lines, (), (), None, left_out), marks, first, quantities)
 
     def _dated(self) -> Iterator[tuple[ArrayClaim, bool]]:
-        """Yield the claims, values first, with whether another one about the same block counts, which has other
-        numbers.
+        """Yield pairs (claim, is superseded), values first: True if another claim about the same block counts, with
+        other numbers.
 
-        The last one counts; if an adjoint is summed in several rows, as in W̄ = W̄ + …, the last or the first of these,
-        whichever is true, because they are written upwards too.
+        The last claim counts; of an adjoint that is summed in several rows, as in W̄ = W̄ + …, the last or first of
+        these, whichever is true, since some write upwards.
         """
         groups: dict[tuple[str, int | None], list[ArrayClaim]] = {}
         for claim in self.claims:
@@ -302,11 +305,11 @@ class ArrayJudge(ArrayMatching):
         return _ArrayVerdict("precision" if COARSE in digits else "correct", formula, "right")
 
     def _digits(self, entry: Numeral, truth: Spread) -> str:
-        """Return how much a true entry says: ENOUGH, COARSE or NOTHING.
+        """Return how much a true entry tells: ENOUGH, COARSE (too few digits) or NOTHING.
 
-        If most numbers of the answer have at least as many places as _SMALL, an entry whose narrow interval holds the
-        truth is taken to have the usual places (trailing zeros may be left out), and 0 is ENOUGH then. COARSE if it has
-        fewer than `min_places` places and is untrue with zeros added; else `informativeness` decides.
+        If most numbers of the answer have at least as many places as `_SMALL`, final zeros may be left out: an entry
+        near the truth is taken to have the usual places, and 0 is ENOUGH. COARSE if it has fewer than
+        `rules.min_places` places and is wrong when filled up with zeros. In all other cases `informativeness` decides.
         """
         rules, number = self.rules, entry
         if self.usual.unit <= _SMALL:
@@ -316,10 +319,10 @@ class ArrayJudge(ArrayMatching):
                 return ENOUGH
             if is_close:
                 number = entry._replace(unit=min(entry.unit, Fraction(seen.unit).limit_denominator(10**12)))
-        asked = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
-        if asked and number.unit > asked and not shown(entry._replace(unit=asked), self.usual).wide.meets(truth):
+        allowed = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
+        if allowed and number.unit > allowed and not shown(entry._replace(unit=allowed), self.usual).wide.meets(truth):
             return COARSE
-        return informativeness(number, truth, asked)
+        return informativeness(number, truth, allowed)
 
     # --- formulas -----------------------------------------------------------------------------------------------------
 
@@ -415,10 +418,11 @@ class ArrayJudge(ArrayMatching):
     # --- marks --------------------------------------------------------------------------------------------------------
 
     def _mark(self, claim: ArrayClaim, found: _ArrayVerdict) -> Mark:
-        """Return the mark of a claim with the verdict `found`: 1 for good ones, the fraction of the rules for carried,
-        precision and formula, else 0; alone a carried one is worth 0.
+        """Return the mark of a claim with the verdict `found`; its `earned` is 1 for a good verdict and 0 for an error.
 
-        Carried numbers with feedback of their own (all 0) earn nothing. With `with_key` it has the right numbers.
+        Carried, precision and formula earn the fraction of the rules, but carried numbers with feedback of their own
+        (all 0) nothing. `alone`, what it earns without carry, is 0 if carried, else the same. The mark has the right
+        numbers if `with_key`.
         """
         rules, is_carried = self.rules, found.verdict == "carried"
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
@@ -480,8 +484,11 @@ class ArrayJudge(ArrayMatching):
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)
 
     def _covers(self, row: tuple[str, int], each: Wanted) -> bool:
-        """Return whether a right row passes over a step that is not written: of values one that is computed from it, or
-        an adjoint of what it is computed from; of adjoints one of what the step is computed from."""
+        """Return whether the right row `row` (kind, block) covers the step `each`, which has no row of its own.
+
+        A row of values covers values that it is computed from; a row of an adjoint covers values computed from its
+        block, and adjoints of these. A result is only covered as the seed of a row of adjoints.
+        """
         kind, number = row
         needs = self.reference.needs
         if each.result or number == each.slot:

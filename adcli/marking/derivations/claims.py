@@ -162,11 +162,11 @@ def _is_free(name: str, inputs: Collection[str]) -> bool:
 
 
 class ClaimReader:
-    """A reader of the statements of an answer; `asked` are the requested derivatives as (output, inputs)."""
+    """A reader of the statements of an answer; `targets` are the requested derivatives as pairs (output, inputs)."""
 
-    def __init__(self, meanings: Meanings, asked: Sequence[tuple[str, Wrt]]) -> None:
+    def __init__(self, meanings: Meanings, targets: Sequence[tuple[str, Wrt]]) -> None:
         self.meanings = meanings
-        self.asked = tuple(asked)
+        self.targets = tuple(targets)
         self.inputs = tuple(meanings.functions.inputs)
 
     # --- formulas -----------------------------------------------------------------------------------------------------
@@ -249,8 +249,8 @@ class ClaimReader:
         return None
 
     def _indexed(self, match: re.Match[str]) -> str:
-        """Return the two letters of `match`, `fx`, as `f_x` (a callback of re.sub); unchanged unless f is the function,
-        x an input, and `fx` not a known name.
+        """Return `f_x` for `fx` in `match` (a callback of re.sub); unchanged if `f` is not a function, `x` not an
+        input, or `fx` a name.
         """
         name, by = match[1], match[2]
         speller = self.meanings.speller
@@ -364,12 +364,12 @@ class ClaimReader:
         return [Naming(NamedPart(name, parameters, readable, place), items, left.span)]
 
     def _derivative(self, claim: Claim, inner: Graph, wrt: Wrt, order: int, name: str) -> Claim:
-        """Return the claim as one about the derivative of `inner` with respect to `wrt`; if that is empty, about as
-        many primes as `order`.
+        """Return `claim` as one about the derivative of `inner` with respect to `wrt`, or, if that is empty, of `order`
+        primes.
 
-        `name` is what `inner` is called, empty if it is not a name. Primes mean the inputs of `_inputs_meant_by_prime`,
-        () if ambiguous. The claim has an output only if `inner` is an output of the problem and all of `wrt` are
-        inputs; `wrt` is then sorted. If the student calls the only output by the name of an input, as in `dk/dT`, the
+        `name` is the name of `inner`, "" for a formula. Primes differentiate with respect to `_inputs_meant_by_prime`.
+        The claim's `output` is set, and `wrt` sorted, if `inner` is an output of the problem and all of `wrt` are
+        inputs; else `output` is None. If the student gives the only output the name of an input, as in `dk/dT`, the
         claim is about that output.
         """
         wrt = wrt or self._inputs_meant_by_prime(order)
@@ -391,8 +391,8 @@ class ClaimReader:
         """
         if len(self.inputs) == 1:
             return self.inputs * order
-        asked = {name for _, wrt in self.asked for name in wrt}
-        return tuple(asked) * order if len(asked) == 1 else ()
+        targets = {name for _, wrt in self.targets for name in wrt}
+        return tuple(targets) * order if len(targets) == 1 else ()
 
     def output(self, name: str, graph: Graph, place: int) -> str | None:
         """Return the problem's output that equals a name or a formula, the first of several; None if it is a part.
@@ -421,9 +421,9 @@ class ClaimReader:
         It is the only one that the task asks for, with `wrt` the only one by that input alone.
         """
         if wrt is not None:
-            found = [quantity for quantity in self.asked if set(quantity[1]) == {wrt}]
+            found = [quantity for quantity in self.targets if set(quantity[1]) == {wrt}]
             return found[0] if len(found) == 1 else None
-        return self.asked[0] if len(self.asked) == 1 else None
+        return self.targets[0] if len(self.targets) == 1 else None
 
     def _vector(self, left: Cut, pieces: Sequence[Cut], place: int) -> list[Claim | Naming]:
         """Return the claims of a gradient, a Hessian matrix or a differential, one for each component; [] if it is none

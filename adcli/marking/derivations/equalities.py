@@ -197,12 +197,12 @@ class DerivationJudge:
         self, item: ChainItem, readings: Sequence[tuple[int, int]], expected: Sequence[int],
         before: Sequence[JudgedFormula], unfinished: bool,
     ) -> JudgedFormula | None:  # fmt: skip
-        """Return the verdict on a formula that equals one of `expected` (carried), or the formula before it if that is
-        wrong, follows or is carried.
+        """Return the verdict on a formula that equals an expected slip, or a wrong formula before it; None if it equals
+        neither.
 
-        `readings` are the (result, formula) slots of its possible readings, of which the first that fits is kept;
-        `before` are the formulas judged so far, of which those without slots are passed over. After a carried formula
-        it is carried, after the others it follows. None if it equals none of them; `unfinished` is passed on.
+        `readings` are pairs (true slot, student's slot), of which the first that fits is kept. Equal to one of
+        `expected` it is CARRIED. Otherwise it is compared with the last of `before` that has slots, if that is WRONG,
+        FOLLOWS or CARRIED: it is CARRIED after a carried formula, else FOLLOWS. `unfinished` is copied to the verdict.
         """
         same = self.functions.same
         for pair in readings:
@@ -216,8 +216,9 @@ class DerivationJudge:
         return None
 
     def _keep(self, promised: Collection[Promise]) -> None:
-        """Add to `computed` the promises whose formulas contain no derivative, or only those of such promises, in as
-        many rounds as needed.
+        """Add to `computed` those of the derivatives `promised` whose formulas are fully computed.
+
+        A formula is if it contains no derivative, or only derivatives that have been added in an earlier round.
         """
         left = list(promised)
         while left:
@@ -228,10 +229,11 @@ class DerivationJudge:
             left = open_ones
 
     def _open(self, graph: Graph, claim: Claim) -> list[int | None]:
-        """Return the operands of the derivatives that a formula still contains and that the answer does not compute
-        anywhere.
+        """Return the operands of the derivatives in a formula that the answer computes nowhere: [slot of u] for `cos(u)
+        u'`.
 
-        Derivatives in definitions that the formula uses count too. An operand is a slot, or None if it is unknown.
+        Definitions that the formula uses are searched too. An operand is a slot of the functions, or None if it is
+        unknown.
         """
         meanings, operands = self.meanings, list[int | None]()
         queue = [(name, claim.place) for name in graph.inputs.values()]
@@ -261,18 +263,18 @@ class DerivationJudge:
         """
         meanings, known = self.meanings, self.computed
         if isinstance(meaning, NamedCall):
-            given = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
-            return [] if given else [None]
+            is_stated = any(stated.name == meaning.name and len(stated.wrt) == meaning.order for stated in known)
+            return [] if is_stated else [None]
         inner = meanings.again(meaning.of)
         operand = meanings.slot_or_none(inner, Viewpoint(claim.place, moving(claim), False))
         wrt = meaning.wrt or claim.wrt[:1] * meaning.order
         if operand is None or operand in self.functions.inputs.values():
             return [None] if operand is None else []
         name = meanings.meaning(inner)
-        given = any(
+        is_stated = any(
             stated.wrt == wrt and (stated.name == name or self.functions.same(stated.of, operand)) for stated in known
         )
-        return [] if given else [operand]
+        return [] if is_stated else [operand]
 
     def _from_slips(self, claim: Claim) -> Iterator[int]:
         """Yield the slots that the claimed derivative would be if the student's earlier statements were true.
@@ -444,9 +446,8 @@ class DerivationJudge:
     def _slips(self, claim: Claim, wrong: JudgedFormula, before: Sequence[JudgedFormula]) -> tuple[str, ...]:
         """Return the names of the wrong rules of differentiation that produce the formula `wrong`; () if none is known.
 
-        () also if a formula of `before` is the finished derivative, if the operand is unknown, if `claim` or the
-        formula has symbols other than inputs, and after 12 calls; each call that is not refused for the first two
-        reasons lowers `diagnoses` by 1.
+        Looks for at most 12 formulas of an answer (`diagnoses` counts down). () also if a formula in `before` already
+        is the finished derivative, if the operand is unknown, or if the formula has symbols other than inputs.
         """
         done = any(found.status == RIGHT and not found.unfinished for found in before)
         if done or not claim.wrt or not wrong.slots or self.diagnoses == 0:

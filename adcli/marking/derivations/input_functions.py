@@ -106,10 +106,10 @@ class Functions:
         return part
 
     def differentiate(self, slot: int, wrt: Sequence[str]) -> int:
-        """Return the slot of the derivative of `slot` by each name of `wrt` in turn, itself for none; names that are
-        not inputs are symbols.
+        """Return the slot of the derivative of `slot` with respect to each name of `wrt` in turn; `slot` itself if
+        `wrt` is empty.
 
-        Results are cached. Raises NotGradable if the graph becomes too large.
+        Names that are not inputs are symbols. Results are cached. Raises NotGradable if the graph becomes too large.
         """
         for name in wrt:
             slot = self._derivative(slot, self.symbol(name))

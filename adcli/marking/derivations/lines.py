@@ -99,24 +99,24 @@ def statements(lines: Sequence[tuple[int, str]]) -> list[Statement]:
 
 
 def _join_lines(lines: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield pairs (number, text) of lines, several joined into one, with the number of the first, if they belong
-    together.
+    """Yield the lines as pairs (number, text), with lines that belong together joined into one that has the first
+    number.
 
-    They do if they are in the same LaTeX environment that ends within 20 further lines, or each define a case of one
-    function, up to 2,000 characters.
+    Joined are the lines of a LaTeX environment that ends within 20 further lines, and consecutive lines that each
+    define a case of the same function (`alike`), up to 2,000 characters.
     """
-    waiting = list(reversed(lines))
-    while waiting:
-        number, text = waiting.pop()
+    pending = list(reversed(lines))
+    while pending:
+        number, text = pending.pop()
         begun = _BEGUN.search(text)
         end = f"\\end{{{begun[1]}}}" if begun else ""
         if begun and end not in text[begun.end() :]:
-            found = next((k for k, (_, other) in enumerate(waiting[: -_TALLEST - 1 : -1], 1) if end in other), 0)
+            found = next((k for k, (_, other) in enumerate(pending[: -_TALLEST - 1 : -1], 1) if end in other), 0)
             for _ in range(found):
-                text += " " + waiting.pop()[1]
-        while waiting and len(text) <= LINE_LENGTH and (both := alike(text, waiting[-1][1])):
+                text += " " + pending.pop()[1]
+        while pending and len(text) <= LINE_LENGTH and (both := alike(text, pending[-1][1])):
             text = both
-            waiting.pop()
+            pending.pop()
         yield number, text
 
 

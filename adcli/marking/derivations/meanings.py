@@ -54,7 +54,9 @@ class Viewpoint(NamedTuple):
 
 
 class Meanings:
-    """The formulas of one answer as slots of a graph of functions."""
+    """The formulas of one answer as slots of a graph of functions: `read` parses a text, `slot` substitutes its
+    definitions.
+    """
 
     def __init__(self, functions: Functions, speller: Speller, output: str) -> None:
         """Begin with no definitions; `output` is the problem's output that a function name such as f means."""

@@ -226,11 +226,12 @@ class NormalForms(MonomialSums):
         return product
 
     def power(self, a: NormalForm, q: Rational) -> NormalForm:
-        """Return the form `a` to the rational power `q`; a sum that is not multiplied out becomes an atom, divided by
-        the size of its leading coefficient.
+        """Return the form `a` to the rational power `q`.
 
-        Powers 0 to 12 of sums are multiplied out. 0 to the power 0 is 1. Raises Unproved for 0 to a power that is
-        negative, fractional or above 12, and if the result becomes too large.
+        Whole powers up to 12 of a sum are multiplied out; a power of a single term is one of each factor if
+        `_monomial_power` allows it. For any other power the sum, divided by the size of its leading coefficient,
+        becomes an atom with the exponent `q`. 0 to the power 0 is 1. Raises Unproved for 0 to a power that is negative,
+        fractional or above 12, and if the result becomes too large.
         """
         if q.denominator == 1 and 0 <= q <= _POWER and (len(a.terms) != 1 or q <= 1):
             result = self.one
@@ -389,10 +390,10 @@ class NormalForms(MonomialSums):
     # --- is it zero ---------------------------------------------------------------------------------------------------
 
     def is_zero(self, x: NormalForm) -> bool:
-        """Return whether a form is 0 wherever it has a value, once multiplied by all that is divided by and with 1 -
-        cos² for sin².
+        """Return whether a form is 0 wherever it has a value; False if that is not found in 12 rounds.
 
-        False if it is not 0 after 12 rounds. May raise Unproved or Swollen.
+        In each round the form is multiplied by its negative powers, or, if there are none, 1 - cos² is substituted for
+        sin². May raise Unproved or Swollen.
         """
         for _ in range(_ROUNDS):
             if not x.terms:

@@ -271,8 +271,10 @@ class _Spelled:
     # --- one level of brackets ----------------------------------------------------------------------------------------
 
     def _flat(self, text: str) -> str:
-        """Return a text without brackets, groups and operators being single characters, in the spelling of the
-        language.
+        """Return the text of one bracket level in the spelling of the language, with marks instead of derivatives and
+        calls.
+
+        In `text` inner brackets and operators such as d/dx are single private-use characters already.
         """
         for shape, read in _NOTATIONS:
             text = shape.sub(partial(self._operator, read), text)
@@ -297,10 +299,11 @@ class _Spelled:
         return chr(_OPERATOR + len(self.operators) - 1) + (self._group("(", of) if of.strip() else "")
 
     def _read_call(self, match: re.Match[str]) -> _Operator | None:
-        """Read `diff(sin(x), x)` as (names, None, operand); None if a name in it is unknown.
+        """Return (names, None, operand) for a match of `diff(sin(x), x)`: (("x",), None, "sin(x)"); None if a name is
+        unknown.
 
-        A number up to 9 after a name repeats it: `diff(f, x, 2)`. Without names the tuple is empty. The operand is the
-        text before the first comma.
+        A number up to 9 after a name repeats the name: `diff(f, x, 2)`. Without names the tuple is empty. The operand
+        is the text before the first comma.
         """
         of, *names = self._inside(match["of"]).split(",")
         wrt: list[str] = []
@@ -337,7 +340,10 @@ class _Spelled:
         return wrt * int(match["power"] or 1), None, ""
 
     def _read_subscripted(self, match: re.Match[str]) -> _Operator | None:
-        """Read `f_x`; None if that is a name itself, or if f is not a function or symbol."""
+        """Return (names, None, operand) for a match of `f_x`: (("x",), None, "f").
+
+        None if `f_x` is itself a name of the problem or answer, or if `f` is not a function or symbol.
+        """
         speller = self.speller
         is_name = match.group() in speller.inputs or match.group() in speller.symbols
         return (

@@ -86,14 +86,14 @@ class _FormulaMarker:
         Raises NotGradable if the problem and its derivatives are too large.
         """
         self.task, self.rules, self.lines = task, rules, lines
-        self.asked = quantities(task)
+        self.targets = quantities(task)
         self.answer = Answer(form, tuple(text for _, text in lines), (), ())
-        self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.asked)))
+        self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
         self.statements = statements(lines)
         names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)
         speller = Speller(tuple(self.functions.inputs), names, called)
         self.meanings = Meanings(self.functions, speller, next(iter(self.functions.outputs)))
-        self.reader = ClaimReader(self.meanings, self.asked)
+        self.reader = ClaimReader(self.meanings, self.targets)
         self.marks: list[Mark] = []
         self.standing: dict[Asked, tuple[Derived, list[int]]] = {}
 
@@ -117,7 +117,7 @@ class _FormulaMarker:
             raise NotGradable(
                 "there is no formula in this answer that could be marked",
                 label="a formula is a derivative, an equals sign and what it is",
-                help=f"write {self._name(self.asked[0])} = …",
+                help=f"write {self._name(self.targets[0])} = …",
             )
         return self.summed()
 
@@ -160,7 +160,7 @@ class _FormulaMarker:
         not gradable if the only doubt is a formula that cannot be decided.
         """
         marked: list[QuantityMark] = []
-        for quantity, worth in zip(self.asked, weights(self.task, self.rules), strict=True):
+        for quantity, worth in zip(self.targets, weights(self.task, self.rules), strict=True):
             name = self._name(quantity)
             if quantity in self.standing:
                 derived, rows = self.standing[quantity]
@@ -198,11 +198,12 @@ class _FormulaMarker:
     # --- what the answer says -----------------------------------------------------------------------------------------
 
     def _define(self) -> None:
-        """Store the answer's definitions in `meanings`, and in `misread` what it takes the problem's function for.
+        """Store the answer's definitions in `meanings.definitions`, and a misread function of the problem in
+        `meanings.misread`.
 
-        A definition of the function's name (an output, f, y or F) counts as misread if it is neither the function nor a
-        part of it, and no definition equals the function; only the first such one counts, and its name is then removed
-        from the definitions.
+        A definition of f, y, F or an output is misread if it is neither the problem's function nor a part of it; the
+        name is then no longer in `definitions`. None is misread if some definition does equal the function; of several
+        the first counts.
         """
         definitions = self.meanings.definitions
         for place, statement in enumerate(self.statements):
@@ -323,19 +324,19 @@ class _FormulaMarker:
         derivatives differ, or are less than 2.
         """
         bare = [place for place, claim in enumerate(claims) if isinstance(claim, Claim) and claim.bare]
-        if len(bare) != len(self.asked) or len(bare) < 2:
+        if len(bare) != len(self.targets) or len(bare) < 2:
             return
-        for place, (output, wrt) in zip(bare, self.asked, strict=True):
+        for place, (output, wrt) in zip(bare, self.targets, strict=True):
             claim = claims[place]
             if isinstance(claim, Claim) and claim.output is None:
                 claims[place] = claim._replace(output=output, wrt=wrt)
 
     def _join_claims(self) -> list[Claim | Naming]:
-        """Return what each statement claims, in order; formulas without a left side are appended to the claim before
+        """Return the claims of all statements in order; formulas without a left side are appended to the claim before
         them.
 
-        They are if both are in one block, that claim is the last one before, and `_goes_on` holds; otherwise they stay
-        claims of their own.
+        That claim must be the last one before, in the same block, and `_goes_on` must hold; otherwise they are bare
+        claims.
         """
         joined: list[Claim | Naming] = []
         block = -1
@@ -441,7 +442,7 @@ class _FormulaMarker:
         if adopted is None or derived is None:
             return
         quantity = None if adopted.output is None else (adopted.output, adopted.wrt)
-        if quantity not in self.asked:
+        if quantity not in self.targets:
             self._rows(derived, None)
         else:
             derived, rows = self._with_earlier_lines(derived, quantity)
@@ -451,12 +452,12 @@ class _FormulaMarker:
         self.judge.state(derived)
 
     def _with_earlier_lines(self, derived: Derived, quantity: Asked) -> tuple[Derived, list[int]]:
-        """Return (a derivation, together with the one before it of the same quantity if needed; indices of the rows
-        before it that stay).
+        """Return (derivation, indices of earlier rows of `quantity` that stay); `derived` may be joined with the lines
+        before it.
 
-        They are judged together if `derived` is neither correct nor rounding, or has alternatives, and both have at
-        most 24 formulas; the earlier rows are then removed if they are the last marks. Rows that stay become
-        superseded, in place.
+        If `derived` is not right, or has alternatives, it is judged again together with the last derivation of the same
+        quantity, up to 24 formulas; that derivation's rows are then removed from `marks` if they are the last ones.
+        Rows that stay become superseded, in place.
         """
         if quantity not in self.standing:
             return derived, []
@@ -481,14 +482,14 @@ class _FormulaMarker:
         return list(rows)
 
     def _claim_without_target(self, claim: Claim) -> Claim | None:
-        """Return a chain without a target as a claim about the first requested derivative that its first formula
+        """Return `claim`, a chain such as `2 sin x cos x = sin 2x`, as one about the first requested derivative that it
         equals.
 
-        Only the first reading of the formula counts. None if there is no such derivative, or no readable first formula.
+        Only the first formula, in its first reading, is compared. None if it equals none or cannot be read.
         """
         if not claim.items or not claim.items[0].graphs:
             return None
-        for output, wrt in self.asked:
+        for output, wrt in self.targets:
             slot = self.meanings.slot_or_none(claim.items[0].graphs[0], Viewpoint(claim.place, wrt[0], False))
             if slot is not None and self.functions.same(self.functions.truths[output, wrt], slot):
                 return claim._replace(output=output, wrt=wrt)

@@ -262,11 +262,12 @@ class Evidence:
     def _choose_contributions(
         self, quantity: Resolved, expected: Expected, seen: ShownNumber | None, formulas: list[Formula], world: World
     ) -> Expected:
-        """Return `expected` with the contributions of an adjoint's row chosen by what the student wrote, or unchanged.
+        """Return `expected`, or another choice of the contributions that the adjoint's row adds up, by what the student
+        wrote.
 
-        Unchanged: an opening 0; one that is determined, unless the student's own number is tainted. With `formulas`
-        those whose adjoints they use are added to the ones before (unchanged if determined, or none is used). Without,
-        `_by_terms` chooses those whose sum meets `seen`, unchanged if that is None or nothing fits.
+        It is unchanged if it is an opening 0, or determined and the student's own number is not tainted. With
+        `formulas` the contributions whose adjoints they use are added (unchanged if it is determined or none is used).
+        Without formulas, those whose sum meets the number `seen` are chosen (`_by_terms`).
         """
         own = self.numbers.own(quantity)
         if expected.opening or (expected.is_determined and (own is None or not own.tainted)):
@@ -283,12 +284,11 @@ class Evidence:
     def _by_terms(
         self, quantity: Resolved, expected: Expected, number: Spread, own: Had | None, world: World
     ) -> Expected:
-        """Return `expected` with the first contributions whose sum, with the student's terms, meets a `number`.
+        """Return `expected` with the first choice of contributions whose sum, in the student's terms, meets `number`.
 
-        A sum begins with the student's `own` number of the adjoint (None: there is none) if it contains the
-        contributions before, else with the seed. If `expected` is determined only its own contributions are tried; then
-        `own` plus any terms, fewest first. `expected` is returned unchanged if no sum meets the number, and for more
-        than 8 terms or less than 2.
+        The sum begins with the student's `own` number of the adjoint (None: there is none) if that contains the earlier
+        contributions, else with the seed. If `expected` is determined only its own choice is tried; then `own` plus any
+        terms, fewest first. Unchanged if no sum fits, and for more than 8 terms or less than 2.
         """
         terms = [term.spread for term in self.numbers.terms(quantity, world)]
         sums, before = world.contributions, expected.before
@@ -314,7 +314,7 @@ class Evidence:
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantities by input slot of a formula, "" or its first name without a meaning, where they end)."""
+        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name."""
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             written = piece.quantities[symbol]
@@ -427,8 +427,8 @@ class Evidence:
         constants = [slot for slot in range(len(graph)) if graph.literal[slot] and slot not in graph.inputs]
         for slot, each in product(constants, lacking):
             if constant_value(graph, slot).meets(self.numbers.had(each).spread):
-                put_in = {**symbols, slot: each}
-                found = self.should.formula_values(with_inputs(graph, (slot,)), put_in, case.quantity)
+                substituted = {**symbols, slot: each}
+                found = self.should.formula_values(with_inputs(graph, (slot,)), substituted, case.quantity)
                 if same(found, case.truths):
                     return True
         return False
@@ -484,7 +484,7 @@ class Evidence:
         values, tainted = self.numbers.leaves(cell)
         if quantity.kind == VALUE:
             return Had(cell.value(values), tainted)
-        return self.numbers.tangent(cell, quantity, world, self.numbers.came_to(cell, tainted, by_results))
+        return self.numbers.tangent(cell, quantity, world, self.numbers.number_of_result(cell, tainted, by_results))
 
     def _sum_of_contributions(self, case: RowCase, world: World, by_results: bool) -> Had:
         """Return the sum of the student's contributions that an adjoint's row should contain, as a Had.
@@ -558,9 +558,9 @@ class Evidence:
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
-        """Set aside the numbers of the row's quantity, until `remember`, if an earlier row has its symbol.
-
-        Not for adjoints, whose rows may be parts of a sum, and rows that mean nothing."""
+        """Set aside the number of the row's quantity, until `remember`, if an earlier row has its symbol; not for
+        adjoints.
+        """
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place
         if again and quantity is not None and quantity.kind != BAR:

@@ -13,19 +13,19 @@ from .evidence import Evidence
 
 
 def find_missing(task: Task, evidence: Evidence) -> list[tuple[Resolved, str, str]]:
-    """Return what an answer lacks: quantities, each with the name and the kind (value, dot, bar, final) of its row,
-    each once.
+    """Return the rows that an answer lacks, each once, as triples (quantity, name of the row, kind: value, dot, bar or
+    final).
 
-    A row that was left blank is in its place and not among these. Without a mode the tangent and the adjoint of one
-    derivative count for each other. Steps come first, then results, tangents, adjoints; an answer of derivatives alone
-    needs no values, unless the mode is value or both.
+    Rows that were left blank are not among them. Without a mode the tangent and the adjoint of one derivative count for
+    each other. Steps come first, then results, tangents, adjoints; an answer of derivatives alone needs no values,
+    unless the mode is value or both.
     """
     there = {quantity for quantity in evidence.quantities if quantity is not None}
     kinds = {quantity.kind for quantity in there}
     if task.mode is None:  # dy/dx is the end of a forward sweep and of a reverse one
         there |= set(_in_both_sweeps(evidence, there))
-    wanted = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
-    return [found for quantity, found in wanted.items() if quantity not in there]
+    expected = {quantity: (quantity, name, kind) for quantity, name, kind in _expected_items(task, evidence, kinds)}
+    return [found for quantity, found in expected.items() if quantity not in there]
 
 
 def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator[Resolved]:

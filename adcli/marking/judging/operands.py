@@ -23,12 +23,11 @@ class Operands(NamedTuple):
 
 
 def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, str], str]) -> Operands:
-    """Return what the row of a case is computed from, in the order of the rule; tangents that are exactly 0 are left
-    out.
+    """Return the quantities that the row of a case is computed from, as Operands, in the order of its rule.
 
-    `names` is empty if a row among these is neither an input, nor in the answer, nor used by it. `are_used` compares
-    only quantities of the row's own kind. `spelled(quantity, label)` returns the student's name of a quantity whose row
-    has the label.
+    Tangents that are exactly 0 are left out. `names` is empty if one of these quantities is not an input and occurs
+    nowhere in the answer. `are_used` is True if the row's formulas use just these, of the row's own kind.
+    `spelled(quantity, label)` returns the student's name of a quantity whose row has the label.
     """
     sheet, entries = evidence.sheet, evidence.entries
     written = {*sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}

@@ -89,11 +89,11 @@ def _text(part: RowPiece | Entry) -> str:
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:
-    """Return whether a later row of the same symbol supersedes an earlier one; `old` and `new` are marks, None if not
-    yet.
+    """Return whether a `later` row of the same symbol supersedes an `earlier` one.
 
-    For two judged adjoints: the earlier is an error, the later neither carried, nor an error behind a row without a
-    number, nor a sum with the adjoint itself. Otherwise both show numbers, and these differ.
+    `old` and `new` are their marks, None if they are not judged yet. For two judged adjoints: if the earlier is an
+    error and the later is a row of its own; it is not if it is carried, is an error after a row without a number, or
+    uses the adjoint itself (a sum). In all other cases: if both show numbers and these differ.
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
@@ -122,16 +122,16 @@ def by_dependence(quantities: Sequence[Resolved | None], sheet: Worksheet) -> li
     for each, used in uses.items():
         for one in used:
             users.setdefault(one, []).append(each)
-    waiting = {each: len(used) for each, used in uses.items()}
-    ready = [(_STAGES[each.kind], places[each][0], each) for each, count in waiting.items() if not count]
+    pending_counts = {each: len(used) for each, used in uses.items()}
+    ready = [(_STAGES[each.kind], places[each][0], each) for each, count in pending_counts.items() if not count]
     heapify(ready)
     order: list[int] = []
     while ready:
         _, _, each = heappop(ready)
         order += places[each]
         for user in users.get(each, ()):
-            waiting[user] -= 1
-            if not waiting[user]:
+            pending_counts[user] -= 1
+            if not pending_counts[user]:
                 heappush(ready, (_STAGES[user.kind], places[user][0], user))
     order.sort(key=lambda place: _STAGES[quantities[place].kind])  # type: ignore[union-attr]
     return order + [place for place, each in enumerate(quantities) if each is None]

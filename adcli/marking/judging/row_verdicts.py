@@ -146,7 +146,7 @@ class _Judge:
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
     ) -> tuple[QuantityMark, ...]:
-        """Return what the quantities of the problem earn, in the order of `wanted_quantities`.
+        """Return what the quantities of the problem earn, in the order of `list_quantities`.
 
         `judged` are the marks by the row's place, `numbers` gives the index of each row's mark in the marking,
         `lacking` that of the mark of each missing row, which a quantity without a row gets. `written` is the student's
@@ -421,10 +421,10 @@ class _Judge:
         number and the name may be that of a row, else wrong.
         """
         if case.unknown:
-            not_understood = case.number is not None and (case.strange or self._is_of_row(case.unknown))
-            return "absent" if not_understood else "wrong"
-        untold = not any(truth.known for truth in case.truths)
-        if not case.formulas or untold or all(len(found) == 1 and not found[0].known for found in case.found):
+            is_unclear = case.number is not None and (case.strange or self._is_of_row(case.unknown))
+            return "absent" if is_unclear else "wrong"
+        is_unknown = not any(truth.known for truth in case.truths)
+        if not case.formulas or is_unknown or all(len(found) == 1 and not found[0].known for found in case.found):
             return "absent"  # or at a corner, near which there is no point to compare it at, and without a value there
         right = all(same(found, case.truths) for found in case.found)
         return "right" if right or self.evidence.is_substituted(case) else "wrong"

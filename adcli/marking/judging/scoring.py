@@ -40,19 +40,21 @@ class JudgedRow(NamedTuple):
     copied: bool = False
 
 
-def counterparts(reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, mine: Prints) -> dict[int, int]:
-    """Return for each slot of the problem's own trace the slot of the student's row that is the same function.
+def counterparts(
+    reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, own_prints: Prints
+) -> dict[int, int]:
+    """Return, by slot of the problem's own trace, the slot of the student's row that computes the same function.
 
-    Inputs and outputs are matched by name, outputs last. Other rows take a row that none has yet, then one of the same
-    name, then the first; rows of the problem share one only if there are too few. Rows without a match are left out.
-    `mine` are the values of the student's slots at all points, `prints` those of the problem's.
+    Inputs and outputs are matched by name. Other rows take a row that has no counterpart yet, of these one of the same
+    name, else the first; rows of the problem share a row only if there are too few. Rows without a match are left out.
+    `own_prints` are the values of the student's slots at all points, `prints` those of the problem's.
     """
     found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
     functions, like = FunctionIndex(prints), dict[int, list[int]]()
     for own in sheet.cells:
-        for slot in functions.like(mine[own]):
+        for slot in functions.like(own_prints[own]):
             like.setdefault(slot, []).append(own)
     for slot, name in reference.names.items():
         alike = like.get(slot)
@@ -147,17 +149,16 @@ class Scores:
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
-        """Return the quantities that rows for `each` may give, the direct one first; [] if the student has no row for
-        its slot.
+        """Return the quantities whose rows may give `each`, the direct one first; [] if the student has no row for its
+        slot.
 
-        If `either`, and no row gives the derivative directly, a result may also come from the other sweep: an adjoint
-        as the tangent of the output along this input, a tangent as the adjoint of the input, a derivative as any of
-        both.
+        If `either`, and no row gives the derivative directly, a result may also come from the other sweep: the adjoint
+        of x as the tangent of y along x, a tangent as the adjoint of x, a derivative without a mode as any of both.
         """
-        mine = self.own.get(each.slot)
-        if mine is None:
+        student_slot = self.own.get(each.slot)
+        if student_slot is None:
             return []
-        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, mine, each.key)]
+        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, student_slot, each.key)]
         if each.result and each.kind != VALUE and self.either:
             name = each.key or ""
             if each.kind == BAR:  # the tangent of the output, where this input moves
@@ -166,7 +167,7 @@ class Scores:
             else:
                 twins = [Resolved(BAR, self.sheet.inputs[name], each.label)]
             if each.kind == DERIVATIVE:
-                twins.append(Resolved(DOT, mine, name))
+                twins.append(Resolved(DOT, student_slot, name))
             if not any(quantity in self.rows for quantity in found):
                 found += twins
         return found
@@ -179,9 +180,9 @@ class Scores:
         """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
-            mine = self.own.get(slot)
-            if mine is not None and (each.kind, slot, each.key) not in self.requested:
-                rows = self.rows.get(Resolved(each.kind, mine, each.key), [])
+            student_slot = self.own.get(slot)
+            if student_slot is not None and (each.kind, slot, each.key) not in self.requested:
+                rows = self.rows.get(Resolved(each.kind, student_slot, each.key), [])
                 if rows and _row_that_counts(rows).mark.verdict == "error":
                     return rows
         return []
@@ -201,10 +202,10 @@ class Scores:
         )
 
     def _covering(self, kind: str, key: str | None) -> dict[int, list[JudgedRow]]:
-        """Return by slot the rows that pass over each row of the problem that the answer lacks, for one sweep.
+        """Return, by slot of the problem, the rows that cover a row that the answer lacks, for one sweep.
 
-        The sweep is that of `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are
-        cached.
+        A row covers it if it goes directly from the rows around it to its own result (`_passing`). The sweep is that of
+        `kind` (value, dot, bar) and `key` (its input or output, None for values). Results are cached.
         """
         found = self.covers.get((kind, key))
         if found is None:
@@ -224,15 +225,16 @@ class Scores:
     def _passing(
         self, kind: str, key: str | None, slot: int, nearer: Iterable[int], known: Mapping[int, list[JudgedRow]]
     ) -> list[JudgedRow]:
-        """Return the rows that pass over a slot, in the order of the slots `nearer` to the result, each once.
+        """Return the rows that cover a slot without a row: those of the slots `nearer` to the result, in that order,
+        each once.
 
-        They are the standing rows of those slots, or else what covers them (`known`). A row covers if it shows working,
-        is right to enough digits, or if the slot is the seed or is left out by formulas of values; copies do not, nor
-        do rows whose formulas mention the quantity itself, unless that is the seed. `kind` and `key` are those of the
-        sweep, as in `_covering`.
+        If such a slot has no row, the rows that cover it (`known`) are taken. A row covers if it shows working or is
+        right to enough digits, or if the slot is the seed or is left out by formulas of values. Copies do not cover,
+        nor do rows whose formulas mention the quantity itself, unless it is the seed. `kind` and `key` are those of the
+        sweep.
         """
-        mine = self.own.get(slot)
-        quantity = None if mine is None else Resolved(kind, mine, key)
+        student_slot = self.own.get(slot)
+        quantity = None if student_slot is None else Resolved(kind, student_slot, key)
         seed = self.seeds.get((kind, key))
         found: dict[int, JudgedRow] = {}
         for other in nearer:

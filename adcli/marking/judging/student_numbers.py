@@ -245,10 +245,10 @@ class StudentNumbers:
         return known[quantity, keep]
 
     def _from_tangents(self, quantity: Resolved, world: World) -> Had:
-        """Return the tangent of a row by the chain rule from those of the rows that it uses, widened by rounding
-        (`_rounded`).
+        """Return the tangent of a row by the chain rule from the tangents of the rows that it uses, widened by half a
+        unit of the usual last place (`_rounded`).
 
-        For an input it is its true seed, untainted.
+        For an input it is the true seed, untainted.
         """
         cell = world.sheet.cells.get(quantity.slot)
         if cell is None:
@@ -310,7 +310,7 @@ class StudentNumbers:
             tainted = tainted or dot.tainted or (own is not None and own.tainted)
         return Had(total, tainted)
 
-    def came_to(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
+    def number_of_result(self, cell: Cell, tainted: bool, by_results: bool) -> Had | None:
         """Return the student's number of a row, if `by_results` derivatives are computed from it; else None.
 
         None also for a right number if what it is computed from is `tainted`.
@@ -330,7 +330,7 @@ class StudentNumbers:
         for user in world.sheet.users(quantity.slot):
             values, wrong = self.leaves(user)
             bar = self.had(Resolved(BAR, user.slot, quantity.key), world)
-            result = self.came_to(user, wrong, by_results)
+            result = self.number_of_result(user, wrong, by_results)
             uses = user.uses(values, result=result and result.spread)[quantity.slot]
             wrong = wrong or (result is not None and result.tainted)
             own = self._local(user, quantity.slot) if len(uses) == 1 else None

@@ -48,7 +48,7 @@ def find_guesses(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[in
 
 
 def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidence: Evidence) -> set[int]:
-    """Return the places of crossed values that have nothing to do with the problem, such as a step of Newton's method.
+    """Return the places of wrong values that have nothing to do with the problem, such as a step of Newton's method.
 
     Such a row is an error without slips; its name is not one of the problem's (nor v1, v2, …), and no other row uses it
     or contains the text of its number; it has several pieces, all of numbers only and readable, and its equation holds.

@@ -102,11 +102,11 @@ def _with_underscore(name: str) -> str:
 
 
 def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
-    """Return (a row's symbol with placeholders instead of its names, whether these have underscores, v_3 for v3).
+    """Return (pattern, underscored) of a row's symbol: in `dy/dx` the names are replaced by _OTHER and _ROW.
 
-    `kind` is dot or bar: in the symbol of an adjoint `dy/dx`, x is the row's name. None if the row's name does not
-    occur exactly once, is the whole symbol before a bracket, or is missing. The other name is replaced only if it
-    occurs once.
+    `kind` is dot or bar: in `dy/dx` as an adjoint, x is the row's name. `underscored` is True if names are written as
+    v_3 for v3. The other name is replaced only if it occurs once. None if the row's name is missing, does not occur
+    exactly once, or is all of the symbol before a bracket.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity
