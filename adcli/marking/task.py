@@ -99,11 +99,11 @@ def of_order(task: Task) -> Task:
 def _of_arrays(
     problem: Problem, at: Mapping[str, float], mode: str | None, wrt: tuple[str, ...], shapes: tuple[str, ...]
 ) -> Task | None:
-    """Return the task of a problem with vectors or matrices; None, without looking closer, if it has no bracket and no
-    file in its point, and there are no `shapes`.
+    """Return the task of a problem with vectors or matrices; None if it has none.
 
-    With `shapes` and no point it asks for gradients as formulas (`gradient_task`); else `at`, `mode` and `wrt` are as
-    in `array_task`. Raises the errors of both.
+    It may have some if it has a bracket or a file in its point, or if `shapes` are given; otherwise None is returned
+    without a closer look. With `shapes` and no point the task asks for gradients as formulas (`gradient_task`); else
+    `at`, `mode` and `wrt` are as in `array_task`. Raises the errors of both.
     """
     if shapes and problem.point is None:
         from .arrays.array_task import gradient_task  # few problems have arrays
@@ -137,8 +137,7 @@ def _single_problem(text: str, name: str | None, first_line: int) -> Problem:
 
 
 def _formulas(task: Task) -> Task:
-    """Rename the outputs of the task's graph, in place, to the names that are shown, for a task that asks for formulas;
-    return the task itself.
+    """Return `task`, which asks for formulas, with its graph's outputs renamed, in place, to the names that are shown.
 
     Raises RequestError if `wrt` names an input that the problem does not have, or several that do not fit `order`.
     """

@@ -155,10 +155,10 @@ class Scores:
         If `either`, and no row gives the derivative directly, a result may also come from the other sweep: the adjoint
         of x as the tangent of y along x, a tangent as the adjoint of x, a derivative without a mode as any of both.
         """
-        student_slot = self.own.get(each.slot)
-        if student_slot is None:
+        own_slot = self.own.get(each.slot)
+        if own_slot is None:
             return []
-        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, student_slot, each.key)]
+        found = [] if each.kind == DERIVATIVE else [Resolved(each.kind, own_slot, each.key)]
         if each.result and each.kind != VALUE and self.either:
             name = each.key or ""
             if each.kind == BAR:  # the tangent of the output, where this input moves
@@ -167,7 +167,7 @@ class Scores:
             else:
                 twins = [Resolved(BAR, self.sheet.inputs[name], each.label)]
             if each.kind == DERIVATIVE:
-                twins.append(Resolved(DOT, student_slot, name))
+                twins.append(Resolved(DOT, own_slot, name))
             if not any(quantity in self.rows for quantity in found):
                 found += twins
         return found
@@ -180,9 +180,9 @@ class Scores:
         """
         others = self.graph.inputs if each.kind == DOT else [slot for _, slot in self.graph.outputs]
         for slot in others:
-            student_slot = self.own.get(slot)
-            if student_slot is not None and (each.kind, slot, each.key) not in self.requested:
-                rows = self.rows.get(Resolved(each.kind, student_slot, each.key), [])
+            own_slot = self.own.get(slot)
+            if own_slot is not None and (each.kind, slot, each.key) not in self.requested:
+                rows = self.rows.get(Resolved(each.kind, own_slot, each.key), [])
                 if rows and _row_that_counts(rows).mark.verdict == "error":
                     return rows
         return []
@@ -233,8 +233,8 @@ class Scores:
         nor do rows whose formulas mention the quantity itself, unless it is the seed. `kind` and `key` are those of the
         sweep.
         """
-        student_slot = self.own.get(slot)
-        quantity = None if student_slot is None else Resolved(kind, student_slot, key)
+        own_slot = self.own.get(slot)
+        quantity = None if own_slot is None else Resolved(kind, own_slot, key)
         seed = self.seeds.get((kind, key))
         found: dict[int, JudgedRow] = {}
         for other in nearer:

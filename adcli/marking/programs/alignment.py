@@ -38,13 +38,12 @@ _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: wi
 
 
 def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> Alignment:
-    """Return the program that the value rows of an answer form, in the numbering of the problem's trace that explains
-    most.
+    """Return the program that the value rows of an answer form, as an Alignment with the problem's trace.
 
-    `mentioned` are the names of the rows that derivatives and formulas of the answer use. The language's own numbering
-    is tried first; the others, and readings in which rows that are only numbers are other steps, only if that one
-    leaves some of the answer unexplained. Of equal merits the earlier reading is kept. `problem` and `theirs` of the
-    result are always those of the first numbering.
+    The trace has several numberings. The language's own is tried first; the others, and readings in which rows of only
+    a number are other steps than their names say, only if the first leaves something unexplained. The one with the
+    largest merit is returned, the earliest of equals. `mentioned` are the names of rows that derivatives and formulas
+    use. `problem` and `theirs` of the result are always those of the first numbering.
     """
     rows = value_rows(entries, task.at)
     first, *others = standards(task, rows)
@@ -67,11 +66,12 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
 
 
 def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment]:
-    """Yield an alignment for each trace of the problem in which all rows of the answer are true by some meaning of
-    their names (see `true_names`).
+    """Yield an alignment for each trace of the problem with which every row of the answer is true, if its names mean
+    other rows.
 
-    Its trace has the names that were found; its `problem` and `theirs` are those of the first trace with its own names.
-    Nothing is yielded if every name in the answer is that of a value row with a formula.
+    Such meanings are found by `find_true_names`. `problem` and `theirs` of each alignment are those of the first trace
+    with its own names. Nothing is yielded if every name in the answer is that of a value row with a formula, since
+    names then need no guess.
     """
     from .true_names import find_true_names, rename_slots
 
@@ -89,11 +89,12 @@ def align_true_names(task: Task, entries: Sequence[Entry]) -> Iterator[Alignment
 def _in_own_names(
     references: Iterable[Standard], rows: Sequence[ValueRow], mentioned: Collection[str]
 ) -> list[Standard]:
-    """Return the traces `references` with the answer's names for their rows (see `in_names_of`).
+    """Return copies of the traces `references` in which rows have the answer's names, by place: row k has name k
+    (`in_names_of`).
 
-    All of them come first with every row, then with the first rows left out, one more each time up to `_FIRST`; traces
-    for which the names do not fit are skipped. [] if every name is that of one row with a formula, so that names tell
-    nothing. `mentioned` are names that derivatives and formulas use.
+    First all traces with every row, then with the first row of each left out, and so on up to `_FIRST` rows. Traces
+    that the names do not fit are skipped. [] if every name is that of one row with a formula. `mentioned` are names
+    that derivatives and formulas use.
     """
     written = dict.fromkeys((*(row.name for row in rows), *mentioned))
     if len(rows) == len(written) and all(row.formulas for row in rows):
@@ -103,7 +104,8 @@ def _in_own_names(
 
 
 def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
-    """Return an upper bound of an answer's merit plus the numbers that follow, in any numbering.
+    """Return an upper bound of the merit of any alignment of an answer, plus the number of rows that follow
+    (`_following`).
 
     It is 4 for each number shown, 1 for each value with one (inputs left out), 2 for each value row with formulas and 2
     for each that is a constant.
@@ -114,11 +116,11 @@ def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int
 
 
 def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:
-    """Return the number of rows whose number follows from the shown numbers of the rows that they use, right or wrong.
+    """Return how many rows follow: their number agrees with their formula in `sheet`, evaluated with the numbers of the
+    rows used.
 
-    A row counts if the interval of its number meets the value of its formula in `sheet`; inputs have their values at
-    the point of the task. Of several numbers of a row the last one counts. A row that uses one without a number does
-    not count.
+    These numbers are the shown ones, right or wrong, of several the last one; inputs have their values at the point. A
+    row that uses one without a number does not count.
     """
     point = sheet.places[0]
     known = {slot: point[name] for name, slot in sheet.inputs.items()}
@@ -138,8 +140,8 @@ class _Aligner(Candidates):
     def readings_by_numbers(self) -> Iterator[_Aligner]:
         """Yield copies of this aligner in which rows that are only numbers are other steps than their names say.
 
-        Each copy has the assignment (row name to slot of the trace) in `steps`. If every row is only a number, the
-        assignments are those of `unnamed_tables.readings` that differ from the names; otherwise that of
+        The attribute `steps` of a copy maps names of rows to slots of the trace. If every row is only a number, the
+        copies are those of `unnamed_tables.readings` that differ from the names; otherwise that of
         `_reading_by_numbers` and those of `_readings_by_use`.
         """
         if any(row.formulas or row.reckoned or row.number is None for row in self.rows):
@@ -162,11 +164,11 @@ class _Aligner(Candidates):
         return other
 
     def _reading_by_numbers(self) -> dict[str, int]:
-        """Return the steps, by name, of the rows of only a number that show another step than that of their name.
+        """Return {name: slot} for rows of only a number that show another step than that of their name; {} if none
+        does.
 
-        Each is the first step, that no row before it is, with its number, or else one within 2 % of it. Rows with a
-        number that is no step's stay what their names say; empty if that is a step of another row, and if there is
-        nothing to change.
+        Such a row is the first free step that has its number, else one within 2 % of it. A row whose number is no
+        step's keeps the step of its name. {} also if one of the found steps is kept by another row.
         """
         steps: dict[str, int] = {}
         stay: set[int] = set()
@@ -211,13 +213,12 @@ class _Aligner(Candidates):
                 yield other
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
-        """Return an alignment in which a single row is corrected and all others are as written; `best` if there is
-        none.
+        """Return an alignment in which one row is corrected and all others are as written; `best` if there is none.
 
-        `first` is the alignment without corrections. At most 12 corrections are tried, in the order of `_mends`, and
-        the first that fits is returned: only that row is wrong, all results are reached, and no more rows of the
-        problem are supplied than in `best`. If `best` itself corrects one row only, lacks nothing and has no new extra
-        rows, it is kept as soon as a correction of that row comes up.
+        `first` is the alignment without corrections. At most 12 corrections (`_mends`) are tried. The first is returned
+        with which only that row is wrong, all results are reached, and no more rows are supplied than in `best`. `best`
+        is kept as soon as a correction of the only row that it corrects comes up, if it lacks no rows and has no new
+        extra ones.
         """
         formulas = frozenset(row.name for row in self.rows if row.formulas)
         alone = (
@@ -226,21 +227,21 @@ class _Aligner(Candidates):
             and best.extra <= first.extra
             and self._reaches(best, formulas)
         )
-        for mend in islice(self._mends(first), _MOST_MENDS):
-            if alone and mend.name in best.wrong:
+        for correction in islice(self._mends(first), _MOST_MENDS):
+            if alone and correction.name in best.wrong:
                 return best
-            other = self.compose(formulas - {mend.name}, mend=True, mended=mend)
-            if other.wrong == {mend.name} and other.supplied <= best.supplied and self._reaches(other, formulas):
+            other = self.compose(formulas - {correction.name}, mend=True, mended=correction)
+            if other.wrong == {correction.name} and other.supplied <= best.supplied and self._reaches(other, formulas):
                 return other
         return best
 
     def _mends(self, first: Alignment) -> Iterator[Mend]:
-        """Yield corrections of single rows after which the program reaches the results, tested in doubles.
+        """Yield corrections of single rows after which the program reaches the results.
 
-        They are tested at the first two random points, or at the point of the task if there are none. `first` is the
-        alignment without corrections. Rows that are neither a step of the problem nor part of a sum or product of it go
-        first; rows that have the number of the step of their name are not corrected. Yields nothing if no formula can
-        be used, if rows depend on themselves, or if there are more than 200.
+        They are tested in doubles, at the first two random points (at the point of the task if there are none). `first`
+        is the alignment without corrections. Rows that are neither a step of the problem nor part of a sum or product
+        of it go first; rows that have the number of the step of their name are not corrected. Nothing is yielded if no
+        formula can be used, if rows depend on themselves, or if there are more than 200.
         """
         from .corrected_program import Mending  # only for an answer with wrong rows
 
@@ -255,11 +256,10 @@ class _Aligner(Candidates):
         yield from Mending(lines, goal).mends(rows)
 
     def _formulas_in_order(self, first: Alignment) -> dict[str, OwnFormula] | None:
-        """Return the first formula of each row by its name, in the order of dependence; None if some depend on
+        """Return {name: formula} with the first formula of each row, operands before users; None if rows depend on
         themselves.
 
-        Rows are left out if they have no slot in `first`, if they start with no formula, or if it uses a name without a
-        slot.
+        Rows are left out if they have no slot in `first`, have no formula, or use a name without a slot.
         """
         from .corrected_program import OwnFormula, in_order
 
@@ -344,11 +344,11 @@ class _Aligner(Candidates):
         return self._correct_one_row(best, first) if best.wrong else best
 
     def _helpers(self, first: Alignment) -> frozenset[str]:
-        """Return the names of rows that do not occur in the problem and on which no other row's value depends, if other
-        rows show all results.
+        """Return the names of helpers: rows that occur in no formula of the problem and on which no other value
+        depends.
 
-        Such rows are used by derivatives, as p = σ(-m) in `dL/dw = -y x p`, or by each other, and their names are not
-        those of steps. Empty if derivatives use none of them, or one continues from a result.
+        Such as p = σ(-m), which `dL/dw = -y x p` uses; helpers may use each other. Their names are not those of steps.
+        Empty if no other rows show all results, if derivatives use no helper, or if a helper continues from a result.
         """
         others = [row for row in self.rows if row.name not in first.strange]
         shown = [{row.name for row in others if row.shows(self.prints[slot][0])} for slot in self.results]
@@ -361,14 +361,13 @@ class _Aligner(Candidates):
         return frozenset(helpers)
 
     def _past_result(self, first: Alignment, best: Alignment, reached: Sequence[int]) -> Mend | None:
-        """Return the correction that makes the last row with a formula the result itself, if it continues from the
-        result to something else.
+        """Return a correction that makes the last row with a formula the result, if it goes on from the result to
+        something else.
 
-        `first` is the alignment without corrections, `best` the one chosen, `reached` the slots of rows that are
-        results. That row must be extra in `best`, use a row that is a result, and be meant for the result: derivatives
-        or formulas name it, or only values are requested and its name is short; otherwise it is a check. None if that
-        is not so, if the problem has several results, if a row has the name of the result, or if there are more than
-        200 rows.
+        `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of rows that are
+        results. The row must be extra in `best`, use a row that is a result, and be meant for the result: derivatives
+        or formulas name it, or only values are requested and its name is short. None otherwise, if the problem has
+        several results, if a row has the name of the result, or if there are more than 200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:
@@ -393,12 +392,12 @@ class _Aligner(Candidates):
         return row.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(row.name) is not None)
 
     def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
-        """Return how well an alignment explains the answer: numbers that are true, formulas that belong to their names.
+        """Return how well an alignment explains the answer, as a sum of points; more is better.
 
-        Numbers earn up to 4 each (`_nearness`; values of constants up to 1), formulas that are the function of the row
-        of their name 2, arithmetic that gives the value of its row 2. Wrong rows cost 4, absent and extra ones 2, a
-        result without a row and a tangent or adjoint of an unknown row 2, and a constant that has the name of another
-        row 4.
+        Each number earns up to 4 (`_nearness`; a constant's value up to 1), each formula that is the function of its
+        row's name 2, arithmetic that gives the value of its row 2. Minus 4 for each wrong row, 2 for each absent or
+        extra one, for a result without a row, and for a tangent or adjoint of an unknown row, 4 for a constant with the
+        name of another row.
         """
         sheet, truth = alignment.sheet, alignment.sheet.truths()[0]
         merit = -4 * len(alignment.wrong) - 2 * len(alignment.missing_names) - 2 * len(alignment.extra)
@@ -423,14 +422,13 @@ class _Aligner(Candidates):
         return merit
 
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
-        """Return the merit of a row in its name: 2 for its function, 2 for its arithmetic, -4 for a constant that is
-        another row's, or -3 if `steps` says which step that is.
+        """Return the points of one row for `merit`: 2 for a formula that is the function of its name, 2 for arithmetic
+        that is true.
 
         `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
-        that the slot depends on no input. 2 if it has a formula that is the function of the row of its name; 2 more if
-        it has arithmetic that gives `true`. Otherwise -4 if it is a constant although its slot depends on inputs, its
-        name is that of a row of the trace with another function, and, if `steps` gives the row a step, it shows the
-        number of that step.
+        that the slot depends on no input. -4 if the row is a constant although its slot is not one and its name is that
+        of a row with another function; if `steps` says which step it is, -3 if it shows that step's number, else
+        nothing.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)
@@ -453,10 +451,11 @@ class _Aligner(Candidates):
 
 
 def _merit_of_derivative(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
-    """Return the merit of a row of `dv3/dx1`: -2 if one of its rows is unknown, else up to 4 for its `number`.
+    """Return the points of a row of `dv3/dx1` for `merit`: -2 if one of its rows is unknown, else up to 4 for its
+    `number`.
 
-    That is compared with the tangent for the input `key`, and, of a result, with the adjoint of the row `key`; `truth`
-    is the solution of `sheet` at the point of the task. A name that is no row's is the only output.
+    The number is compared with the tangent along the input `key`, and, of a result, with the adjoint of the row `key`.
+    A name that is no row's is taken for the only output. `truth` is the solution of `sheet` at the point of the task.
     """
     slots, outputs = sheet.slots, sheet.outputs
     single = next(iter(outputs.values())) if len(outputs) == 1 else None

@@ -93,8 +93,11 @@ class ArrayReference:
 
     @cached_property
     def _distributions(self) -> list[list[str]]:
-        """Return the entries of each vector, or row of a matrix, that has no negative entries and the sum 1, as a
-        one-hot row: it has the sum 1 at the other points, because formulas may use it."""
+        """Return the names of the entries of each vector, or row of a matrix, that is a distribution: no negative
+        entries, sum 1.
+
+        At the other points these are scaled to the sum 1 again, because formulas may use it, as for one-hot rows.
+        """
         rows: dict[str, list[str]] = {}
         for name in self.task.at:
             array, _, index = name.partition("[")
@@ -113,9 +116,11 @@ class ArrayReference:
         return self.adjoint(number, point) if kind == BAR else self.value(number, point)
 
     def environment(self, called: Mapping[str, int], point: int) -> dict[str, Array]:
-        """Return the arrays that names in formulas stand for, and their adjoints with `Bar` behind the name.
+        """Return {name: (shape, entries)} for names in formulas at a point, and for their adjoints, called `W` and
+        `WBar`.
 
-        `called` are the answer's names of blocks, which come before those of the problem.
+        `called` maps the answer's names to blocks; they come before those of the problem. `point` is the index of the
+        point. Without adjoints in the task these are left out.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
         found: dict[str, Array] = {}
@@ -129,11 +134,10 @@ class ArrayReference:
     def sweep(
         self, values: Mapping[int, Sequence[Spread]], adjoints: Mapping[int, Sequence[Spread]]
     ) -> dict[str, dict[int, list[Spread]]]:
-        """Return the values and adjoints of all blocks that follow from the student's own, {kind: {block: entries}}; no
-        adjoints (BAR) if the task has none.
+        """Return the values and adjoints that follow from the student's own, {kind: {block: entries}}.
 
-        `values` and `adjoints` are the student's, by block; the program is run, and swept back, with them instead of
-        what it would compute there.
+        `values` and `adjoints` are the student's, by block. The program is evaluated, and swept back, with these
+        instead of what it would compute there. Without adjoints in the task the key BAR is missing.
         """
         graph, blocks = self.graph, self.blocks
         point = {slot: SPREAD.number(self.task.at[name]) for slot, name in graph.inputs.items()}
@@ -162,7 +166,7 @@ class ArrayReference:
         contributions and is propagated instead. Slots that the output does not depend on have 0; partials of slots
         without a value are skipped.
         """
-        given = {
+        student_bars = {
             slot: bar
             for number, bars in adjoints.items()
             for slot, bar in zip(self.blocks[number].slots, bars, strict=True)
@@ -170,7 +174,7 @@ class ArrayReference:
         bars: list[Any] = [SPREAD.zero] * len(self.graph)
         bars[self.blocks[self.output].slots[0]] = SPREAD.one
         for slot, slopes in reversed([*enumerate(linearize(self.graph, SPREAD, column))]):
-            bars[slot] = given.get(slot, bars[slot])
+            bars[slot] = student_bars.get(slot, bars[slot])
             for parent, slope in zip(self.graph.parents[slot], slopes, strict=False):
                 if slope is not None and column[slot] is not None:
                     bars[parent] = bars[parent] + bars[slot] * slope

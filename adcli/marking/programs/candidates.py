@@ -21,12 +21,12 @@ class Candidates:
     """The value rows of an answer and the rows of the problem's trace in one numbering, which are compared as
     functions.
 
-    `rows` are the value rows but those that only rename inputs (`called`: student's name to input), `own` their names,
-    `used` the names in their formulas. `reference` is the trace, its `slots` extended by the names of inputs; `prints`
-    has the values of its rows by slot, `functions` finds rows by these, `results` are the slots of them that are
-    results, `constants` its slots that depend on no
-    input (only if the numbering has `constants`). `lacking` says that derivatives or formulas use rows of the trace
-    that the answer does not have. `steps` maps rows of nothing but numbers to slots of the trace; it is empty at first.
+    `rows` are the value rows except those that only rename inputs (`called` maps such names to inputs), `own` their
+    names, `used` the names in their formulas. `reference` is the trace; its `slots` also have the names of inputs.
+    `prints` has the values of the trace's rows by slot, `functions` finds rows by values, `results` are the slots of
+    results, `constants` the slots that depend on no input (only if the numbering has `constants`). `lacking` says that
+    derivatives or formulas use rows of the trace that the answer does not have. `steps` maps rows of only a number to
+    slots of the trace; it is empty at first.
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class Candidates:
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
 
-        `used` are the slots of the trace that its formula uses, the keys of `taken` slots that other rows already
-        represent: they are excluded. The name counts most, then equal operands, then the same operation, then one
-        common operand; of equal ones the first is taken.
+        `used` are the slots of the trace that its formula uses. The keys of `taken`, slots that other rows represent,
+        are excluded. An equal name counts 4, equal operands 3, the same operation 2, a common operand 1; the first of
+        the best is returned.
         """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
@@ -161,12 +161,13 @@ class Candidates:
         return min(near, key=lambda slot: (slot in taken, not steps[slot], away[slot]), default=None)
 
     def meaning(self, values: Print, name: str, taken: Mapping[int, int]) -> int | None:
-        """Return the slot of the trace with the same function as `values`; None if there is none.
+        """Return the slot of the trace with the same function as `values`, those of the row `name` at all places; None
+        if none is.
 
-        `values` are the values of the row called `name` at all places, the keys of `taken` slots that rows already
-        represent. Of several slots the one of that name goes first (for a row that no other uses only if it is a result
-        or free), computed slots before numbers as written, for a row that no other uses results before steps, then
-        those not yet taken. The last row, if no other uses it, is a result before all else.
+        The keys of `taken` are slots that rows already represent. Of several slots, in this order of preference: a
+        result, for the last row if no other uses it; the slot of that name (for a row that no other uses only if it is
+        a result or free); computed slots before numbers as written; results, for a row that no other uses; slots that
+        are not taken.
         """
         known = self.functions.like(values)
         slots, written = self.reference.slots, self.reference.graph.constants

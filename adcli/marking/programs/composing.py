@@ -68,12 +68,13 @@ class Alignment:
         self.sheet.settle(outputs)
 
     def _in_turn(self) -> Iterator[ValueRow]:
-        """Yield the rows, each once all rows that it uses are placed or can be supplied; if none is ready, the first
-        remaining.
+        """Yield the rows in the order in which they can be placed: each after all rows that it uses, or that can be
+        supplied.
 
-        The caller must place each row before it requests the next. Of ready rows the earlier one goes first; a row that
-        uses steps which the answer lacks waits for other ready rows, and a mere number that is that of a result for all
-        of these. A row that got no slot does not make its users ready.
+        The caller must place a row before it requests the next. Of ready rows the earlier one goes first, but a row
+        that uses steps which the answer lacks comes after other ready rows, and a row that only repeats the number of a
+        result after all of these. If none is ready, the first remaining row comes. A row that got no slot does not make
+        its users ready.
         """
         rows = self.aligner.rows
         lacking = [{name for name in self._used(row) if name not in self.sheet.slots} for row in rows]
@@ -110,8 +111,9 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row without formulas has the number of a result, up to one unit of its last place: it uses
-        all steps even if it is written before them.
+        """Return whether a row has no formulas and has the number of a result, up to one unit of its last place.
+
+        Such a row depends on all steps even if it is written before them.
         """
         number, prints = row.number, self.aligner.prints
         if row.formulas or number is None:
@@ -121,8 +123,8 @@ class Alignment:
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
 
-        For a name that is not a row of the answer but of the problem's trace, which can be supplied, those of the rows
-        from which that is computed, if they have the names of the trace.
+        Instead of a name that is not in the answer but in the problem's trace, the rows of the answer are yielded from
+        which that step is computed (if they have the names of the trace), since the step itself can be supplied.
         """
         slots, own = self.reference.slots, self.aligner.own
         for piece in row.formulas[:1]:
@@ -205,9 +207,9 @@ class Alignment:
         return one == other
 
     def _operands(self, graph: Graph, piece: RowPiece) -> dict[int, int] | None:
-        """Return the worksheet's slot for each input of the formula `graph`; None if one of its names is undefined.
+        """Return {input slot of the formula `graph`: slot of the worksheet}; None if one of its names is undefined.
 
-        Names of the trace that the answer has no row for are supplied, and added to `sheet.slots`; a row of the answer
+        Steps of the trace that the answer has no row for are supplied, and added to `sheet.slots`. A row of the answer
         that is not placed yet is undefined.
         """
         leaves: dict[int, int] = {}
@@ -221,13 +223,13 @@ class Alignment:
         return leaves
 
     def _correct_slot(self, row: ValueRow, slot: int, result: int | None, leaves: Mapping[int, int]) -> int | None:
-        """Return the slot of the right formula of a wrong row, written in `slot`; None, with nothing noted, if it is
-        not known.
+        """Return the slot of the right formula for a wrong row, whose own formula is in `slot`; None, with nothing
+        changed, if unknown.
 
-        It is that of the trace's slot `result` if that is not None, else of the one that most likely should be there
-        (see `intended`), else what already represents the step of its name. `leaves` maps the inputs of the formula as
-        written to slots of the worksheet. The row is added to `wrong` and `slots_as_written`; rows that only the
-        correction needed are removed from `missing_names`.
+        The right formula is that of the trace's slot `result` if given, else of the likeliest one (`intended`), else
+        what already represents the step of its name. `leaves` maps inputs of the row's formula to slots of the
+        worksheet. The row is added to `wrong` and `slots_as_written`; rows that only the correction needed are removed
+        from `missing_names`.
         """
         used = [self.meanings[leaf] for leaf in leaves.values() if leaf in self.meanings]
         meaning = self.aligner.intended(row, used, self.slot_of_step) if result is None else result
@@ -284,7 +286,8 @@ class Alignment:
         self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 
     def _by_name_and_number(self, row: ValueRow, meaning: int | None) -> int | None:
-        """Return the slot of the trace whose name and number a row has, although its formula is that of `meaning`.
+        """Return the slot of the trace whose name and number a row has although its formula is another, `meaning`; else
+        None.
 
         None without a number or `meaning`, if these are the same slot, if the number fits `meaning` too, or if another
         row represents the slot of the name.
@@ -346,32 +349,35 @@ class Alignment:
         return self._slot_of_trace(row, slot)
 
     def _slot_of_trace(self, row: ValueRow, slot: int | None) -> int | None:
-        """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None for None.
+        """Return the worksheet's slot that represents `slot` of the problem's trace, added if it is new; None if `slot`
+        is None.
 
-        For a row of arithmetic or of a table of numbers, steps in between are part of its formula, unless the answer
-        mentions rows that it lacks; otherwise they are supplied as rows of their own. A row of a table of numbers also
-        represents all slots of the same function that no other row has. `row` is the answer's row for that slot.
+        `row` is the answer's row for that slot. If it is arithmetic or one of a table of numbers, and the answer
+        mentions no rows that it lacks, steps on the way belong to its formula; otherwise they are supplied as rows of
+        their own. A row of a table of numbers also represents all slots of the same function that no other row has.
         """
         if slot is None:
             return None
         if slot in self.slot_of_step:
             return self.slot_of_step[slot]
         fused = (row.reckoned or row.name in self.aligner.steps) and not self.aligner.lacking
-        mine = self.sheet.graft(self.reference.graph, slot, self.slot_of_step) if fused else self._operation(slot)
-        self._stand(slot, mine)
+        own_slot = self.sheet.graft(self.reference.graph, slot, self.slot_of_step) if fused else self._operation(slot)
+        self._stand(slot, own_slot)
         steps = self.aligner.steps
         for other in self.aligner.functions.like(self.aligner.prints[slot]) if row.name in steps else ():
             if other not in steps.values():
-                self._stand(other, mine)  # what is written once stands for all that are the same
-        return mine
+                self._stand(other, own_slot)  # what is written once stands for all that are the same
+        return own_slot
 
     def _stand(self, slot: int, mine: int) -> None:
         self.slot_of_step.setdefault(slot, mine)
         self.meanings.setdefault(mine, slot)
 
     def _operation(self, slot: int) -> int:
-        """Return the slot of one operation of the trace, on what represents its parents here; lacking parents are
-        supplied.
+        """Return the worksheet's slot of the operation in the trace's slot `slot`, applied to what represents its
+        parents.
+
+        Parents that nothing represents yet are supplied first.
         """
         graph = self.reference.graph
         for parent in graph.parents[slot]:
@@ -386,11 +392,11 @@ class Alignment:
         )
 
     def _standing(self, slot: int) -> int:
-        """Return the worksheet's slot that represents `slot` of the problem's trace; rows that are lacking on the way
-        are supplied.
+        """Return the worksheet's slot that represents `slot` of the problem's trace, supplying steps that the answer
+        lacks.
 
-        Each supplied row counts in `supplied`, and is noted in `missing_names` unless the answer has a row of that name
-        or it is a constant of the problem.
+        Each supplied step counts in `supplied` and is added to `missing_names`, unless the answer has a row of that
+        name or it is a constant of the problem.
         """
         graph = self.reference.graph
         for s in postorder(slot, lambda k: () if k in self.slot_of_step or graph.literal[k] else graph.parents[k]):

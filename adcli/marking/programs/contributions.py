@@ -76,25 +76,25 @@ class Contributions:
     def expected(
         self, quantity: Resolved, last: bool, shown: Spread | None, formulas: Sequence[Sequence[Spread]], nothing: bool
     ) -> Expected:
-        """Return the expected value of a row of the adjoint `quantity`: the sum that its formula or number shows, or
-        the next one.
+        """Return the Expected value of a row of the adjoint `quantity`: the sum of the contributions that the row seems
+        to contain.
 
-        `formulas` are the values of its formulas at every point, `shown` its number (None: none) that is compared at
-        the first point if there is no formula. The `last` row of an adjoint has all contributions, and so does any with
-        at most one. `nothing` marks a row that is only the number 0: as the first of several rows it is an opening. If
-        nothing matches, the first contribution that is lacking is expected in addition to those before, and
-        `is_determined` is False. Nothing is stored, see `remember`.
+        These are the ones that its formulas or its number show, else those before and one more (`is_determined` is
+        False then). `formulas` are the values of its formulas at every point; without any, `shown`, its number or None,
+        is compared at the first point. The `last` row of an adjoint has all contributions, and so does any with at most
+        one. `nothing` marks a row that is only the number 0: as the first of several it is an opening. Nothing is
+        stored, see `remember`.
         """
         if nothing and not last and quantity not in self._so_far:
             return Expected((SPREAD.zero,) * len(self.truths), frozenset(), frozenset(), False, opening=True)
         count = len(self._of(quantity)[0])
-        everything, before = frozenset(range(count)), self._so_far.get(quantity, frozenset())
+        every_place, before = frozenset(range(count)), self._so_far.get(quantity, frozenset())
         if last or count < 2:
-            return self.of(quantity, everything, before)
+            return self.of(quantity, every_place, before)
         chosen = self._find_partial_sum(quantity, before, shown, formulas)
         if chosen is not None:
             return self.of(quantity, chosen, before)
-        return self.of(quantity, before | {min(everything - before, default=0)}, before)._replace(is_determined=False)
+        return self.of(quantity, before | {min(every_place - before, default=0)}, before)._replace(is_determined=False)
 
     def of(self, quantity: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
@@ -109,8 +109,8 @@ class Contributions:
     def _find_partial_sum(
         self, quantity: Resolved, before: frozenset[int], shown: Spread | None, formulas: Sequence[Sequence[Spread]]
     ) -> frozenset[int] | None:
-        """Return the contributions of the first partial sum, in the order of `candidates`, that a row equals; None if
-        it equals none.
+        """Return the first partial sum that a row equals, as a set of contributions in the order of `candidates`; None
+        if none.
 
         If it has `formulas`, all of them must agree with the sum wherever doubles can show it, and `shown` is ignored;
         else its number `shown` must meet the sum at the first point. `before` are the contributions of the row before.

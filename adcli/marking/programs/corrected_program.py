@@ -119,12 +119,12 @@ class Mending:
         return found
 
     def _dependents(self) -> dict[str, list[str]]:
-        """Return for each row the names of those that depend on it, directly or not, in the order of `lines`."""
+        """Return, for each row, the names of the rows that depend on it, directly or not, in the order of `lines`."""
         found: dict[str, list[str]] = {name: [] for name in self.lines}
         above: dict[str, set[str]] = {}
         for name, line in self.lines.items():
-            mine = {own for own in line.names.values() if own in found}
-            above[name] = mine.union(*(above[own] for own in mine))
+            direct = {own for own in line.names.values() if own in found}
+            above[name] = direct.union(*(above[own] for own in direct))
             for own in above[name]:
                 found[own].append(name)
         return found
@@ -149,9 +149,9 @@ class Mending:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return what is needed to try other formulas for the row `name`; None if no formula of it can help.
+        """Return what is needed to try other formulas for the row `name`; None if no other formula of it can help.
 
-        That is so if, at some point, a row that nothing uses, and that does not depend on this row, is not a result.
+        None can if another row that nothing uses, and that does not depend on this row, is not a result at some point.
         """
         later = {name, *self.below[name]}
         lacking = []
@@ -206,11 +206,12 @@ class Mending:
         return changed[len(graph) - 1]
 
     def _leads(self, trial: _Trial, value: float, k: int) -> bool:
-        """Return whether the program leads to all results, and ends in nothing else, at point `k` if the row has this
-        value.
+        """Return whether all results are reached at point `k` if the row of `trial` has this `value`, and every end is
+        a result.
 
-        False also if the value is the one that the row has (relative 1e-9), is not finite, or if the bound of work is
-        reached. Overwrites the values in `trial.now[k]`, and counts the operations in `left`.
+        Ends are rows that no other row uses. False also if the value is the one that the row has (relative 1e-9), is
+        not finite, or if the bound of work is reached. Overwrites the values in `trial.now[k]`, and counts operations
+        in `left`.
         """
         self.left -= 1
         if self.left <= 0 or not isfinite(value) or isclose(value, self.points[k][trial.name], rel_tol=_AGREE):

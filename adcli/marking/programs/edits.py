@@ -1,7 +1,7 @@
 """Edits of a formula: its value with another operation, operand, sign, exponent or constant, or without a part.
 
-The formula of a row is a graph over what the row uses, so that each edit changes one slot, and with it the few slots
-that depend on that.
+The formula of a row is a graph over the quantities that the row uses; each edit changes one slot, and with it the few
+slots that depend on it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Found = Iterator[tuple[str, Spread]]
 class RowFormula:
     """The formula that a row should have, written out as a graph whose inputs are the quantities that it uses.
 
-    `asked` maps the names of these inputs to quantities; `written` is the slot of the formula, or None (see
+    `quantities` maps the names of these inputs to quantities; `written` is the slot of the formula, or None (see
     `_write_formula`).
     """
 
@@ -45,7 +45,7 @@ class RowFormula:
         self.sheet, self.kind, self.key = sheet, kind, key
         self.graph = Graph()
         self.m = Terms(self.graph)
-        self.asked: dict[str, Asked] = {}  # by the name of the input that stands for it
+        self.quantities: dict[str, Asked] = {}  # by the name of the input that stands for it
         self._inputs: dict[Asked, int] = {}
         self.written = self._write_formula(slot, users)
 
@@ -73,16 +73,16 @@ class RowFormula:
                 result = term if result is None else result + term
         return None if result is None else result.slot
 
-    def _input(self, asked: Asked) -> Term:
-        """Return the input of the graph that represents the quantity `asked`, (kind, slot, key); added if it is new.
+    def _input(self, quantities: Asked) -> Term:
+        """Return the input of the graph that represents `quantity`, (kind, slot, key); it is added if it is new.
 
-        Inputs are named `0`, `1`, … in order; `self.asked` maps the names to quantities.
+        Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
         """
-        found = self._inputs.get(asked)
+        found = self._inputs.get(quantities)
         if found is None:
             name = str(len(self._inputs))
-            found = self._inputs[asked] = self.graph.input(name)
-            self.asked[name] = asked
+            found = self._inputs[quantities] = self.graph.input(name)
+            self.quantities[name] = quantities
         return self.m.term(found)
 
     def _copy_cell(self, cell: Cell) -> dict[int, int]:
@@ -91,11 +91,11 @@ class RowFormula:
         return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
     def _slopes(self, cell: Cell, place: Mapping[int, int]) -> dict[int, Term]:
-        """Return the derivatives of a cell with respect to its leaves, as terms of this graph: a reverse sweep over the
+        """Return {leaf: derivative of the cell with respect to it}, as terms of this graph, by a reverse sweep over the
         cell.
 
-        `place` has the slots of the cell in this graph. Leaves without an effect, with a slope that is identically 0,
-        are left out; so are all of a cell that only gives another name.
+        `place` maps slots of the cell to slots of this graph. Leaves with a slope that is identically 0 are left out;
+        so are all of a cell that only gives another name.
         """
         m, graph = self.m, cell.graph
         bars: dict[int, Term] = {cell.slot: m.number(1)}
@@ -104,14 +104,14 @@ class RowFormula:
             if row is None or bar is None or graph.literal[slot]:
                 continue
             parents = graph.parents[slot]
-            wanted = tuple(not graph.literal[p] for p in parents)
+            is_needed = tuple(not graph.literal[p] for p in parents)
             arguments = tuple(m.term(place[p]) for p in parents)
             for parent, partial, wish in zip(
-                parents, m.partials(row, m.term(place[slot]), arguments, wanted), wanted, strict=True
+                parents, m.partials(row, m.term(place[slot]), arguments, is_needed), is_needed, strict=True
             ):
                 if wish and not m.equals(m.number(partial), 0):
-                    share = bar * partial
-                    bars[parent] = bars[parent] + share if parent in bars else share
+                    contribution = bar * partial
+                    bars[parent] = bars[parent] + contribution if parent in bars else contribution
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
     def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
@@ -125,9 +125,9 @@ class RowFormula:
         if graph is None:
             return
         near = [(other[0], read(*other)) for other in others]
-        asked = {slot: self.asked[name] for slot, name in graph.inputs.items()}
-        known = {slot: read(*what) for slot, what in asked.items()}
-        wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in asked.items()}
+        quantities = {slot: self.quantities[name] for slot, name in graph.inputs.items()}
+        known = {slot: read(*what) for slot, what in quantities.items()}
+        wrong = {slot: [x for kind, x in near if kind == what[0]] for slot, what in quantities.items()}
         yield from Edits(graph, known, wrong, constants).apply_edits()
 
 

@@ -26,11 +26,10 @@ class Portions:
         self.portions = list(self._all())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Return whether a row with these values, one at each point, is a portion, up to the sign at all points
-        (relative 1e-9).
+        """Return whether a row with these values, one at each point, is a portion, up to one sign (relative 1e-9).
 
-        Of products, the reciprocal counts too. Points at which the row is 0 are not compared, so that a row of zeros is
-        one if there are any.
+        The reciprocal of a portion of a product counts too. Points at which the row is 0 are not compared; a row of
+        zeros is a portion if there are any.
         """
         return any(
             all(isclose(sign * x**exponent, y, rel_tol=_AGREE) for x, y in zip(numbers, portion, strict=True) if x)
@@ -39,12 +38,12 @@ class Portions:
         )
 
     def _all(self) -> Iterator[tuple[Numbers, int]]:
-        """Yield (values at all points, smallest exponent) for every choice of some but not all operands of each longest
-        sum or product.
+        """Yield (values at all points, smallest exponent) for each choice of some but not all operands of each sum and
+        product.
 
-        A row may have any odd exponent from the smallest one to 1 to be this portion: it is 1 of a sum and -1 of a
-        product, where a reciprocal counts. Sums come before products. Those of more than 8 operands are left out; it
-        stops after some 2000 portions.
+        Sums and products are taken at full length and come in this order. The smallest exponent is 1 for a sum and -1
+        for a product, whose reciprocal counts as well. Those of more than 8 operands are left out; it stops after some
+        2000 portions.
         """
         count = 0
         for turns, highest in (_SIGNS, 1), (_EXPONENTS, -1):
@@ -62,11 +61,11 @@ class Portions:
                         return
 
     def _parts(self, slot: int, turns: dict[str, tuple[int, ...]], inside: set[int]) -> list[tuple[int, int]]:
-        """Return the operands of the sum or product that ends in a slot as (slot, sign or exponent), and add the slots
-        below its operations to `inside`.
+        """Return the operands of the sum or product that ends in `slot`, as pairs (slot, sign or exponent), the last
+        operand first.
 
-        `turns` is _SIGNS or _EXPONENTS. The last operand comes first. A slot that is no such operation is its own
-        single part. The search stops beyond 8 parts, so that the list may be incomplete.
+        `turns` is _SIGNS or _EXPONENTS. A slot that is no such operation is its own single part. Slots below the
+        operations are added to `inside`, in place. The search stops beyond 8 parts, so that the list may be incomplete.
         """
         parts: list[tuple[int, int]] = []
         stack = [(slot, 1)]

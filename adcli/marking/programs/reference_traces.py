@@ -63,11 +63,11 @@ def standard(task: Task, numbering: str, worked: Collection[int] | None = None, 
 def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0) -> Standard | None:
     """Return the trace with its rows called as in an answer: w1, w2, … or a, b, …, by their place in the numbering.
 
-    `written` are the names of the answer's rows, also of those that only its derivatives and formulas mention; inputs
-    and names of the trace among them are ignored. Numbers begin at 1, at 0 if that is there, or after those of inputs
-    with the same stem; letters are those of `row_letters`, inputs left out; either begins earlier by the number of rows
-    that are `left_out` at the start. The trace's own names stay in `slots`. None if no name remains, if one is not such
-    a name, if there are too many, or if so many cannot be left out.
+    `written` are the names of the answer's rows, also those that only its derivatives and formulas mention; inputs and
+    names of the trace among them are ignored. Numbers begin at 1, at 0 if that occurs, or after those of inputs with
+    the same stem; letters are those of `row_letters` without inputs. With `left_out` the names begin that many earlier,
+    so that the answer lacks the first rows. The trace's own names stay in `slots`. None if no name remains or one does
+    not fit, if there are too many, or if the numbers or letters do not reach back that far.
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
@@ -163,7 +163,7 @@ def constants_of(graph: Graph) -> list[int]:
 def _steps(graph: Graph) -> list[int]:
     """Return the slots that compute a constant that an output needs, in order.
 
-    Left out are numbers as written and literal operations on one of them, such as their negatives.
+    Numbers as written and literal operations on one of them, such as their negatives, are left out.
     """
     needed, parents = ancestors(graph, [slot for _, slot in graph.outputs]), graph.parents
     return [
@@ -176,10 +176,9 @@ def _steps(graph: Graph) -> list[int]:
 
 
 def _has_stray_rows(rows: Sequence[ValueRow], reference: Standard, task: Task) -> bool:
-    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of its name at
-    the point of the task, or whose name the trace does not have.
+    """Return whether an answer has a row of only a number or arithmetic that is not the value of the row of its name.
 
-    A row of the trace without a value there counts as 0.
+    The value is the one at the point of the task (0 if it has none). True also if the trace has no row of that name.
     """
     graph = reference.graph
     values = evaluate(
@@ -200,14 +199,14 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}
-    told = {
+    shown = {
         slot
         for slot in steps
         if any(row.constant is not None and row.shows(constant_value(graph, slot)) for row in rows)
     }
     yield frozenset(slot for slot in steps if not graph.literal[slot])
     yield frozenset()
-    yield frozenset(told)
+    yield frozenset(shown)
     yield frozenset(slot for slot in steps if slot in used or slot in results)
     yield frozenset(steps)
 

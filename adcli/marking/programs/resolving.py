@@ -130,8 +130,8 @@ class Resolver:
     def symbol(self, quantity: Quantity, row: Resolved) -> Resolved | None:
         """Return the quantity that a symbol in the formula of `row` represents; None if its row is not known.
 
-        Tangents and adjoints that name no known key have that of `row`; those of the other kind the first input of
-        `wrt` or the first output. A derivative may be a local partial.
+        A tangent or adjoint that names no input or output has the key of `row` if `row` is of its kind, else the first
+        input of `wrt` or the first output. A derivative may be a local partial (`_derivative`).
         """
         key = row.key
         if quantity.kind in (DOT, BAR) and quantity.kind != row.kind:
@@ -200,14 +200,12 @@ class Resolver:
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 
     def keys(self, entries: Sequence[Entry]) -> dict[int, str]:
-        """Return the input of each tangent and the output of each adjoint that does not name one, by index of its
-        entry.
+        """Return {index of entry: key} for tangents and adjoints that do not name their input or output themselves.
 
-        Blocks of rows that belong together (see `_blocks`) get one key. The pair of block and key with the most merit
-        goes first, then earlier blocks, then keys that other rows name, and keys are not repeated until all are used. A
-        block some of whose numbers do not fit gets a key that is used already if all of its numbers fit it or repeat
-        rows of it, or if more than half of them fit it better. Empty if there are no such rows, or the problem has no
-        inputs or outputs for them.
+        Rows that belong together (`_blocks`) get one key. The block and key of the largest merit (true numbers) go
+        first, of equal ones the earlier block, then keys that other rows name; a key is not repeated until all are
+        used. A block with numbers that do not fit may get a key that is used already, if all of its numbers fit it or
+        repeat rows of it, or if more than half of them fit it better. {} if there are no such rows, inputs or outputs.
         """
         found: dict[int, str] = {}
         texts = [(entry.quantity, *(piece.span.text for piece in entry.pieces)) for entry in entries]

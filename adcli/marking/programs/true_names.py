@@ -271,11 +271,12 @@ class _NameSearch:
     def _values(
         self, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int], solution: Solution
     ) -> Sequence[float]:
-        """Return the values that a symbol may have in a formula of a row of `sweep`, a derivative also its local one.
+        """Return the values that a symbol may have in a formula of a row of `sweep`: its own first, of a derivative
+        also the local one.
 
-        `slots` maps names to slots. The value of its own comes first. The local one is the partial of the row of
-        `quantity.name`, if that has a slot, with respect to one of its own leaves. A value that is not known is left
-        out, so that the result may be empty; the two may be equal.
+        The local one is the partial of the row `quantity.name` with respect to a row that it uses directly. `slots`
+        maps names to slots. A value that is not known is left out, so that the result may be empty; the two may be
+        equal.
         """
         found = self._value(quantity, sweep, slots, solution)
         values = [] if found is None else [found]

@@ -12,10 +12,10 @@ from .worksheet import Cell, Solution, Worksheet, cell_of
 
 
 class AsWritten:
-    """A worksheet in which wrong rows have their formulas as written instead of those that they should have had.
+    """A worksheet in which wrong rows have their formulas as written instead of the right ones.
 
     `cells` are the formulas by slot, `order` the slots in the order of evaluation, `astray` the slots of rows whose
-    formula as written is used. A formula that needs its own row is not used: the corrected one stays.
+    formula as written is used. A formula as written that needs its own row is not used: the corrected one stays.
     """
 
     def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:

@@ -38,11 +38,11 @@ def readings(
     """
     if not rows or len(rows) > min(_MOST_ROWS, 2 * len(reference.names)):
         return []
-    return list(islice(_Telling(rows, reference, prints, functions).readings(), _MOST_READINGS))
+    return list(islice(_StepSearch(rows, reference, prints, functions).readings(), _MOST_READINGS))
 
 
-class _Telling:
-    """A search for the steps that rows of a table are, one row after the other.
+class _StepSearch:
+    """A search for the steps that the rows of a table of numbers represent, one row after the other.
 
     `alike` maps each step to all steps of the same function, in order, `first` to the first of these, `below` to all
     slots that it is computed from; `options` are the possible steps of each row.
@@ -98,12 +98,12 @@ class _Telling:
                 yield from self._with_strays(list(chosen), strays)
 
     def _is_in_order(self, chosen: Sequence[int]) -> bool:
-        """Return whether every row may be a separate step, and none comes after one that uses it, directly or not
-        (`self.below`).
+        """Return whether the steps `chosen` for the rows may stand in this order: no step after one that is computed
+        from it.
 
-        `chosen` has the step of each row, negative if it has none yet, which is always in order. Equal functions appear
-        as the first of their steps, and may occur as often as there are such steps; only the first occurrence has to
-        come before the rows that use it.
+        `chosen` has the step of each row, negative if it has none yet, which is always in order. Steps of the same
+        function are all given as the first of them, and may occur as often as there are such steps; only the first
+        occurrence has to come before the rows that use it.
         """
         taken: set[int] = set()
         for slot in chosen:

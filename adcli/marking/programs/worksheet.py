@@ -96,14 +96,14 @@ class Cell(NamedTuple):
     def uses(
         self, known: Mapping[int, Spread], variants: Variants | None = None, result: Spread | None = None
     ) -> dict[int, list[Spread]]:
-        """Return the derivatives as `partials` does, separately for each use of a leaf: `x*x` uses x twice.
+        """Return the derivatives of the row with respect to its leaves, by slot, one for each use: two numbers for x in
+        `x*x`.
 
         `known` has the values of the leaves by slot. `variants` are rows, by slot, whose partials replace those of the
         formula, taken at the right values. `result` is the rounded value of the row itself, from which a derivative may
         be computed: 1/(2v) of v = sqrt(x); a monotone function is then differentiated at the argument that gives it, if
-        it meets the right value. The leaves are the keys, also those without an effect (an empty list). A path with a
-        slope of exactly 0 contributes 0, even if its other slopes are undefined. A row that is only another name has
-        the slope 1.
+        it meets the right value. A leaf without an effect has an empty list. A path with a slope of exactly 0
+        contributes 0, even if its other slopes are undefined. A row that is only another name has the slope 1.
         """
         variants = variants or {}
         values = self._values(known, {})  # wrong partials are taken at the right values
@@ -123,16 +123,16 @@ class Cell(NamedTuple):
                 continue
             parents = self.graph.parents[slot]
             arguments = by_result if by_result and slot == self.top else tuple(values[p] for p in parents)
-            wanted = tuple(not self.graph.literal[p] for p in parents)
-            partials = partials_at(row, SPREAD, values[slot], arguments, wanted)
+            are_needed = tuple(not self.graph.literal[p] for p in parents)
+            partials = partials_at(row, SPREAD, values[slot], arguments, are_needed)
             for parent, partial in zip(parents, partials, strict=True):
                 if partial is None:
                     continue
-                share = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial
+                contribution = SPREAD.zero if _is_zero(bar) or _is_zero(partial) else bar * partial
                 if parent in found:
-                    found[parent].append(share)
+                    found[parent].append(contribution)
                 else:
-                    bars[parent] = bars.get(parent, SPREAD.zero) + share
+                    bars[parent] = bars.get(parent, SPREAD.zero) + contribution
         return found
 
 
@@ -379,20 +379,20 @@ def _near(x: float, reach: float, source: random.Random) -> float:
 # --- what functions are known by --------------------------------------------------------------------------------------
 
 
-def same(mine: Sequence[Spread], theirs: Sequence[Spread]) -> bool:
+def same(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
     """Return whether two functions agree at every point at which doubles can show it, and at one such point at least.
 
-    The sequences have one value for each point, in the same order. False also if `mine` has no value at a point at
-    which `theirs` has one; points at which `theirs` has none are not compared. Raises ValueError if lengths differ.
+    `left` and `right` have one value for each point. False also if `left` has no value at a point at which `right` has
+    one; points at which `right` has none are not compared. Raises ValueError if lengths differ.
     """
-    told = False
-    for a, b in zip(mine, theirs, strict=True):
+    has_agreed = False
+    for a, b in zip(left, right, strict=True):
         equal = close(a, b)
         if equal:
-            told = True
+            has_agreed = True
         elif equal is False or (b.known and not a.known):
             return False
-    return told
+    return has_agreed
 
 
 class FunctionIndex:

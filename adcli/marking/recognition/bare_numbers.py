@@ -203,8 +203,9 @@ def _numbers(line: str, start: int, source: Source, decimal: str) -> list[_Writt
 
 
 def _without_count(table: list[list[_WrittenNumber]]) -> list[list[_WrittenNumber]]:
-    """Return the lines without their first column if it has the whole numbers 1, 2, 3 and so on; unchanged otherwise,
-    and for one line or lines of one number.
+    """Return the lines without a first column that only counts them, 1, 2, 3, …; unchanged if there is none.
+
+    Unchanged also for a single line, and if a line has only one number.
     """
     if len(table) < 2 or any(len(line) < 2 for line in table):
         return table
@@ -312,8 +313,8 @@ class _WaysToRead:
                 yield from (head + way for steps in orders for way in self._tails(steps, count - given))
 
     def _counts_of_inputs(self, numbers: Sequence[_WrittenNumber]) -> Iterator[int]:
-        """Yield how many inputs the numbers may begin with: 0, and all if these have the first values and others
-        follow.
+        """Yield how many inputs the numbers may begin with: 0, and the count of all inputs if the first numbers are
+        their values.
         """
         yield 0
         count = len(self.inputs)
@@ -332,8 +333,8 @@ class _WaysToRead:
             for k, n in enumerate(numbers)
         ]
         own = Candidates(self.task, entries, self.reference, ())
-        for told in readings(own.rows, self.reference, own.prints, own.functions):
-            steps = [told[f"{k}."] for k in range(len(numbers))]
+        for slots_by_name in readings(own.rows, self.reference, own.prints, own.functions):
+            steps = [slots_by_name[f"{k}."] for k in range(len(numbers))]
             if steps[-1] == self.results[0]:
                 yield steps
 

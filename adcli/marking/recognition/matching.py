@@ -80,12 +80,12 @@ def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = 
 
 
 def match_blocks(tasks: Sequence[Task], script: Script, names: Names) -> Matched:
-    """Assign the blocks of an answer to the problems `tasks` by arithmetic, numbers, names and headings; return the
-    rows by problem.
+    """Assign the blocks of an answer to the problems `tasks`, and return the rows by problem.
 
-    `names` are those of all problems together. A block has enough evidence if its best merit is at least 0.4 and 12 %
-    of the largest that its rows could give; another one follows its heading or its neighbours, or is assigned to no
-    problem (its lines are in `strange`).
+    The assignment has the largest sum of merits (arithmetic, numbers, names, headings) minus the costs of changing the
+    problem. A block whose best merit is below 0.4, or 12 % of the largest that its rows could give, follows its heading
+    or its neighbours, or belongs to no problem (its lines are in `strange`). `names` are those of all problems
+    together.
     """
     blocks = script.blocks(names)
     facts = [Facts(task) for task in tasks]
@@ -127,8 +127,8 @@ def without_statement(answer: Answer, task: Task) -> Answer:
 
 
 def _restates(piece: RowPiece, task: Task) -> bool:
-    """Return whether a formula has the value of the only output at the point of `task`, and its graph at least as many
-    slots.
+    """Return whether a piece only restates the problem: its formula has the value of the only output at the point, and
+    at least as many slots as the problem's graph.
     """
     graph = task.program.graph
     point = {name: in_arithmetic(SPREAD, x) for name, x in task.at.items()}
@@ -183,9 +183,8 @@ def _path(blocks: Sequence[Block], merits: Sequence[Sequence[float]], headed: Se
 
 
 def _cost(before: Block, block: Block) -> float:
-    """Return the cost of assigning two blocks that follow each other to different problems.
-
-    0 between sections, 0.1 if `block` opens something, 1 at a new paragraph, 2 anywhere else.
+    """Return what it costs to assign two consecutive blocks to different problems, in units of merit (`Facts.merit`). 0
+    between sections, 0.1 if `block` opens something, 1 at a new paragraph, 2 anywhere else.
     """
     if before.part != block.part:
         return 0.0
@@ -245,12 +244,12 @@ def _join_blocks(
     """
     parts = []
     for k, task in enumerate(tasks):
-        mine = [place for place, other in enumerate(chosen) if other == k]
-        if not mine:
+        own = [place for place, other in enumerate(chosen) if other == k]
+        if not own:
             parts.append(TaskRows(None, ()))
             continue
-        rows = join_sections((blocks[place].rows for place in mine), blocks[mine[0]].label)
-        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in mine]))))
+        rows = join_sections((blocks[place].rows for place in own), blocks[own[0]].label)
+        parts.append(TaskRows(rows, tuple(_notes(task.label or str(k + 1), k, [(blocks[p], headed[p]) for p in own]))))
     lines = [block.lines for block, other in zip(blocks, chosen, strict=True) if other is None]
     return Matched(tuple(parts), tuple(lines))
 
@@ -313,11 +312,11 @@ class Facts:
         self.names = {*self.point, *dict(graph.outputs)}
 
     def merit(self, entries: Sequence[Entry], inputs: Iterable[str]) -> float:
-        """Return the evidence, in rows, that `entries` are about this problem; negative if they contradict it, 0 for
-        none.
+        """Return the evidence that `entries` are about this problem, about 1 for each row that fits; negative if they
+        contradict it.
 
-        Rows are taken in order: values of earlier ones are used in later ones. `inputs` are the inputs of all problems:
-        names of other ones count against this problem.
+        Rows are taken in order, since values of earlier ones are used in later ones. `inputs` are the inputs of all
+        problems: using those that this problem lacks counts against it. 0.0 for no entries.
         """
         known: dict[str, Spread] = dict(self.point)
         strange = set(inputs) - self.names

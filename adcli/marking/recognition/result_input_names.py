@@ -11,12 +11,13 @@ from ..programs.value_rows import shown_number
 
 
 def with_result_apart(answer: Answer, task: Task) -> Answer | None:
-    """Return the answer with the result under its own name if it has the name of an input; None if that is not so.
+    """Return the answer with the result under its own name if the student gave it the name of an input; else None.
 
-    The task must have one output, whose name is no input's and has no row. The name is that of the last row of values
-    that has an input's name and does not just give it its value; no formula of values after the first such row may use
-    it. Without such a row it is the name of the first derivative. Derivatives of that name are the result's, except
-    seeds of sweeps; in formulas the name is the input. A note is added; `answer` is unchanged.
+    So in a task for y = f(x) a last row `x = 3.768` becomes one of y. The task must have one output, whose name is no
+    input's and has no row. The ambiguous name is that of the last row of values with an input's name that does not just
+    give the input's value, and no later formula of values may use it; without such a row it is that of the first
+    derivative. Derivatives of that name are the result's, except seeds of sweeps; in formulas the name is the input. A
+    note is added; `answer` is unchanged.
     """
     outputs = task.program.graph.outputs
     inputs = [name for name in task.program.graph.inputs.values() if name in task.at]
@@ -33,9 +34,9 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     later = entries[values.index(name) :] if name in values else ()
     if any(_uses(entry, name) for entry in later if entry.quantity.name != name):
         return None  # it uses what an input was given
-    said = f"{name} is read as the result where it is worked out, and as the input in formulas"
+    note = f"{name} is read as the result where it is worked out, and as the input in formulas"
     renamed = tuple(_rename_results(answer.entries, name, result, inputs, task))
-    return answer._replace(entries=renamed, notes=(*answer.notes, said))
+    return answer._replace(entries=renamed, notes=(*answer.notes, note))
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:

@@ -147,7 +147,8 @@ def _adjoint(
 ) -> Reckoning | None:
     """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
 
-    The other parameters are those of `slips_of`.
+    `chosen` and `before` are places among the uses of the slot; `read(kind, slot, key)` returns the numbers to start
+    from (see `slips_of`).
     """
     uses: list[Use] = []
     late: list[int] = []

@@ -65,10 +65,11 @@ def diagnose(
 
 
 def _with_left_out(names: list[str], case: RowCase) -> list[str]:
-    """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` if that may be
-    meant.
+    """Return the slips without `seed` if others fit, and with `path_missing` after `adjoint_overwritten` in a doubtful
+    case.
 
-    It may be if the row should have exactly two contributions and none was written before.
+    The case is doubtful if the row should have exactly two contributions and none was written before: then the number
+    may lack a path or be overwritten.
     """
     names = [name for name in names if name != "seed"] or names
     expected, place = case.expected, names.index("adjoint_overwritten") if "adjoint_overwritten" in names else -1
@@ -260,8 +261,10 @@ class _Diagnosis(NamedTuple):
         ]
 
     def _with_equals(self, names: list[str], number: Spread) -> list[str]:
-        """Return `names`, then other slips that fit `number` with the numbers before rounding and give the same as one
-        of `names` at up to 3 random points.
+        """Return `names` with further slips that fit `number` and give the same as one of `names` at up to 3 random
+        points.
+
+        These further slips are computed from the student's numbers before rounding.
         """
         loose = _names(self._possible(self.listed(self.read)), number.meets)
         for truth in self.truths[1:_FEW]:

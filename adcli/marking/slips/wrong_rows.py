@@ -79,11 +79,12 @@ def wrong_tangents(cell: Cell) -> Iterator[tuple[str, TangentRule, tuple[int, ..
 
 
 def wrong_rows(row: Primitive, what: str, moving: Sequence[bool]) -> Iterator[tuple[str, Primitive]]:
-    """Yield (slip, row) for the rows of the table that people read instead of this one.
+    """Yield (slip, row) for the rows of the table that people take for `row`: with another value, or with other
+    partials.
 
-    `what` is `value` or `partials`: which of the two is wrong. `moving` says for each argument whether it is not just a
-    number; slips that need a moving argument there are left out. Rows of angles are also read in degrees, whichever
-    `what` is; partials of unary rows also with a reversed sign.
+    `what`, "value" or "partials", says which of the two is wrong. `moving` has for each argument whether it is more
+    than a number; slips that need a moving argument elsewhere are left out. Rows of angles are also read in degrees,
+    whichever `what` is; partials of unary rows also with a reversed sign.
     """
     for slip in row.slips:
         if not all(moving[position] for position in slip.moving):
