@@ -34,10 +34,10 @@ class ProblemTexts(NamedTuple):
 
 
 def expression_first(texts: Sequence[str]) -> list[str]:
-    """Return the arguments with the expression first.
+    """Return the arguments with the expression before the file: ["f.csv", "x^2"] becomes ["x^2", "f.csv"].
 
-    Two arguments are exchanged if the first is a file that exists and the second is neither that nor "-"; any other
-    number is returned unchanged.
+    Two arguments are exchanged if the first is a file that exists and the second is neither one nor "-"; any other list
+    is returned as it is.
     """
     if len(texts) == 2 and os.path.isfile(texts[0]) and not os.path.isfile(texts[1]) and texts[1] != "-":
         return [texts[1], texts[0]]
@@ -93,8 +93,10 @@ _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
 
 
 def _no_file(expression: str) -> None:
-    """Raise RequestError if `expression`, blanks around it aside, looks like the name of a file: a letter first, a
-    suffix of at most eight characters, folders before it; the file need not exist.
+    """Raise RequestError if `expression` looks like the name of a file, such as `hw/problems.txt`.
+
+    That is a name that begins with a letter, with a suffix of at most eight characters and perhaps folders before it;
+    the file need not exist.
     """
     if _LIKE_A_FILE.fullmatch(expression.strip()):
         raise RequestError(

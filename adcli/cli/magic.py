@@ -51,9 +51,9 @@ def load_ipython_extension(shell: Shell) -> None:
 def magic(line: str, cell: str | None = None) -> Shown | None:
     """Run the command in `line` and return its output; None if it printed nothing or the line cannot be split.
 
-    `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. Errors and
-    notes go to standard error. Commands that can write HTML or SVG run once more, before, for the page or picture,
-    unless the line chooses a format or a file; the messages are printed once.
+    `cell`, the lines below a `%%adcli`, is standard input; then `eval` is the command if `line` names none. A command
+    that can write HTML or SVG is run twice, for the page or picture and for the text, unless the line chooses a format
+    or a file. Errors and notes go to standard error, once.
     """
     try:
         arguments = split(line)

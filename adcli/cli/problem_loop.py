@@ -348,10 +348,10 @@ def _prepare(
 def _split_letters_of_wrt(
     problem: Problem, program: Program, known: Collection[str], options: ProblemOptions
 ) -> Program:
-    """Return the program read again, letters that run together as products, if --wrt needs it; else `program`.
+    """Return the program read again with run-together letters as products, if --wrt names one of them; else `program`.
 
-    That is so if --wrt names a letter that occurs only in products without a sign, as x in `ax`, or also in a pair next
-    to such a product, as t in `ut + at^2`. `known` are the names that stay whole.
+    So with --wrt x the name `ax` becomes a·x. The letter must occur only in such products, or also in a pair next to
+    such a product, as t in `ut + at^2`. `known` are the names that stay whole.
     """
     inputs, letters = set(program.graph.inputs.values()), {name for name in split_names(options.wrt) if len(name) == 1}
     runs = [name for name in inputs.difference(known) if len(name) > 1]

@@ -290,11 +290,11 @@ def _as_json(sources: Sources) -> dict[str, object]:
 
 
 def command_line(options: CommandRequest, known_options: Mapping[str, Option[object]], shard: Shard) -> list[str]:
-    """Return the options of the command line that makes one part, in the order of `known_options` and with their
-    longest names; `--shard=N/M` is the last.
+    """Return the options of the command line that makes one part, such as ["--format=csv", "--fast", "--shard=3/16"].
 
-    --shards, --dask and --shard of `options` are left out, and options without a value or False. Arguments of the
-    command are not among them.
+    They are in the order of `known_options`, with their longest names; `--shard` is the last. --shards, --dask and
+    --shard of `options` are left out, and options without a value or False. Arguments of the command are not among
+    them.
     """
     words: list[str] = []
     for name, option in known_options.items():

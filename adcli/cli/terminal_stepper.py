@@ -40,7 +40,7 @@ class Keys:
 
     def __init__(self) -> None:
         self.before: list[int | list[bytes | int]] = []
-        self.waiting: list[str] = []
+        self.pending: list[str] = []
 
     def __enter__(self) -> Keys:
         if termios is not None:
@@ -63,15 +63,15 @@ class Keys:
     def key(self) -> str:
         """Return the next key, waiting for it; arrows as the sequences that terminals send, "" at the end of input.
 
-        Keys that were typed together are kept in `waiting` and returned one by one.
+        Keys that were typed together are kept in `pending` and returned one by one.
         """
         if termios is None:
             import click
 
             return click.getchar()
-        if not self.waiting:
-            self.waiting = _KEY.findall(os.read(sys.stdin.fileno(), _AT_ONCE).decode("utf-8", "replace"))
-        return self.waiting.pop(0) if self.waiting else ""
+        if not self.pending:
+            self.pending = _KEY.findall(os.read(sys.stdin.fileno(), _AT_ONCE).decode("utf-8", "replace"))
+        return self.pending.pop(0) if self.pending else ""
 
     @contextmanager
     def lines(self) -> Iterator[None]:

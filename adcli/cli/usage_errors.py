@@ -164,10 +164,11 @@ def _find_mistyped_option(texts: Sequence[str]) -> str | None:
 
 
 def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
-    """Return the error for more texts than a command takes; `path` is the command as it was called (`adcli eval`).
+    """Return the error for more texts than a command takes, about the second of `texts`.
 
-    The second of `texts` is reported. They may be a short option that is unknown, the values of a point (the help joins
-    them with those of --at in `options`, the words of the options), or what `_help_for` advises.
+    `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
+    order: an unknown short option among the texts; the values of a point, joined with those of --at; what `_help_for`
+    says.
     """
     extra = texts[1]
     among = _find_mistyped_option(texts)

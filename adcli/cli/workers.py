@@ -139,11 +139,12 @@ def in_processes(
 def work_in_processes(
     stream: Stream, options: P, count: int, batch: Batch[P]
 ) -> Callable[[ProblemTexts], Iterator[int]]:
-    """Return a function that works on problems in `count` processes and yields how many are done so far, after each
-    batch of 200.
+    """Return a function that works on problems in `count` processes and yields the number done so far after each batch
+    of 200.
 
-    `batch` does the work for a batch. What it records is written to `stream` in order; after a batch whose second
-    result is False no other one is written. The function raises RequestError if a process was ended from outside.
+    `batch` does the work for a batch and returns (recorded calls, whether to go on). The calls are made on `stream`, in
+    order; after a batch that is not to go on no other one is written. The function raises RequestError if a process was
+    ended from outside.
     """
 
     def work(problems: ProblemTexts) -> Iterator[int]:

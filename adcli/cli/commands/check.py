@@ -207,11 +207,10 @@ class _Writers(NamedTuple):
 
 
 def _write(stream: Stream, form: str, name: str, writers: _Writers) -> None:
-    """Write an answer in the format `form`: as JSON (an object for one task, a list for several or none), a document,
-    or text (table and plain).
+    """Write an answer in the format `form`; the stream stays open.
 
-    `name` is the answer's file, whose base name is the title; documents that are not whole pages have no title. Does
-    not close the stream.
+    As JSON an object for one task, a list for several or none; as a document whose title, if it is a whole page, is the
+    base name of the file `name`; else as text.
     """
     if form == "json":
         records = writers.records()

@@ -77,7 +77,10 @@ def run(stream: Stream, options: DiffRequest) -> None:
     digits = Digits(options.places, options.digits)
 
     def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the derivatives of one problem, its notes)."""
+        """Return (how to write the derivatives of one problem, its notes): gradients if it has vectors or matrices.
+
+        Otherwise partial derivatives with respect to --wrt, without it to each input except data (order 1).
+        """
         if prepared.arrays is not None:
             from ...render import gradient_report
 

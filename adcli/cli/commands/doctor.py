@@ -78,10 +78,10 @@ def _program() -> Iterator[tuple[str, str]]:
 
 
 def _parts() -> Iterator[Part]:
-    """Yield a table of the program (name, value), the heading "Extras" and a table with a row for each extra.
+    """Yield the parts of the report: a table of the program (name, value), the heading "Extras", a table of the extras.
 
-    Its columns are name, purpose, packages with their installed versions (`no NAME` for one that is missing, ? if it
-    has none), and the command that installs it, empty if nothing is missing.
+    The latter has the columns name, purpose, packages with their versions (`no NAME` for a missing one, ? if it has
+    none), and the command that installs it, empty if nothing is missing.
     """
 
     from ...extras import installed, installing

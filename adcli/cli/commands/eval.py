@@ -139,7 +139,10 @@ def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[
     from ...trace.trace_program import trace
 
     def work(prepared: PreparedProblem) -> None:
-        """Trace one problem, add it to the writer, and print its notes; set the exit code after a disagreement."""
+        """Trace one problem (vectors and matrices as such unless --scalars), add it to the writer, and print its notes.
+
+        A disagreement that --verify has found sets the exit code to 3.
+        """
         at, label, its_request = prepared.at, prepared.problem.label, prepared.without_data(request)
         if prepared.arrays is not None and not options.scalars:
             from ...arrays.sweeps import array_trace

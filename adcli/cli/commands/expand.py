@@ -51,7 +51,7 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     digits = Digits(options.places, options.digits)
 
     def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the expansion of one problem, its notes)."""
+        """Return (how to write the expansion of one problem as data, parts or lines; its notes)."""
         expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
         result = ProblemResult(
             partial(render.EXPAND.data, expansion),

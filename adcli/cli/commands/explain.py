@@ -61,7 +61,10 @@ def run(stream: Stream, options: ExplainRequest) -> None:
     columns = stream.width() if stream.is_terminal else stream.columns
 
     def explain(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the explanation of one problem, the notes to print, none of which the format has itself)."""
+        """Return (how to write the explanation of one problem; notes to print).
+
+        Data formats contain all notes, so that none are to be printed; the sentences contain those on kinks.
+        """
         done = explain_sweeps(prepared, request, detail, check=check_step_count)
         result = ProblemResult(
             partial(explanation.data, done.trace, done.accounts, done.at),

@@ -154,9 +154,9 @@ def _submissions(options: GradeRequest, source: str, known: Known, most: int) ->
 def _grade(
     stream: Stream, submissions: Sequence[Submission], roster: Roster | None, key: Key, settings: Settings
 ) -> tuple[list[GradeLine], dict[str, str]]:
-    """Mark all submissions with a progress bar, and return (the lines, the names in the key by student).
+    """Mark all submissions with a progress bar; return (gradebook lines, name in the key of each student).
 
-    The lines are one for each submission in the order in which they are finished, then one (without a grade) for each
+    The lines are one for each submission, in the order in which they are finished, then one without a grade for each
     person of the class list who handed nothing in.
     """
     from ...classroom.gradebook import Whose, absent, line_of, names_in_key, people_of
@@ -268,10 +268,9 @@ def _remove_state(memory: str) -> None:
 
 
 def with_progress_bar(stream: Stream, work: Iterator[T], count: int) -> Iterator[T]:
-    """Yield the items of `work` unchanged and show a progress bar of `count` items on standard error, also if the
-    document goes to a terminal.
+    """Yield the items of `work` unchanged, and show on standard error how many of `count` are done.
 
-    The bar is removed at the end.
+    The bar is shown even if the document goes to a terminal, and removed at the end.
     """
     for done, each in enumerate(work, 1):
         blocks = _BAR * done // count

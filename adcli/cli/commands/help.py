@@ -91,8 +91,9 @@ def _search(words: str, pages: Iterable[str]) -> str:
 
 
 def _lines_on_names(words: str) -> list[str]:
-    """Return a line for each command and each function that `words` as a whole, or one of them, are a name of: commands
-    only by another name, each once; functions only if they have a summary.
+    """Return lines such as "adcli functions sin   …" for each command and function that `words`, or one of them, name.
+
+    Commands are found by their other names only (`command_of`), each once; functions only if they have a summary.
     """
     from ...table.functions import lookup
     from ..synonyms import command_of
@@ -108,12 +109,12 @@ def _lines_on_names(words: str) -> list[str]:
 
 
 def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
-    """Yield, for each page that has all of `words`, an empty line and its title, then its lines that have all of them,
-    cut to 110 characters.
+    """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
-    Case and a plural s do not count, and words may be replaced by the manual's own. At most six pages are shown, those
-    with the first word in the title first, then those with most lines, and at most three lines of each. The index and
-    pages about the program itself (`_ABOUT_ITSELF`) are not searched.
+    A page gives an empty line with `adcli help PAGE   TITLE`, then at most three lines that have all words, cut to 110
+    characters. Case and a plural s do not count, and words may be replaced by the manual's own (`SUBJECTS`). At most
+    six pages are shown, those with the first word in the title first, then those with most lines. The index and pages
+    about the program itself (`_ABOUT_ITSELF`) are not searched.
     """
     from ...render import manual
     from ..synonyms import SUBJECTS

@@ -122,11 +122,11 @@ _SMALL = 1_000_000  # bytes of a file of points that is computed without NumPy
 def run(stream: Stream, options: MapRequest) -> None:
     """Map a file of points or generated points to rows of values and derivatives, or to statistics (--reduce).
 
-    With --shards or --dask all parts are made, with --shard one part and, at its end, its manifest; a part that exists
-    and is unchanged is skipped with --resume. Without NumPy a small CSV file with plain options is computed in Python.
-    Exit code 2: a row cannot be read, 3: a point has no value. Raises NothingToRead if there is neither an expression
-    nor a file and standard input is a terminal, RequestError for options that do not fit together, and if NumPy is
-    needed and missing.
+    With --shards or --dask all parts are made, each in its own file; with --shard one part and then its manifest. With
+    --resume a part that exists and is unchanged is skipped. Without NumPy a small CSV file with plain options is
+    computed in Python. Exit code 2: a row cannot be read, 3: a point has no value. Raises NothingToRead if there is
+    neither an expression nor a file and standard input is a terminal, RequestError for options that do not fit
+    together, and if NumPy is needed and missing.
     """
     if not options.expr_points and options.file is None and stdin_is_terminal():
         raise NothingToRead
@@ -342,11 +342,11 @@ def _write_part(
     stream: Stream, options: MapRequest, form: str, reader: PointsFile, plan: MapPlan, report: row_output.RowReport,
     sources: shards.Sources, whole: str,
 ) -> shards.MadePart:  # fmt: skip
-    """Write the rows of the part that `sources` describe, in the format `form`, and return the part with engine, rows,
-    range, length and SHA-256.
+    """Write the rows of one part (`sources` say which) in the format `form`; return its engine, rows, range, length and
+    SHA-256.
 
-    Its exit code is still 0 and its file "": the caller completes them. `whole` is the file of all parts together; the
-    layout of the parts is read from the file next to it, or computed from all points and written there. Raises
+    The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
+    The layout of the parts is read from the file next to it, or computed from all points and written there. Raises
     OutputProblem as `layout_of` does.
     """
     shard = sources.shard

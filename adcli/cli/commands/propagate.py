@@ -108,7 +108,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         return problem._replace(point=point.exact)
 
     def propagate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the propagation of one problem, its notes).
+        """Return (how to write the propagation of one problem as data, parts or lines; its notes).
 
         Uncertainties of the problem's text replace those of --at for the same input. If there are several problems,
         uncertainties of names that are not inputs of this one are ignored; with a single problem they are an error.
@@ -290,21 +290,21 @@ def _row_uncertainties(
     from ...language.uncertain import wrong_uncertainty
     from ...trace.uncertainty_propagation import check_uncertainties
 
-    sigmas, shares = dict(uncertainties.sigmas), dict[str, float]()
+    sigmas, fractions = dict(uncertainties.sigmas), dict[str, float]()
     for text in options.sigma:
         for start, end in pieces(text):
             piece = text[start:end].strip()
             if piece:
-                share = piece.endswith("%")
+                is_fraction = piece.endswith("%")
                 ((name, x),) = read_point(Source(piece.removesuffix("%"), "--sigma")).items()
                 if not 0 <= x < float("inf"):
                     raise wrong_uncertainty(name, "as in --sigma x1=0.1")
                 sigmas.pop(name, None)
-                (shares if share else sigmas)[name] = x / 100 if share else x
+                (fractions if is_fraction else sigmas)[name] = x / 100 if is_fraction else x
     spread = RowSpread(
         columns,
         {name: x for name, x in sigmas.items() if name not in columns},
-        {name: x for name, x in shares.items() if name not in columns},
+        {name: x for name, x in fractions.items() if name not in columns},
         uncertainties.correlations,
     )
     if not spread.inputs:

@@ -73,7 +73,7 @@ def run(stream: Stream, options: TaylorRequest) -> None:
     pages = options.pages(stream, "Taylor series")
 
     def expand(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
-        """Return (the series of one problem, its notes)."""
+        """Return (how to write the series of one problem as data, parts or lines; its notes)."""
         series = taylor(
             prepared.program, prepared.at, options.order, along=along or None, digits=options.precision,
             exact=options.exact or None, kinks=options.kinks, label=prepared.problem.label,

@@ -77,6 +77,7 @@ def run(stream: Stream, options: TemplateRequest) -> None:
         blank_forms.append(blank_form(task, contributions=not options.sums))
 
     def work(prepared: PreparedProblem) -> None:
+        """Add the blank form of one problem, and print the notes on how it is read."""
         print_readings(stream, prepared.program)
         order = options.order or 1
         task = Task(

@@ -40,29 +40,27 @@ class JudgedRow(NamedTuple):
     copied: bool = False
 
 
-def counterparts(
-    reference: Standard, prints: Mapping[int, Print], sheet: Worksheet, own_prints: Prints
-) -> dict[int, int]:
+def counterparts(trace: Standard, prints: Mapping[int, Print], sheet: Worksheet, own_prints: Prints) -> dict[int, int]:
     """Return, by slot of the problem's own trace, the slot of the student's row that computes the same function.
 
     Inputs and outputs are matched by name. Other rows take a row that has no counterpart yet, of these one of the same
     name, else the first; rows of the problem share a row only if there are too few. Rows without a match are left out.
     `own_prints` are the values of the student's slots at all points, `prints` those of the problem's.
     """
-    found = {slot: sheet.inputs[name] for slot, name in reference.graph.inputs.items()}
+    found = {slot: sheet.inputs[name] for slot, name in trace.graph.inputs.items()}
     taken: set[int] = set()
     names = {slot: name for name, slot in reversed(sheet.slots.items())}
     functions, like = FunctionIndex(prints), dict[int, list[int]]()
     for own in sheet.cells:
         for slot in functions.like(own_prints[own]):
             like.setdefault(slot, []).append(own)
-    for slot, name in reference.names.items():
+    for slot, name in trace.names.items():
         alike = like.get(slot)
         if alike:
             best = min(alike, key=lambda own: (own in taken, names.get(own) != name))
             found[slot] = best
             taken.add(best)
-    for name, slot in reference.graph.outputs:
+    for name, slot in trace.graph.outputs:
         if name in sheet.outputs:
             found[slot] = sheet.outputs[name]
     return found
