@@ -61,15 +61,15 @@ def _form_of_quantities(task: Task) -> BlankForm:
     """Return the form of a task with arrays or of higher order: a part of values, then one of adjoints, without
     formulas.
 
-    Each has a line for each of its quantities; a part without lines is left out. A task of order 1 without a mode
-    counts as reverse mode.
+    Each part has one line for each quantity of its kind; a part without lines is left out. A task of order 1 without a
+    mode counts as reverse mode.
     """
     from ..marking.judging.quantities import list_quantities  # few forms need it
     from ..marking.model import Rules
 
     mode = task.mode or ("reverse" if task.order == 1 else None)
-    wanted = list_quantities(task._replace(mode=mode), Rules())
-    named = [(kind, tuple(BlankLine(each.name, "") for each in wanted if each.kind == kind)) for kind in (VALUE, BAR)]
+    needed = list_quantities(task._replace(mode=mode), Rules())
+    named = [(kind, tuple(BlankLine(each.name, "") for each in needed if each.kind == kind)) for kind in (VALUE, BAR)]
     return BlankForm(task, tuple(BlankPart(kind, None, lines) for kind, lines in named if lines))
 
 

@@ -308,7 +308,7 @@ def statistics(lines: Sequence[GradeLine]) -> Statistics:
     counted once a line. `flags` counts the lines with a row of each verdict in FLAGS, late ones and unmatched ones.
     """
     fractions = [line.earned / line.possible for line in lines if line.has_grade and line.possible]
-    tenths = Counter(min(int(share * 10), 9) for share in fractions)
+    tenths = Counter(min(int(fraction * 10), 9) for fraction in fractions)
     slips = Counter(slip for line in lines for slip in line.slips)
     return Statistics(
         dict(Counter(line.status for line in lines)),

@@ -245,8 +245,8 @@ class NumberWithSource(float):
 def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     """Return the value `x` of a point in the arithmetic `m`.
 
-    A Written value is computed from its text or graph, so that pi/2 has the precision of `m`; inf and nan become those
-    of `m`, `i` its imaginary unit. Any other number is converted as it is.
+    A NumberWithSource is computed from its text or graph, so that pi/2 has the precision of `m`; inf and nan become
+    those of `m`, `i` its imaginary unit. Any other number is converted as it is.
     """
     if not isinstance(x, NumberWithSource):
         return m.number(x)
@@ -263,10 +263,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     """Return {name: value} for the point `x1=2, x2=pi/2`, in the order written; empty pieces between commas are
     skipped.
 
-    Values are Written doubles that keep their text or graph; they may be expressions of numbers, and inf or nan if
-    written so. `(x, y) = (3, 4)` gives several. With `imaginary`, `i` is the imaginary unit and the double of such a
-    value is nan. Raises SyntaxProblem for an empty point or value and a piece without `name =`, RequestError for two
-    values of one name, a value that depends on a name, overflows or is not real; Unspellable for LaTeX without a
+    Values are doubles that keep their text or graph (NumberWithSource); they may be expressions of numbers, and inf or
+    nan if written so. `(x, y) = (3, 4)` gives several. With `imaginary`, `i` is the imaginary unit and the double of
+    such a value is nan. Raises SyntaxProblem for an empty point or value and a piece without `name =`, RequestError for
+    two values of one name, a value that depends on a name, overflows or is not real; Unspellable for LaTeX without a
     meaning.
     """
     point: dict[str, float] = {}

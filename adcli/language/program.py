@@ -165,6 +165,11 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
     from .notations import places_in
 
     def inputs(text: Source, known: Collection[str]) -> Collection[str]:
+        """Return the inputs of the program `text`; a text that cannot be read is tried once more with notations of
+        other programs.
+
+        `known` are names with a value. Raises what `_read` raises.
+        """
         try:
             return _read(text, known, expansion).graph.inputs.values()
         except (SyntaxProblem, NameProblem, ArityProblem):

@@ -199,11 +199,12 @@ class Recorder:
         return self._emit("compare", _operator(sign), left[0], right[1])
 
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
-        """Append +, -, *, / or % of two operands, whose code is already appended, and return its piece.
+        """Append +, -, *, / or % of two operands, whose code is already appended; return its piece (start, end, detail,
+        shape).
 
-        The piece's last part is `quotient` after /, after * the right operand's shape if that is a function without
-        brackets or a numeric power, else `operate`; later notes look at it. Adds a note on the order if a function or
-        an exponent without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
+        The shape is `quotient` after /, after * the right operand's shape if that is a function without brackets or a
+        numeric power, else `operate`; later notes depend on it. Adds a note on the order if a function or an exponent
+        without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _operator(sign), "operate"
@@ -247,12 +248,12 @@ class Recorder:
         return above == 1 or (parts < above < 10 and parts <= _LIKELY and gcd(above, parts) == 1)
 
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
-        """Append a product without a sign, as in `2 x`, and return its piece.
+        """Append a product without a sign, as in `2 x`, and return its piece (start, end, detail, shape).
 
         Notes the order if the left side is a quotient, numeric power or nested call, or a root that the right side
-        follows without a blank. The last part of the piece is the right side's shape if that is a function or root
-        without brackets or a numeric power, "separate" for two names with a blank between them, the left one not a
-        constant (or the left side such a product), else `operate`.
+        follows without a blank. The shape is the right side's if that is a function or root without brackets or a
+        numeric power; "separate" for two names with a blank between them, the left one not a constant (or the left side
+        such a product); else `operate`.
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):

@@ -155,11 +155,12 @@ def _without_asking(text: str) -> str:
 
 
 def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
-    """Return the request for a derivative of this `order` with respect to `wrt`, whose sign is `text[start:end]`.
+    """Return the request for a derivative of this `order` with respect to `wrt`, whose sign (d/dx) is
+    `text[start:end]`.
 
-    The operand is `of`, what the sign itself contains, if that is an expression. If `of` is a name, it is its
-    definition in the text; a name that is not defined, with an operand after it (`dy/dx x^2`) and nothing before, is
-    ignored. Without `of` it is what follows. The start and end of the request include brackets around the sign. `rest`
+    The operand is `of`, the upper part of the sign, if that is an expression; if `of` is a name that the text defines,
+    it is that definition. An undefined name, with an operand after it (`dy/dx x^2`) and nothing before, is ignored.
+    Without `of` the operand is what follows. The start and end of the request include brackets around the sign. `rest`
     is True if the statement has more than the request and an assignment.
     """
     first, stop = statement(text, start)
@@ -193,12 +194,13 @@ def _without_assignment(text: str) -> str:
 
 
 def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
-    """Return (operand, whether the statement has more, first term of the operand) of an operator that ends at `start`,
-    in a statement that ends at `stop`.
+    """Return (operand, rest, term) of an operator such as d/dx that ends at `start`, in a statement that ends at
+    `stop`.
 
-    A bracket that an operator, comma or the end follows is the whole operand, without the bracket. With `is_part`
-    (something precedes the operator) the operand is one term, and there is more. Otherwise it is the rest of the
-    statement up to an = sign, and the first term is "" if that is all of it.
+    `rest` is True if the statement has more than the operand; `term` is the first term of the operand, "" if that is
+    all of it. A bracket that an operator, comma or the end follows is the whole operand, without the bracket. With
+    `is_part` (something precedes the operator) the operand is one term and `rest` is True. Otherwise the operand is the
+    rest of the statement up to an = sign.
     """
     start = skip_blanks(text, start, stop)
     bracket = _OPENED.match(text, start, stop)

@@ -156,11 +156,12 @@ class MathAnswer:
     # --- command lines ---
 
     def _advise(self, operand: str) -> str:
-        """Return the command line that answers the request for the expression `operand`; a sentence that the derivative
-        is 0 if a variable does not occur in it.
+        """Return the command line that answers the request for the expression `operand`, such as `adcli diff "x^2"
+        --wrt x`.
 
-        "" if the operand is empty, cannot be read (then a note is appended to `notes`), or is a single name that
-        neither the text nor a value defines, as in `df/dx`.
+        If a variable of the request does not occur in it, the text says that the derivative is 0. "" if the operand is
+        empty, cannot be read (then a note is appended to `notes`), or is a single name that neither the text nor a
+        value defines, as in `df/dx`.
         """
         if not operand:
             return ""

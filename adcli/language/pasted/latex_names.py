@@ -94,12 +94,12 @@ class NameSpeller(LatexText):
         return False
 
     def letters(self, start: int, place: int, end: int) -> int:
-        """Spell the letters in `text[start:place]`, of a text that ends at `end`, and return the next place (-1 if
-        parts were pushed on the stack).
+        """Spell the letters in `text[start:place]`, of a text that ends at `end`; return the next place (-1: parts were
+        pushed).
 
-        Tried in this order: a known name with an underscore, a known name or function with the digits that follow, a
-        function, one name (`is_one`). Else with `splits` a product: of two letters, of three with a note, of more only
-        if all are known; four or more others stay one name, with a note. Digits and subscripts belong to the last
+        Tried in this order: a known name with an underscore; a known name or function with the digits that follow; a
+        function; one name (`is_one`). Else with `splits` a product: of two letters; of three, with a note; of more only
+        if all are known. Four or more others stay one name, with a note. Digits and subscripts belong to the last
         letter. Raises Unspellable as `spell_name`.
         """
         whole = self.whole(start, end)
