@@ -262,7 +262,7 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     at = {name: float(x) for name, x in case.at.items()}
     expression = adcli.parse(text(case.tree))
     used = {name: NumberWithSource(x, _decimal(case.at[name])) for name, x in at.items() if name in expression.inputs}
-    found = expression._trace(used, Request("both", certify=True, hessian=len(used) == 1))
+    found = expression._trace(used, Request("both", certify=True, verify=True, hessian=len(used) == 1))
     (output,) = found.outputs
     faults: list[Fault] = []
 
@@ -272,6 +272,9 @@ def examined(case: Case, rng: random.Random, *, engines: tuple[str, ...] = ("num
     def near(a: float, b: Fraction) -> bool:
         return math.isfinite(a) and abs(a - float(b)) <= 1e-9 * (1 + abs(float(b)))
 
+    for note in found.notes:
+        if note.kind == "disagreement":
+            fault("verify", note.text, true.gradient)
     if not near(output.value, true.value):
         fault("value", output.value, true.value)
     gradient = output.gradient or {}

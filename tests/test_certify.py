@@ -97,6 +97,7 @@ def test_literals_and_inputs_are_what_was_written() -> None:
         low, high = map(Fraction, found)
         assert low <= Fraction(true) <= high
         assert high - low <= Fraction(1, 10**24)  # the nearest double is 2e-17 away
+    assert certificate("floor(sqrt(x)^2)*x", {"x": "2"})[0]["value"] == ["4", "4"]  # decided in exact numbers
     with mpmath.workdps(60):
         low, high = certificate("x", {"x": "pi/3"})[0]["value"]
         assert mpmath.mpf(low) <= mpmath.pi / 3 <= mpmath.mpf(high)
@@ -107,7 +108,7 @@ def test_literals_and_inputs_are_what_was_written() -> None:
     [
         ("if(sqrt(x)^2 >= x, 1, 2)*x", "2"),  # true, but no number of digits decides it
         ("sqrt(sin(x)^2+cos(x)^2-1)", "1"),  # the root of what may be below 0
-        ("floor(sqrt(x)^2)*x", "2"),
+        ("floor(sin(x)^2+cos(x)^2)*x", "2"),
     ],
 )
 def test_what_no_number_of_digits_decides_is_not_enclosed_or_widely(text: str, at: str) -> None:

@@ -26,9 +26,9 @@ class KinkResolution:
         """Return the ResolvedPoint at `point`, {slot of an input: value}, which may lie on a kink.
 
         `rows` is None, so that what the kernel computed remains, in three cases: no operation is near a kink (not on a
-        kink, smooth); the kinks are certain and at proven corners (on a kink, not smooth); nothing is decided, or
-        nothing new can be proven. In this case, and with rows, it is on a kink if the decision reached any, and smooth
-        if it is decided and all outputs are smooth.
+        kink, smooth); the kinks are certain and at proven corners (on a kink, not smooth); nothing is decided (not
+        smooth). In this case, and with rows, it is on a kink if the decision reached any; with rows it is smooth if all
+        outputs are.
         """
         graph = self._graph
         values, gradients = value_and_partials(graph, point)
@@ -40,9 +40,8 @@ class KinkResolution:
         if certain and self._corners.has_all(values, gradients, near):
             return ResolvedPoint(None, True, False)
         decision = decide(graph, near, point)
-        proven = any(decision.slopes(name, FLOAT) for name, _ in graph.outputs)
-        if not decision.is_decided or (not proven and decision.reached == near == reached):
-            return ResolvedPoint(None, bool(decision.reached), decision.is_decided and decision.all_smooth)
+        if not decision.is_decided:
+            return ResolvedPoint(None, bool(decision.reached), False)
         inputs = list(graph.inputs)
         numbers, slopes = decision.jacobian(values, gradients)
         rows: list[list[float | None]] = [[y, *row] for y, row in zip(numbers, slopes, strict=True)]

@@ -106,24 +106,18 @@ class Decision(NamedTuple):
         pairs = zip(self.around.here, self.piece.values, strict=True)
         return frozenset(slot for slot, (here, limit) in enumerate(pairs) if here is None and limit is not None)
 
-    def correct(
-        self, values: Sequence[T], gradients: Gradients, m: Evaluating[T], *, always: bool = False
-    ) -> tuple[list[T], Gradients]:
+    def correct(self, values: Sequence[T], gradients: Gradients, m: Evaluating[T]) -> tuple[list[T], Gradients]:
         """Return (values, partials) of all slots as the decision has them, in the arithmetic `m`, as new lists.
 
         `values` and `gradients` are those that the graph gives at the point; without `gradients` (empty) there are no
-        partials. If exact numbers reach other kinks than these values, or with `always`, values are those of exact
-        numbers, and partials follow from these; with `always` only those of leaves need to be in `values`. Branches
-        that the smooth piece alone takes have its values, and slots that it changes its partials. If the decision has
-        no exact numbers (`around` is None), everything is returned as it is.
+        partials. Values are those of exact numbers, and partials follow from these: only those of leaves need to be in
+        `values`. Branches that the smooth piece alone takes have its values, and slots that it changes its partials. If
+        the decision has no exact numbers (`around` is None), everything is returned as it is.
         """
         if self.around is None:
             return list(values), gradients
-        partials = list(gradients)
-        if always or self._differ(values, m):
-            values = self._exact_values(self.around.here, values, m)
-            partials = self._exact_partials(self.around.here, values, m) if gradients else []
-        values = list(values)
+        values = self._exact_values(self.around.here, values, m)
+        partials = self._exact_partials(self.around.here, values, m) if gradients else []
         if self.piece is not None:
             for slot, limit in enumerate(self.piece.values):
                 if values[slot] is None and limit is not None and self.needed[slot]:
@@ -131,31 +125,6 @@ class Decision(NamedTuple):
             for slot in self.changed if gradients else ():
                 partials[slot] = tuple([_partial(self.reals, g, m) for g in self.piece.partials[slot]])
         return values, partials
-
-    def _differ(self, values: Sequence[T], m: Evaluating[T]) -> bool:
-        """Return whether exact numbers reach other kinks than `values` in `m`, or are on the other side of one.
-
-        The latter is tested at the requested slots that are not reached: value and slopes there must agree up to a
-        factor of 2. True also if there are no exact numbers, or if they raise an error.
-        """
-        if self.around is None or self.reached != find_reached_kinks(self.graph, m, values):
-            return True
-        for slot in {*self.request[1]} - self.reached:
-            try:
-                exact = self._with_slopes(slot, self.around.here, self.reals)
-                doubles = self._with_slopes(slot, values, m)
-            except (ArithmeticError, TypeError, ValueError):
-                return True
-            if any(not (a == b or 0.5 < a / (b or math.inf) < 2) for a, b in zip(exact, doubles, strict=True)):
-                return True
-        return False
-
-    def _with_slopes(self, slot: int, values: Sequence[Any], m: Evaluating[Any]) -> list[float]:
-        """Return value and partials of a slot as doubles; raises ValueError for a condition or without a value."""
-        row, arguments = self.graph.row(slot), [values[p] for p in self.graph.parents[slot]]
-        if row.truth or values[slot] is None or any(x is None for x in arguments):
-            raise ValueError("no slopes")
-        return [float(x) for x in (values[slot], *row.gradient(m, values[slot], arguments, (True,) * len(arguments)))]
 
     def _exact_values(self, here: Sequence[Real | None], values: Sequence[T], m: Evaluating[T]) -> list[T]:
         """Return the values of all slots in `m` from the exact numbers `here`, None for branches that these do not

@@ -187,7 +187,7 @@ def _reference_numbers(
                 gradients = linearize(graph, m, values) if trace.mode != "value" else []
             else:
                 known = cast("list[arb | mpf]", leaves(graph, m, point))
-                values, gradients = trace.decision.correct(known, trace.gradients, m, always=True)
+                values, gradients = trace.decision.correct(known, trace.gradients, m)
             seconds = second(graph, m, values) if any(entry.hessian for entry in trace.second) else []
         except ArithmeticError:
             return None
