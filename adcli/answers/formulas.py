@@ -474,10 +474,11 @@ def _unwrap_box(text: str) -> str:
 
 
 def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
-    """Return a match whose group 1 is a number next to the formula in `text`: in a comment, or in brackets at its end.
+    """Return a match whose group 1 is a number next to the formula in `text`: in a comment after #, else in brackets at
+    its end (only if `last` is True, for the last piece of a row).
 
-    Brackets count only if `last` is True, for the last piece of a row. None if there is no such number or no formula
-    before it, and if the brackets may be an argument or factor, as in `ln (2)`.
+    None if there is no such number or no formula before it. None too for brackets without a word before them, after an
+    operator, ^ or _, and after the name of a function, as in `ln (2)`: they may be an argument or factor.
     """
     found = _NOTED.search(text) if "#" in text else None
     if found is None and last and text.rstrip().endswith((")", "]")):

@@ -70,9 +70,9 @@ def results(
     """Yield every job with the plain data that a worker returned for it, or a NoResult if it was too slow or the worker
     died, in the order in which they are finished.
 
-    At most `workers` processes are started, as they are needed, with `serve` and `settings` (as JSON); one without a
-    result is replaced. A worker has `seconds` for each job. Jobs may be added to the queue meanwhile; it ends when
-    there are none left, and all workers are stopped. Raises RequestError if a worker does not start.
+    At most `workers` processes are started, as they are needed; each calls `serve` with `settings` as JSON. One that
+    was too slow or died is replaced. A worker has `seconds` for each job. Jobs may be added to `queue` meanwhile; when
+    none are left the iterator ends and all workers are stopped. Raises RequestError if a worker does not start.
     """
     text = json.dumps(settings)
     pool: list[_Worker] = []
@@ -109,10 +109,10 @@ def _ready_workers(pool: list[_Worker]) -> list[_Worker]:
 
 
 def _receive(worker: _Worker) -> object:
-    """Return what a worker has sent: the result of its job, or None when it has started.
+    """Return what a worker has sent: the result of its job, or None as the report that it has started; `worker.ready`
+    is then set.
 
-    Either sets `worker.ready`. A NoResult if it has sent nothing (`slow`, its deadline has passed) or is dead (not
-    `slow`).
+    NoResult(slow=True) if it has sent nothing until its deadline, NoResult(slow=False) if it is dead.
     """
     if not worker.connection.poll():
         return NoResult(slow=True)

@@ -72,11 +72,12 @@ def versions(files: Iterable[File]) -> list[list[File]]:
 
 
 def _split_version(file_name: str) -> tuple[str, tuple[int, int]]:
-    """Return (the file name without version marks and suffix, in lower case, (how final it is called, its number)).
+    """Return (the file name without version marks and suffix, in lower case, (rank of words such as `final`, version
+    number)): `hw_v3.txt` -> ("hw", (0, 3)).
 
-    Up to four marks at the end are taken off, but never the whole name. The first number is 0 without a word such as
-    `final`, 1 with it, and more by a number after it; the second is the highest number of `(2)`, `v2` or `copy 2`, 1
-    for a mark without a number, 0 without a mark.
+    Up to four marks at the end are taken off, but never the whole name. The rank is 0 without such a word, 1 with it,
+    and more by a number after it. The version number is the highest of `(2)`, `v2` or `copy 2`, 1 for a mark without a
+    number, 0 without a mark.
     """
     stem = os.path.splitext(file_name)[0]
     last = number = 0
@@ -110,8 +111,8 @@ def subjects(parts: Sequence[Sequence[File]], tasks: Sequence[Task]) -> list[int
 
 
 def _subject(stem: str, tasks: Sequence[Task], of_homeworks: bool) -> int | None:
-    """Return the index of the task that a file name gives by number (from 1) or label; None if it gives none or
-    several.
+    """Return the index of the task that a file name gives by number (from 1) or label: `hw3_p2` -> 1; None if it gives
+    none or several.
 
     `stem` is the name without version marks and suffix, its folders do not count; a name that is a label or number
     decides at once. Numbers after words such as `hw` count only with `of_homeworks`.

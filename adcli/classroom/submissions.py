@@ -74,7 +74,8 @@ class _Tree:
         self.around = set(self._around())
 
     def _around(self) -> Iterable[str]:
-        """Yield the folders around those of students, parents before their folders; "" for the root is the first.
+        """Yield the folders that lie around those of students, each before the folders in it; the first is "", the
+        root.
 
         Depth first, of each folder the last entry first.
         """

@@ -91,10 +91,11 @@ def _read_report(file: File) -> _AttemptReport:
 
 
 def _users(heads: set[str], reports: dict[str, _AttemptReport]) -> dict[str, str]:
-    """Return the user name of each student, by the beginning of the file names (one of `heads`, not empty).
+    """Return the user name of each student by the beginning of their file names (one of `heads`, not empty), such as
+    "hw1_jdoe".
 
-    It is that of the report in `reports`; else the last word if no other student without a report has it; else all
-    after the words that all heads share.
+    It is that of the report in `reports`; else the last word if no other student without a report has the same, "jdoe";
+    else all after the words that all heads share.
     """
     often = Counter(head.rpartition("_")[2] for head in heads - reports.keys())
     first, last = min(heads), max(heads)  # what these share all do
@@ -134,11 +135,11 @@ class Submitter(NamedTuple):
 
 
 def read_metadata(load: Callable[[], bytes]) -> dict[str, list[Submitter]]:
-    """Return the submitters of each folder or file, by its name; lines that cannot be read, those beyond 200,000, and
-    entries without any submitter are left out.
+    """Return the submitters of each folder or file, by its name, from Gradescope's metadata file that `load` returns.
 
-    All submitters of an entry are late if its lateness has a digit other than 0, or late is true or yes. Empty if the
-    file cannot be loaded.
+    Left out are lines that cannot be read, those beyond 200,000, and entries without any submitter. All submitters of
+    an entry are late if its lateness has a digit other than 0, or late is true or yes. Empty if the file cannot be
+    loaded.
     """
     try:
         text = load().decode("utf-8", "replace").removeprefix("\ufeff")

@@ -175,7 +175,9 @@ def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) 
     """Return whether each row of a block, of which `frame` has all columns, has each name once, and carried columns of
     texts hold nothing else.
 
-    Signs are counted: numbers in a column of texts lack quotation marks, and a name that occurs twice has a colon more.
+    Names may lack in a row only if all of `requested` occur as often as there are rows. Signs are counted: numbers in a
+    column of texts lack quotation marks, and a name that occurs twice has a colon more. The second check is skipped if
+    no carried column holds texts.
     """
     letters = np.frombuffer(block, np.uint8)
     columns, rows = frame.get_columns(), frame.height

@@ -250,10 +250,10 @@ class Recorder:
     def juxtaposed(self, left: Covered, right: Covered) -> Covered:
         """Append a product without a sign, as in `2 x`, and return its piece (start, end, detail, shape).
 
-        Notes the order if the left side is a quotient, numeric power or nested call, or a root that the right side
-        follows without a blank. The shape is the right side's if that is a function or root without brackets or a
-        numeric power; "separate" for two names with a blank between them, the left one not a constant (or the left side
-        such a product); else `operate`.
+        A note on the order is added if the left side is a quotient, numeric power or nested call, or a root that the
+        right side follows without a blank. The piece has the detail and shape of the right side if that is a function
+        or root without brackets or a numeric power. Otherwise its shape is "separate" for two names with a blank
+        between them, the left one not a constant (or the left side such a product), else "operate".
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):

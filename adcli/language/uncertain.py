@@ -29,12 +29,13 @@ class UncertainPoint(NamedTuple):
 
 
 def read_uncertain_point(source: Source) -> UncertainPoint:
-    r"""Return the point `x1=2±0.1, x2=5+-2%, x3=1.234(5)` with its standard uncertainties; empty pieces are skipped,
-    values without an uncertainty are exact.
+    r"""Return (texts of the values by name, standard uncertainties by name, the point without uncertainties as a
+    source) for `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the absolute value;
-    digits in brackets count in units of the last digit. Raises what `read_point` raises, also SyntaxProblem for an
-    empty point, and RequestError for a name with two values or an uncertainty that is negative or not finite.
+    Empty pieces are skipped; values without an uncertainty have no entry among these. Both sides of ± (also +-, +/-,
+    \pm) may be expressions of numbers; a percentage is relative to the absolute value; digits in brackets count in
+    units of the last digit. Raises what `read_point` raises, also SyntaxProblem for an empty point, and RequestError
+    for a name with two values or an uncertainty that is negative or not finite.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}

@@ -68,11 +68,12 @@ def _assess_checked(
 ) -> tuple[Marking, ...]:
     """Return the markings of an answer whose size has been checked, one for each task, in the order of `tasks`.
 
-    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. Tasks
-    that ask for formulas are marked by `derivations` (not gradable if the answer has numbers for lack of a point, see
-    `_with_point`), the others by their best reading as rows of numbers. If a task without inputs, point and mode is
-    then neither right nor wrong, its marking is replaced by that of the answer as the derivative of a constant, if it
-    has one. What cannot be marked gets the verdict not_gradable; NotGradable is not raised.
+    `name` is the file name, `decimal` is `point` or `comma`, `with_key` adds the correct formulas and numbers. If any
+    task has arrays, `_with_arrays` marks all. Tasks that ask for formulas are marked by `derivations` (see
+    `_with_point` for answers with numbers), the others by their best reading as rows of numbers. If a task without
+    inputs, point and mode is then neither right nor wrong, its marking is replaced by that of the answer as the
+    derivative of a constant, if it has one. What cannot be marked gets the verdict not_gradable; NotGradable is not
+    raised.
     """
     formulas: dict[int, Marking] = {}
     if any(task.arrays is not None for task in tasks):

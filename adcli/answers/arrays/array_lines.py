@@ -261,7 +261,9 @@ class _Reader:
         return count
 
     def _take_pairs(self, whole: Cut) -> bool:
-        """Add the raw rows of an assignment of several numbers, `p, q = 1, 3`, and return whether it is one."""
+        """Add a raw row for each symbol of `p, q = 1, 3`, and return True; else False: one symbol, or not as many
+        cells.
+        """
         names, cells = [side.split(",") for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False

@@ -100,10 +100,10 @@ def correct_line(collector: Collector, line: AnswerLine) -> bool:
 
 
 def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[str, list[int]]) -> None:
-    """Replace rows of sections, in place, by those that corrections read in them; add the lines to `corrected`, by
-    name.
+    """Replace rows of sections, in place, by those that corrections read in them.
 
-    New rows are corrected again, up to `_MOST_ROUNDS` rounds in all.
+    In `corrected`, the lines of these rows are added to the list of the correction's name. New rows are corrected
+    again, up to `_MOST_ROUNDS` rounds in all.
     """
     of_rows = [correction for correction in corrections() if correction.of_row is not None]
     for part in parts:

@@ -69,8 +69,9 @@ def read_data(collector: Collector, data: object) -> None:
 def _answers(data: object) -> list[tuple[str | None, object]]:
     """Return the parts of an answer, each as a pair of its title (None: no title) and its data.
 
-    Parts are the items below a key such as `answers`, all values of an object if each is a whole answer, and all items
-    of a list in that case, with their numbers for lack of titles. Anything else is one part.
+    With a key such as `answers` only its value counts. An object whose values are all whole answers gives one part for
+    each; so does a list of whole answers, with the numbers "1", "2", … for parts without a title (None for a single
+    one). Anything else is one part, `(None, data)`.
     """
     if isinstance(data, Mapping):
         inside = next((data[key] for key in _ANSWERS if isinstance(data.get(key), list | Mapping)), None)

@@ -151,9 +151,10 @@ class Speller:
         return self.known(name) or (name.isdigit() and lookup(before) is not None)
 
     def below_line(self, below: str) -> tuple[str, ...]:
-        """Return the names in the lower part of a fraction, `dx^2` or `dx dy`, to differentiate by one after another.
+        """Return the names by which `below`, the lower part of a fraction, says to differentiate, in order: `dx^2 dy`
+        -> ("x", "x", "y").
 
-        They need not be known names. Empty if `below` is something else.
+        A power repeats the last name of its part; the names need not be known. Empty if `below` is something else.
         """
         if not _IS_BELOW.match(below):
             return ()

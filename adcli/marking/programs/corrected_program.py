@@ -149,9 +149,11 @@ class Mending:
             yield from self._edited_formulas(trial, _additions)
 
     def _trial(self, name: str) -> _Trial | None:
-        """Return what is needed to try other formulas for the row `name`; None if no other formula of it can help.
+        """Return the row `name` with its dependents and, at each point, the values and the results that no other row
+        has (see `_Trial`): what is needed to try other formulas for it.
 
-        None can if another row that nothing uses, and that does not depend on this row, is not a result at some point.
+        None if no other formula of it can help: another row that nothing uses, and that does not depend on this row, is
+        not a result at some point.
         """
         later = {name, *self.below[name]}
         lacking = []

@@ -268,9 +268,10 @@ class _Sample:
                 yield name, wrong
 
     def pairs(self) -> Found:
-        """Yield (`a+b`, rows with wrong rules) for two rules, in one row or in two, that fit here.
+        """Yield (`a+b`, wrong) for two wrong rules a and b, in one row or in two, that together give the written value.
 
-        Nothing is yielded if more than 10 rows depend on the input.
+        `wrong` is {slot: (name of the rule, which of the rules with that name)}. Nothing is yielded if more than 10
+        rows depend on the input.
         """
         if len(self.cells) > _PAIRED:
             return
