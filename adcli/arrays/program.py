@@ -141,7 +141,8 @@ class ArrayReader:
         if not self.outputs:
             self.outputs = [(name, self.names[name]) for name, used in self.assigned.items() if not used]
         unnamed = sum(not name for name, _ in self.outputs)
-        free_names = iter(["y"] if unnamed < 2 else [f"y{k}" for k in range(1, unnamed + 1)])
+        is_plain = unnamed < 2 and "y" not in self.assigned
+        free_names = iter(["y"] if is_plain else [f"y{k}" for k in range(1, unnamed + 1)])
         self.outputs = [(name or next(free_names), operand) for name, operand in self.outputs]
         self._label()
         graph = self.builder.graph

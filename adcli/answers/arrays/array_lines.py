@@ -178,8 +178,10 @@ class _Reader:
         self.shapes = {name: shape for name, shape in self.shapes.items() if name.rstrip(DIGITS) not in bases - {name}}
         shown = {**defined, **self.shapes}
         if has_adjoints:
-            shown = {**dict.fromkeys(adjoint_bases(defined.keys() - self.shapes.keys()), ()), **shown}
-        differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:]]
+            lefts = {without_markup(left.text) for left, _ in self.raw}
+            shown = {**dict.fromkeys(adjoint_bases({*defined, *lefts} - self.shapes.keys()), ()), **shown}
+        differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:2].isalpha()]
+        differentials = [name for name in differentials if f"d{name}" not in shown and name not in _VALUES_WITH_D]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:
@@ -190,6 +192,7 @@ class _Reader:
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return (the shapes that rows show for names of values, whether a row is an adjoint of the problem)."""
         defined: dict[str, Shape] = {}
+        indices: dict[str, list[tuple[int, ...]]] = {}
         has_adjoints = False
         for left, pieces in self.raw:
             kind, name, index = read_symbol(left.text, self.shapes) or ("", "", ())
@@ -197,6 +200,10 @@ class _Reader:
             if kind == VALUE and not index:
                 rows = self._cells_of(pieces[-1].text) if pieces else None
                 defined[name] = shape_of_rows(rows or [[""]])
+            elif kind == VALUE and "[" in left.text:
+                indices.setdefault(name, []).append(index)
+        for name, found in indices.items():
+            defined.setdefault(name, tuple(len({*axis}) for axis in zip(*found, strict=False)))
         return defined, has_adjoints
 
     def _cells_of(self, text: str) -> list[list[str]] | None:
@@ -314,8 +321,8 @@ class _Reader:
         symbol = first.rstrip().rstrip("=: ")
         if is_blank:
             return not rows and first.rstrip().endswith("=")
-        is_name = symbol != first.rstrip() or (" " not in symbol.strip() and "(" not in symbol)
-        return is_name and self._is_symbol(symbol) and all(map(numbers_of_line, rows))
+        is_name = self._printed(symbol) is not None and (symbol != first.rstrip() or "(" not in symbol)
+        return is_name and all(map(numbers_of_line, rows))
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
         """Add a raw row to `raw` and set `pending` to None.
@@ -357,7 +364,8 @@ class _Reader:
         for call in _PRINTERS:
             if inside.startswith(f"{call}(") and inside.endswith(")"):
                 return inside[len(call) + 1 : -1]
-        return inside if read_symbol(inside, self.shapes) and " " not in inside.strip() else None
+        found, words = read_symbol(inside, self.shapes), inside.split()
+        return inside if found and (len(words) == 1 or (len(words) == 2 and found[0] == BAR)) else None
 
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
@@ -384,7 +392,7 @@ class _Reader:
             symbol, found, rest = part.text.partition(sign)
             rest = sign.strip(":") + rest
             if found and read_symbol(symbol, self.shapes) and self._cells_of(rest) is not None:
-                self.raw.append((part._replace(text=symbol), [part._replace(text=rest)]))
+                self._show(part._replace(text=symbol), part._replace(text=rest))
                 return
         printed = self._printed(part.text)
         self.pending = None if printed is None else part._replace(text=printed)
@@ -456,7 +464,8 @@ class _Reader:
         index = cells["index"].text.strip().strip('"') if "index" in cells else ""
         symbol = without_markup(name.text) + (f"[{index}]" if index else "")
         values = (VALUE,) if index else ("formula", VALUE)
-        for left, columns in ((symbol, values), (f"∂y/∂{symbol}", (BAR,))):
+        result = "f" if self.shapes.get("y") else "y"
+        for left, columns in ((symbol, values), (f"∂{result}/∂{symbol}", (BAR,))):
             pieces = [cells[role] for role in columns if role in cells]
             if pieces:
                 self.raw.append((name._replace(text=left), pieces))
@@ -543,6 +552,7 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 ))  # fmt: skip
 
 
+_VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _PRINTERS = ("print", "disp", "float")
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
@@ -554,7 +564,7 @@ def _without_session(line: str) -> str:
     Removed are a prompt (`>>>`), the # before a printed array (a comment alone in its line that begins as in
     `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
     """
-    line = without_prompt(line)[0]
+    line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")
     if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):
         line = f"{before} {comment.replace('#', ' ')}"
@@ -563,6 +573,16 @@ def _without_session(line: str) -> str:
             end = max(line.find(")", start), start + len(setting))
             line = line[:start] + " " * (end - start) + line[end:]
     return line
+
+
+def _without_bold(line: str) -> str:
+    """Return a line of the same length in which the list mark and the signs of bold text before it are blanks."""
+    text = line.lstrip()
+    start = len(line) - len(text)
+    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
+    if inside[:2] != "**" or "**" not in inside[2:]:
+        return line
+    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
 
 
 def _without_layout(text: str) -> str:

@@ -23,8 +23,8 @@ MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
 # An adjoint, in text without markup; the groups are spellings of the name.
 _ADJOINT = pattern(
-    r"\\[dt]?frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: +\w\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
-    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=[._]grad|_?bar(?:\b|_?\d)|\u0304))(?:[._]grad|_?bar|\u0304)"
+    r"\\frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: +(?:\w|loss)\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
+    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)"
     r"|\bd_?(\w+)"
 )
 # Commands and brackets that only change the look, and calls around lists.
@@ -45,8 +45,10 @@ _OPENERS, _CLOSERS = "[({", "])}"
 _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _SPELLED = {
     "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
+    "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
-_GRADIENT_WORDS = ("gradient", "derivative", "adjoint", "ableitung", "gradiente", "dérivée")
+_ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
+_GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 
 def without_markup(text: str) -> str:
@@ -61,39 +63,39 @@ def without_markup(text: str) -> str:
     text = text.replace("**", "^") if "**" in text.strip("* ") else text
     for sign in _REMOVED:
         text = text.replace(sign, "" if sign[0] != "\\" else " ") if sign in text else text
-    before, *parts = text.split("\\bar")
-    text = before + "".join(_accented(part.lstrip()) for part in parts)
+    for sign, behind in _ACCENTS.items():
+        before, *parts = text.split(sign)
+        text = before + "".join(_accented(part.lstrip(), behind) for part in parts)
     text = text if text.isascii() else _with_bars_behind(text)
     for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
         while (start := text.find(opening)) >= 0:
             end = text.find("}", start)
             inside = text[start + len(opening) : end] if end > 0 else ""
-            if not inside.replace(MACRON, "").replace(",", "").strip().isalnum():
+            if not inside.replace(MACRON, "").replace(",", "").replace("_", "").strip().isalnum():
                 break
             text = f"{text[:start]}{closing}{inside.strip()}{text[end + 1 :]}"
-    return text.replace("∂ ", "∂").replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
+    while "∂ " in text:
+        text = text.replace("∂ ", "∂")
+    return text.replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
 
 
 def _with_bars_behind(text: str) -> str:
     """Return a text with plain letters for bold ones, and bars behind the names whose first letter has one."""
     text = normalize("NFD", "".join(normalize("NFKC", sign) if sign > "\U0001d3ff" else sign for sign in text))
+    text = text.replace("\u0302", "hat").replace("\u0303", "tilde")
     before, *parts = text.split(MACRON)
     return before + "".join(_accented(part) for part in parts)
 
 
-def _accented(part: str) -> str:
-    r"""Return `part`, the text after `\bar`, with a macron after its first name, or after the content of its first
-    braces.
-
-    `{z} + 1` and `z + 1` become z with a macron, then ` + 1`.
-    """
+def _accented(part: str, behind: str = MACRON) -> str:
+    """Return what follows an accent, with the text `behind` after the first name or pair of braces in it."""
     if part.startswith("{"):
         inside, _, rest = part[1:].partition("}")
-        return inside.strip() + MACRON + rest
+        return inside.strip() + behind + rest
     end = next(
         (k for k, sign in enumerate(part) if not (sign.isascii() and (sign.isalnum() or sign == "_"))), len(part)
     )
-    return part[:end] + MACRON + part[end:]
+    return part[:end] + behind + part[end:]
 
 
 def without_note(text: str) -> str:
@@ -166,6 +168,9 @@ def _component(name: str, known: Collection[str]) -> tuple[str, tuple[int, ...]]
     """
     base = name.rstrip(DIGITS)
     digits = name[len(base) :]
+    if len(digits) > 1 and base not in known:  # W211 of the matrix W2
+        base = next((each for each in (name[:-1], name[:-2]) if each in known), base)
+        digits = name[len(base) :]
     base = base.rstrip("_") or base
     if base not in known and len(digits) == 2:
         base = base.upper()  # a12 of the matrix A
@@ -201,11 +206,13 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     after words with an operator.
     """
     words = without_note(without_markup(text)).strip(" :-*•>").split()
+    words = words[:-1] if words[1:] and words[-1] in ("is", "are", "equals", "ist") else words
     for start in range(len(words)):
         found = _symbol(" ".join(words[start:]), known)
         if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
             continue
-        if found[0] == VALUE and start and is_function(words[start - 1].lstrip("\\")):  # det A
+        before = words[start - 1] if start and found[0] == VALUE else ""
+        if is_function(before.lstrip("\\")) or before[:1] in ("∇", "∂"):  # det A, ∇_E L
             return None
         is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
         if start and not is_gradient and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
@@ -289,11 +296,14 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     return is_of_result or plain.casefold() in ("gradient", "grad", "derivative", "∇")
 
 
-def adjoint_bases(names: Collection[str]) -> set[str]:
-    """Return the names whose adjoints are spelled by these, by `bar` or `grad` after the name: z of z_bar."""
-    matches = [match for name in names if (match := _ADJOINT.fullmatch(name)) is not None]
+def adjoint_bases(texts: Collection[str]) -> set[str]:
+    """Return the names whose adjoints these are, spelled as a fraction, with ∇, or by `bar` or `grad` after the name: z
+    of z_bar and ∂L/∂z."""
+    matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
-    return {array_name(match[group]) for match, group in spelled if match.start(group) == match.start()}
+    is_clear = [match.start(group) == match.start() or {*match[0]} & {*"/∇\\"} for match, group in spelled]
+    names = [match[group] for (match, group), clear in zip(spelled, is_clear, strict=True) if clear]
+    return {array_name(name) for name in names if not name[0].isdigit()}
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
@@ -337,7 +347,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
     cells = _cells_in_brackets(text)
     if not cells or (text[0] == "(" and "," not in text):
         lines = text.strip().split("\n")
-        cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text else []
+        cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
     return cells if fits else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -15,10 +16,11 @@ from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ..programs.array_reference import ArrayReference
 from .array_claims import ArrayClaim, fits_shape, last_numbers
-from .formula_readings import ReadFormula, readings
+from .formula_readings import Array, ReadFormula, read_exactly, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
 _TINY = 1e-6  # what is smaller may be the difference of larger numbers
+_ROUNDING = 1e-14  # relative error of computed doubles
 _OWN = Habit(Fraction(1, 1000), 4)  # of this program's tables
 _DELTAS = frozenset("dδΔ")
 _RESULTS = frozenset(("l", "loss", "j", "cost", "e", "c", "f", "y", "mse", "error", "objective", "q", "s"))
@@ -43,6 +45,7 @@ class ArrayMatching:
         self.usual = _OWN if read.is_own else habit(numerals)
         self.called: dict[str, int] = {}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
+        self.constants: set[str] = set()  # helpers that are given by numbers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
@@ -139,49 +142,87 @@ class ArrayMatching:
         reference = self.reference
         blocks = reference.blocks
         named = {blocks[k].name: k for k in reference.numbers if blocks[k].is_input or blocks[k].user_named}
-        number = {**named, reference.result: reference.output}.get(claim.name)
+        if reference.output in named.values() or fits_shape(claim, blocks[reference.output].shape):
+            named[reference.result] = reference.output
+        number = named.get(claim.name)
         if number is None:
             read = self._readings(claim.whole_formulas)
             number = self._block_by_content(claim, read)
-            if number is None and read and claim.name:
-                for truth in self.truths:
-                    truth[claim.name] = read[0].values(FLOAT, truth)
-            if number is None and claim.rows[0].entry:
-                self._define_by_entries(claim)
+            if number is None:
+                self._define_helper(claim, read)
         self._call(claim, number)
         return number
 
-    def _define_by_entries(self, claim: ArrayClaim) -> None:
-        """Add the helper that a claim defines by formulas of all entries of a vector, in order, to `truths`."""
-        formulas = [[piece for piece in row.pieces if piece.shape is None] for row in claim.rows]
+    def _define_helper(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> None:
+        """Add the helper that a claim defines, by its first formula in `read` or as `_helper_values` has it, to
+        `truths`."""
+        if _is_constant(claim):
+            self.constants.add(claim.name)
+        for truth in self.truths:
+            found = read[0].values(FLOAT, truth) if read and claim.name else self._helper_values(claim, truth)
+            if found is not None:
+                truth[claim.name] = found
+
+    def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
+        """Return shape and entries of a list of zeros and ones, or of formulas of all entries of a vector, in order,
+        with the arrays in `truth`; None for other claims."""
+        if _is_constant(claim):
+            return claim.shape or (), [float(entry.value) for entry in claim.numbers]
+        formulas = [[piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry]
         read = [each[0] for each in map(self._readings, formulas) if each]
-        if len(read) == len(claim.rows) and [row.entry for row in claim.rows] == [(k + 1,) for k in range(len(read))]:
-            for truth in self.truths:
-                truth[claim.name] = (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
+        if not read or [row.entry for row in claim.rows] != [(k + 1,) for k in range(len(read))]:
+            return None
+        return (len(read),), [each.values(FLOAT, truth)[1][0] for each in read]
+
+    def _is_product(self, claim: ArrayClaim) -> bool:
+        """Return whether a claim shows a product of two arrays of the problem that is no step of it, such as A x in
+        xᵀ A x."""
+        names = [name for name in self.reference.names if self.reference.names[name] and claim.shape]
+        texts = (f"{left}{sign} {right}" for left in names for sign in ("", "^T") for right in names)
+        shapes = {name: self.reference.names[name] for name in names}
+        products = (read for text in texts if (read := read_exactly(text, shapes)) is not None)
+        values = (read.values(SPREAD, self._exact(read.names)) for read in products)
+        return any(fits_shape(claim, shape) and self._meets(claim.entries, entries) for shape, entries in values)
+
+    def _exact(self, names: Collection[str]) -> dict[str, Any]:
+        """Return the right arrays of these names as intervals without width."""
+        found = {name: self.truths[0][name] for name in names}
+        return {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in found.items()}
 
     def _block_by_content(self, claim: ArrayClaim, read: Sequence[ReadFormula]) -> int | None:
         """Return the block that a row of values is about by its content; None if there is none.
 
-        Candidates, in this order: blocks that one of its formulas (`read`) equals as a function; if none, blocks whose
-        numbers it shows, nearest numbers first; if none, the last block with its name and a fitting shape. Of several
-        the one with the claim's name is preferred. Inputs do not count.
+        In this order: the last block that one of its formulas (`read`) equals as a function, the last one whose numbers
+        it shows, preferably one that has no other name in the answer, the last one with its name and a fitting shape.
+        Inputs do not count.
         """
         blocks = self.reference.blocks
         candidates = [k for k in reversed(self.reference.numbers) if not blocks[k].is_input]
         found = [k for each in read for k in candidates if self._is_function(each, VALUE, k)]
-        shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
-        found = found or sorted(shown_by, key=lambda k: self._distance(claim, k))
-        found.sort(key=lambda k: blocks[k].name != claim.name)
+        found = found or self._blocks_shown(claim, candidates)
+        others = {*self.called.values()} - {self.called.get(claim.name)}
+        others |= {k for k in candidates if blocks[k].user_named and blocks[k].name in self.read.names}
+        found.sort(key=lambda k: (blocks[k].name != claim.name, k in others))
         alike = (k for k in candidates if blocks[k].name == claim.name and fits_shape(claim, blocks[k].shape))
         return found[0] if found else next(alike, None)
+
+    def _blocks_shown(self, claim: ArrayClaim, candidates: Sequence[int]) -> list[int]:
+        """Return the blocks whose values a claim shows, the nearest first; a list of zeros and ones, such as a one-hot
+        vector, is not a softmax that rounds to it."""
+        shown_by = [k for k in candidates if self._shows(claim, VALUE, k)]
+        if _is_constant(claim):
+            shown_by = [k for k in shown_by if {*self.reference.value(k)} <= {0, 1}]
+        return sorted(shown_by, key=lambda k: self._distance(claim, k))
 
     def _block_by_use(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
         """Return the block that a row with wrong numbers is meant to be, None for a helper.
 
         It has the shape of the row and is not in `taken` (blocks of other rows). It is the result if that is called so,
         or the first one with which a formula of another of the `claims` is right; for a row without a formula else the
-        one that `_block_explained` gives.
+        one that `_block_explained` gives. A list of zeros and ones alone, and a product that is no step, is a helper.
         """
+        if not claim.formulas and (_is_constant(claim) or self._is_product(claim)):
+            return None
         free = [k for k in self._free(claim) if k not in taken]
         if self.reference.output in free and claim.name.casefold() in _RESULTS:
             return self.reference.output
@@ -194,7 +235,7 @@ class ArrayMatching:
         """Return the first block that a row of numbers is likely to be meant as (see `_explains`); None without any."""
         if claim.kind == VALUE and claim.name[:1] in _DELTAS and len(claim.name) > 1:  # dp may be an adjoint
             return None
-        visible = (k for k in free if k not in self.reference.hidden)
+        visible = sorted((k for k in free if k not in self.reference.hidden), key=lambda k: self._distance(claim, k))
         return next((k for k in visible if self._explains(claim, k, others)), None)
 
     def _explains(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
@@ -241,7 +282,8 @@ class ArrayMatching:
     def _is_right_with(self, name: str, number: int, other: ArrayClaim) -> bool:
         """Return whether a formula with `name` is a value or adjoint of the problem if that is the block `number`."""
         trial = [{**truth, **self.reference.environment({name: number}, k)} for k, truth in enumerate(self.truths)]
-        read = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
+        every = self._readings([piece for piece in other.whole_formulas if name in piece.text], trial[0])
+        read = [each for each in every if name in each.names]
         return any(self._is_function(each, other.kind, n, trial) for each in read for n in self.reference.numbers)
 
     def _block_of_adjoint(self, claim: ArrayClaim, claims: Sequence[ArrayClaim], taken: Collection[int]) -> int | None:
@@ -308,9 +350,13 @@ class ArrayMatching:
         return fits_shape(claim, self.reference.blocks[number].shape) and self._wrong_places(placed, number) == []
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
-        """Return the largest difference of the entries of a claim from the values of a block."""
-        pairs = zip(self._placed(claim, number).numbers, self.reference.value(number), strict=True)
-        return max(abs(as_double(entry.value) - x) for entry, x in pairs)
+        """Return the largest difference of the entries of a claim from the values or adjoints of a block; infinity if
+        more than half of them are wrong."""
+        placed = self._placed(claim, number)
+        wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
+        if wrong is None or len(truth) < 2 * len(wrong):
+            return math.inf
+        return max(abs(as_double(entry.value) - x) for entry, x in zip(placed.numbers, truth, strict=True))
 
     def _wrong_places(self, placed: ArrayClaim, number: int) -> list[int] | None:
         """Return the places of the entries of a claim that are not those of a block; None if not all are written."""
@@ -318,7 +364,7 @@ class ArrayMatching:
         if len(placed.numbers) != len(truth):
             return None
         pairs = zip(placed.numbers, truth, strict=True)
-        return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, SPREAD.number(x))]
+        return [place for place, (entry, x) in enumerate(pairs) if not self._is_true(entry, _around(x))]
 
     def _placed(self, claim: ArrayClaim, number: int | None) -> ArrayClaim:
         """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
@@ -369,3 +415,13 @@ class ArrayMatching:
 
         spreads = [shown(entry, self.usual).wide for entry in claim.numbers]
         return slips_of(self.reference, self.own, claim.kind, number, (shape, spreads))
+
+
+def _is_constant(claim: ArrayClaim) -> bool:
+    """Return whether a claim is a list of zeros and ones without a formula, such as a one-hot vector."""
+    return bool(claim.shape) and not claim.formulas and all(entry.value in (0, 1) for entry in claim.numbers)
+
+
+def _around(x: float) -> Spread:
+    """Return a double with the rounding of its computation: 2.4999999999999996 may be shown as 3."""
+    return Spread(x - _ROUNDING * abs(x), x + _ROUNDING * abs(x))

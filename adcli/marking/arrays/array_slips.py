@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, Final
 
 from ...answers.answer_model import BAR, VALUE
@@ -163,6 +165,24 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
     others are right. `swept` has the numbers that follow from the student's.
     """
     right = swept[BAR][number]
+    for block, position, arrays, part in _parts(reference, swept, number):
+        rest = [x - y for x, y in zip(right, part or [SPREAD.zero] * len(right), strict=True)]
+        alone = all(x.meets(SPREAD.zero) for x in rest)
+        yield from _contributions(reference, block, position, arrays, None if alone else rest)
+
+
+def adjoint_by_rules(reference: ArrayReference, swept: Own, number: int) -> list[Spread]:
+    """Return the adjoint of a block by the formulas of its rows, such as h̄ ⊙ (1 − h²), with the numbers in `swept`; []
+    if a formula cannot be evaluated."""
+    parts = [part for *_, part in _parts(reference, swept, number)]
+    return [reduce(add, terms) for terms in zip(*parts, strict=True)] if all(parts) else []
+
+
+def _parts(
+    reference: ArrayReference, swept: Own, number: int
+) -> Iterator[tuple[ArrayBlock, int, dict[str, Any], Sequence[Spread]]]:
+    """Yield (block, position of the operand, arrays of its rule by letter, entries) for each contribution to the
+    adjoint of the block `number`; () for the entries of one whose rule cannot be evaluated."""
     for user in reference.numbers:
         block = reference.blocks[user]
         if block.row is None or not any(operand.block == number for operand in block.operands):
@@ -171,12 +191,9 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
                   "z": (block.shape, swept[VALUE][user])}  # fmt: skip
         for position, operand in enumerate(block.operands):
             if operand.block == number:
-                rule, rest = block.row.adjoint_texts(block.call)[position], right
-                for _, shape, entries in _evaluated("", rule, arrays):
-                    part = orient(shape, entries, operand.is_transposed)[1]
-                    rest = [x - y for x, y in zip(right, part, strict=True)]
-                alone = all(x.meets(SPREAD.zero) for x in rest)
-                yield from _contributions(reference, block, position, arrays, None if alone else rest)
+                found = [*_evaluated("", block.row.adjoint_texts(block.call)[position], arrays)]
+                part = orient(*found[0][1:], operand.is_transposed)[1] if found else ()
+                yield block, position, arrays, part
 
 
 def _contributions(

@@ -319,8 +319,10 @@ class ArrayJudge(ArrayMatching):
                 return ENOUGH
             if is_close:
                 number = entry._replace(unit=min(entry.unit, Fraction(seen.unit).limit_denominator(10**12)))
-        allowed = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
-        if allowed and number.unit > allowed and not shown(entry._replace(unit=allowed), self.usual).wide.meets(truth):
+                padded = entry._replace(unit=min(entry.unit, self.usual.unit))  # 0.3 for 0.30
+                number = padded if shown(padded, self.usual).wide.meets(truth) else number
+        asked = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
+        if asked and number.unit > asked and not shown(entry._replace(unit=asked), self.usual).wide.meets(truth):
             return COARSE
         return informativeness(number, truth, allowed)
 
@@ -339,22 +341,22 @@ class ArrayJudge(ArrayMatching):
             read = [each for each in self._readings([piece]) if each.names]
             if any(self._is_function(each, claim.kind, number, place=place) for each in read):
                 found.add("right")
-            elif read and not any(each.is_literal and self._fits_here(each, claim, number, place) for each in read):
+            elif read and not any(self._fits_here(each, claim, number, place) for each in read):
                 found.add("wrong")
         return "wrong" if "wrong" in found else "right" if found else "absent"
 
     def _fits_here(self, read: ReadFormula, claim: ArrayClaim, number: int, place: int | None) -> bool:
-        """Return whether a formula with numbers in it fits the truth at the point of the task, the numbers in it as
-        rounded ones.
+        """Return whether a formula with numbers in it, or with names of constant helpers, fits the truth at the point
+        of the task, the numbers in it as rounded ones.
 
         The truth is that of the claim's kind for the block `number`, of all entries or (`place` not None) of the one at
         `place`; another number of entries does not fit.
         """
-        arrays = {name: self.truths[0][name] for name in read.names}
-        exact = {name: (shape, [SPREAD.number(x) for x in xs]) for name, (shape, xs) in arrays.items()}
         truth = self.reference.truth(claim.kind, number)
         truth = truth if place is None else truth[place : place + 1]
-        found = read.values(ROUNDED, exact)[1]
+        if not (read.is_literal or read.names & self.constants):
+            return False
+        found = read.values(ROUNDED, self._exact(read.names))[1]
         return len(found) == len(truth) and all(x.meets(SPREAD.number(t)) for x, t in zip(found, truth, strict=True))
 
     def _equations_hold(self, claim: ArrayClaim) -> bool:
@@ -373,8 +375,9 @@ class ArrayJudge(ArrayMatching):
                     return False
         return True
 
-    def _own_values(self, read: ReadFormula) -> Sequence[Spread]:
-        """Return the entries of a formula with the student's numbers, by intervals.
+    def _own_values(self, read: ReadFormula, m: Any = ROUNDED) -> Sequence[Spread]:
+        """Return the entries of a formula with the student's numbers, by intervals; those in the formula are taken as
+        rounded, or as exact if `m` is SPREAD.
 
         Names without numbers of the student have those that follow from them; inputs and helpers have the right ones.
         """
@@ -389,24 +392,35 @@ class ArrayJudge(ArrayMatching):
                 continue
             swept = swept or self.reference.sweep(self.own[VALUE], self.own[BAR])
             arrays[name] = shape, self.own[kind].get(number) or swept[kind][number]
-        return read.values(ROUNDED, arrays)[1]
+        return read.values(m, arrays)[1]
 
     def _follows(self, claim: ArrayClaim, number: int, formula: str) -> tuple[Sequence[Spread], bool]:
         """Return (the entries that follow from the student's rows, whether a wrong row was used for them).
 
         If the `formula` is "right", these are the entries of the claim's first formula that is the block's function,
         with the student's numbers. Otherwise they follow by the rule of the block from all other rows, so that any
-        wrong row of the answer counts as used; () if there is no other row.
+        wrong row of the answer counts as used; () if there is no other row. The rule may use the rounded value of the
+        block's function, as 1 − h² for tanh.
         """
         every = self._readings(claim.whole_formulas) if formula == "right" else []
         read = next((each for each in every if self._is_function(each, claim.kind, number)), None)
         if read is not None:
             used = [self.deltas.get(name, self._number_of(name)) for name in plain_names(read.names)]
-            return self._own_values(read), any(self._is_tainted(block) for block in used if block is not None)
+            return self._own_values(read, SPREAD), any(self._is_tainted(block) for block in used if block is not None)
+        return self._by_rules(claim, number), bool(self.wrong)
+
+    def _by_rules(self, claim: ArrayClaim, number: int) -> Sequence[Spread]:
+        """Return the entries of a block that follow from all other rows, () without any: by the partials of the
+        program, or, if the claim has others, by the printed rules."""
         values = {k: xs for k, xs in self.own[VALUE].items() if claim.kind == BAR or k != number}
         bars = {k: xs for k, xs in self.own[BAR].items() if k != number}
-        entries = self.reference.sweep(values, bars)[claim.kind][number] if values or bars else ()
-        return entries, bool(self.wrong)
+        swept = self.reference.sweep(values, bars) if values or bars else {}
+        entries = swept[claim.kind][number] if swept else ()
+        if claim.kind == VALUE or not swept or self._meets(claim.numbers, entries):
+            return entries
+        from .array_slips import adjoint_by_rules  # in most answers the program's partials will do
+
+        return adjoint_by_rules(self.reference, swept, number) or entries
 
     def _is_tainted(self, number: int) -> bool:
         """Return whether a block or its adjoint is wrong, or is without numbers and computed from a wrong block."""

@@ -82,15 +82,14 @@ def _adds_axis(index: ast.AST) -> bool:
     return is_whole and isinstance(second, ast.Constant) and second.value is None
 
 
-def _place_of_axis(axis: ast.AST) -> int | None:
-    """Return the axis 0, 1 or -1 that an argument is; None for anything else."""
+def _whole_number(node: ast.AST) -> int | None:
+    """Return the whole number that an axis or index is; None for anything else."""
     sign = 1
-    if isinstance(axis, ast.UnaryOp) and isinstance(axis.op, ast.USub):
-        sign, axis = -1, axis.operand
-    if not isinstance(axis, ast.Constant) or type(axis.value) is not int:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        sign, node = -1, node.operand
+    if not isinstance(node, ast.Constant) or type(node.value) is not int:
         return None
-    value = sign * axis.value
-    return value if value in _SUMS else None
+    return sign * node.value
 
 
 class _NumpySpeller:
@@ -142,8 +141,22 @@ class _NumpySpeller:
             self.parts[node] = _NumpyPart(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
         elif isinstance(node, ast.Subscript) and _adds_axis(node.slice):
             self.parts[node] = self.operand(node.value)._replace(is_column=True)
+        elif isinstance(node, ast.Subscript):
+            self.parts[node] = self._entry(self.operand(node.value), node.slice)
         else:
             raise _UnknownCode
+
+    def _entry(self, part: _NumpyPart, index: ast.AST) -> _NumpyPart:
+        """Return the entry of an array at an index of Python, counted from 0 or, if it is negative, from the end.
+
+        Raises _UnknownCode unless it has one whole number for each axis, in the range.
+        """
+        shape, places = self._shape(part), index.elts if isinstance(index, ast.Tuple) else [index]
+        numbers = [_whole_number(each) for each in places]
+        if len(numbers) != len(shape) or any(k is None or not -n <= k < n for k, n in zip(numbers, shape, strict=True)):
+            raise _UnknownCode
+        found = [str((k or 0) % n + 1) for k, n in zip(numbers, shape, strict=True)]
+        return _NumpyPart(f"({part.text})[{','.join(found)}]")
 
     def _call(self, node: ast.Call) -> _NumpyPart:
         """Return a call of a function, or of a method, whose object is the first operand.
@@ -198,8 +211,8 @@ class _NumpySpeller:
         shape = self._shape(part)
         if axis is None or len(shape) < 2:
             return _NumpyPart(f"{name}({part.text})")
-        place = _place_of_axis(axis)
-        if place is None:
+        place = _whole_number(axis)
+        if place not in _SUMS:
             raise _UnknownCode
         total = f"{_SUMS[place]}({part.text})"
         return _NumpyPart(total if name == "sum" else f"({total}/{shape[place]})", is_kept and place != 0)
