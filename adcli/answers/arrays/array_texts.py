@@ -296,14 +296,15 @@ def is_gradient_alone(text: str, known: Collection[str]) -> bool:
     return is_of_result or plain.casefold() in ("gradient", "grad", "derivative", "∇")
 
 
-def adjoint_bases(texts: Collection[str]) -> set[str]:
-    """Return the names whose adjoints these are, spelled as a fraction, with ∇, or by `bar` or `grad` after the name: z
-    of z_bar and ∂L/∂z."""
+def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
+    """Return the names, not in `shapes`, whose adjoints these texts are, spelled as a fraction, with ∇, or by `bar` or
+    `grad` after the name: z of z_bar and ∂L/∂z."""
     matches = [match for text in texts if (match := _ADJOINT.fullmatch(text.strip())) is not None]
     spelled = [(match, match.lastindex or 0) for match in matches]
     is_clear = [match.start(group) == match.start() or {*match[0]} & {*"/∇\\"} for match, group in spelled]
     names = [match[group] for (match, group), clear in zip(spelled, is_clear, strict=True) if clear]
-    return {array_name(name) for name in names if not name[0].isdigit()}
+    plain = {array_name(name) for name in names if not name[0].isdigit()}
+    return {name for name in plain if _known_name(name, shapes) not in shapes}
 
 
 def without_adjoints(known: Mapping[str, Shape], shapes: Shapes) -> dict[str, Shape]:
