@@ -15,7 +15,6 @@ from ..chains import Chain, SymbolTests, begins_with_relation, chains, cut
 from ..collector import CHARACTERS, ROWS, Cut
 from ..decoding import decode_answer
 from ..line_rewriting import BLANK
-from ..sessions import without_prompt
 from .array_texts import (
     DIGITS,
     MACRON,
@@ -34,6 +33,7 @@ from .array_texts import (
     without_adjoints,
     without_markup,
     without_note,
+    without_session,
 )  # fmt: skip
 
 _ROLES = {
@@ -141,7 +141,7 @@ class _Reader:
         self.single = "".join(wanted) if len(wanted) == 1 else ""
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
-        self.texts = [_without_session(line) for line in lines]
+        self.texts = [without_session(line) for line in lines]
         self.pending: Cut | None = None  # a name whose value is shown next
         self.above: Cut | None = None  # the left side of the row in the line above
         self.is_own = False
@@ -554,35 +554,6 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 
 _VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _PRINTERS = ("print", "disp", "float")
-_OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
-_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
-
-
-def _without_session(line: str) -> str:
-    """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
-
-    Removed are a prompt (`>>>`), the # before a printed array (a comment alone in its line that begins as in
-    `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
-    """
-    line = _without_bold(without_prompt(line)[0])
-    before, mark, comment = line.partition("#")
-    if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):
-        line = f"{before} {comment.replace('#', ' ')}"
-    for setting in _SETTINGS:
-        while (start := line.find(setting)) >= 0:
-            end = max(line.find(")", start), start + len(setting))
-            line = line[:start] + " " * (end - start) + line[end:]
-    return line
-
-
-def _without_bold(line: str) -> str:
-    """Return a line of the same length in which the list mark and the signs of bold text before it are blanks."""
-    text = line.lstrip()
-    start = len(line) - len(text)
-    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
-    if inside[:2] != "**" or "**" not in inside[2:]:
-        return line
-    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
 
 
 def _without_layout(text: str) -> str:

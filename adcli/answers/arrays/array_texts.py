@@ -16,6 +16,7 @@ from ..answer_model import BAR, VALUE, Numeral
 from ..collector import ROWS
 from ..numerals import numeral
 from ..row_tokens import names_in
+from ..sessions import without_prompt
 
 Shapes = Mapping[str, Shape]
 
@@ -48,6 +49,8 @@ _SPELLED = {
     "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
+_OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
+_SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 
@@ -450,3 +453,30 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
     text = f"[{','.join(map(str, index[: max(len(shape), 1)]))}]"
     listed = places(shape)
     return listed.index(text) if text in listed else None
+
+
+def without_session(line: str) -> str:
+    """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
+
+    Removed are a prompt (`>>>`), the # before a printed array (a comment alone in its line that begins as in
+    `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
+    """
+    line = _without_bold(without_prompt(line)[0])
+    before, mark, comment = line.partition("#")
+    if mark and not before.strip() and comment.lstrip().startswith(_OUTPUTS):
+        line = f"{before} {comment.replace('#', ' ')}"
+    for setting in _SETTINGS:
+        while (start := line.find(setting)) >= 0:
+            end = max(line.find(")", start), start + len(setting))
+            line = line[:start] + " " * (end - start) + line[end:]
+    return line
+
+
+def _without_bold(line: str) -> str:
+    """Return a line of the same length in which the list mark and the signs of bold text before it are blanks."""
+    text = line.lstrip()
+    start = len(line) - len(text)
+    inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text
+    if inside[:2] != "**" or "**" not in inside[2:]:
+        return line
+    return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)

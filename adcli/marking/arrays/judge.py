@@ -321,8 +321,8 @@ class ArrayJudge(ArrayMatching):
                 number = entry._replace(unit=min(entry.unit, Fraction(seen.unit).limit_denominator(10**12)))
                 padded = entry._replace(unit=min(entry.unit, self.usual.unit))  # 0.3 for 0.30
                 number = padded if shown(padded, self.usual).wide.meets(truth) else number
-        asked = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
-        if asked and number.unit > asked and not shown(entry._replace(unit=asked), self.usual).wide.meets(truth):
+        allowed = Fraction(1, 10**rules.min_places) if rules.min_places else Fraction(0)
+        if allowed and number.unit > allowed and not shown(entry._replace(unit=allowed), self.usual).wide.meets(truth):
             return COARSE
         return informativeness(number, truth, allowed)
 
