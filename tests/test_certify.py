@@ -97,6 +97,8 @@ def test_literals_and_inputs_are_what_was_written() -> None:
         low, high = map(Fraction, found)
         assert low <= Fraction(true) <= high
         assert high - low <= Fraction(1, 10**24)  # the nearest double is 2e-17 away
+    three = "max(1.3*x - 0.9841, 0.18925 - x/4, 3*x - 2.270999)"  # compared with its result, which bounds do not decide
+    assert evaluated(three, {"x": "0.757"}, "--certify", "--hessian").data["outputs"][0]["hessian"] == {"x": {"x": 0.0}}
     assert certificate("floor(sqrt(x)^2)*x", {"x": "2"})[0]["value"] == ["4", "4"]  # decided in exact numbers
     with mpmath.workdps(60):
         low, high = certificate("x", {"x": "pi/3"})[0]["value"]

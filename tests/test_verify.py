@@ -114,6 +114,9 @@ def test_digits_that_rounding_took_are_reported_and_are_no_disagreement() -> Non
     assert answer.data["outputs"][0]["verified"]["largest_ulps"] > 1e10
     assert "disagreement" not in answer.kinds
     assert any("; rounding explains this" in note["text"] for note in answer.data["notes"])
+    # all factors are 0, in doubles alone or in truth: errors of second order
+    answer = evaluated("((0.39 - 1.3*x)*(9 - y^2))*(0.7*x - 0.21)", {"x": "0.3", "y": "-3"}, "--verify")
+    assert (answer.code, "disagreement" in answer.kinds) == (0, False)
 
 
 @pytest.mark.parametrize("record", records("cancellation"), ids=lambda record: f"{record['expr']} {record['point']}")

@@ -237,8 +237,8 @@ class _EnclosedSweeps:
     def second(self, output: str) -> dict[tuple[int, int], arb]:
         """Return the second derivatives of an output by pairs of input slots, as far as they are proven.
 
-        Both orders of a pair, but at a kink only those that its decision has. Empty if the output has no value, and at
-        a kink if it is not smooth or depends on more than one input there.
+        Both orders of a pair, but at a kink only those that its decision has. Empty if the output has no value, if a
+        condition is undecided, and at a kink if it is not smooth or depends on more than one input there.
         """
         graph, m = self.graph, self.m
         place = [name for name, _ in graph.outputs].index(output)
@@ -252,7 +252,10 @@ class _EnclosedSweeps:
                 return {}
             entries = self.decision.second_derivatives(output, list(graph.inputs))
             return {pair: x.m.read(x, m) for pair, x in entries.items()}
-        hessian = second(graph, m, self.values)[place].hessian or {}
+        try:
+            hessian = second(graph, m, self.values)[place].hessian or {}
+        except Undecided:
+            return {}
         inputs = {name: slot for slot, name in graph.inputs.items()}
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 

@@ -81,7 +81,7 @@ def verify_trace(trace: Trace) -> Trace:
         differences = _differences(judge, exact[output.name], routes)
         largest = max(differences, key=lambda difference: difference.ulps, default=Difference(0.0, 0.0, "", "none"))
         verifications[output.name] = Verification(largest.ulps, largest.where, (*routes, PRECISE))
-        wrong = _find_largest_unexplained(trace, output.name, differences)
+        wrong = _find_largest_unexplained(trace, output.name, differences, true)
         if wrong is None and largest.ulps < _SUSPICIOUS:
             continue
         kind, verb, why = "conditioning", "differ", "rounding explains this"
@@ -112,18 +112,25 @@ class Difference(NamedTuple):
         return f"{f'∂/∂{self.key}' if self.key else 'value'}, {self.route}" if self.error else self.route
 
 
-def _find_largest_unexplained(trace: Trace, output: str, differences: Sequence[Difference]) -> Difference | None:
+def _find_largest_unexplained(
+    trace: Trace, output: str, differences: Sequence[Difference], true: Sequence[mpf | None]
+) -> Difference | None:
     """Return the largest difference (in ulps) of the output called `output` that first-order rounding does not explain.
 
-    Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound. None if
-    there is none.
+    Only differences from 1e4 ulps are considered; unexplained is more than 64 times the first-order bound at the traced
+    values and, unless a kink is decided, at the `true` ones (by slot): where factors are 0 only in doubles, errors are
+    of second order. None if there is none.
     """
     bounds: dict[str, float] = {}
+    traces = [trace]
+    if trace.decision is None:
+        exact = [z if x is None or not math.isfinite(x) else float(x) for z, x in zip(trace.values, true, strict=True)]
+        traces.append(trace._replace(values=exact))
     for difference in sorted(differences, key=lambda difference: -difference.ulps):
         if difference.ulps < _DIFFERENT:
             return None
         if difference.key not in bounds:
-            bounds[difference.key] = _rounding(trace, output, difference.key)
+            bounds[difference.key] = max(_rounding(one, output, difference.key) for one in traces)
         if difference.error > _PATIENCE * bounds[difference.key]:
             return difference
     return None
@@ -157,7 +164,7 @@ def _describe_crossing(
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
     if jump.what == TOO_LARGE:  # of which some routes make infinities, others numbers
         slopes = [off for off in slopes if off.ulps < math.inf]
-    return f"{row} {jump.what}" if _find_largest_unexplained(trace, output, slopes) is None else ""
+    return f"{row} {jump.what}" if _find_largest_unexplained(trace, output, slopes, true) is None else ""
 
 
 def _rounding(trace: Trace, output: str, key: str) -> float:
