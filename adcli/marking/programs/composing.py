@@ -238,7 +238,8 @@ class Alignment:
         right = self._slot_of_trace(row, named) if meaning is None else self._operation(meaning)
         self._take_back(count)
         if right is None:
-            return None
+            self.extra.add(row.name)
+            return slot
         self.wrong.add(row.name)
         self.slots_as_written[right] = slot
         if meaning is not None:
