@@ -561,6 +561,44 @@ def test_a_row_of_something_else_is_told_by_its_name() -> None:
     assert ("profit", "nothing in the problem is called profit") == (found.row, found.feedback)
 
 
+@pytest.mark.parametrize(
+    ("row", "verdict"),
+    [
+        ("s = x1 + x2 = 7", "right"),
+        ("s = x1 + x2 = 9", "wrong"),
+        ("t = v1*3 = 2.08", "right"),
+        ("t = v1*3 = 2.5", "wrong"),
+        ("s = 2 + 5 = 7", "right"),
+        ("s = 2 + 5 = 9", "wrong"),
+        ("q = p*x1 = 3", "right"),  # nothing is known of p
+    ],
+)
+def test_an_equation_of_another_quantity_has_to_hold(row: str, verdict: str) -> None:
+    true = "v1 = ln(x1) = 0.693\nv2 = x1*x2 = 10\nv3 = sin(x2) = -0.959\nv4 = v1+v2 = 10.693\nv5 = v4-v3 = 11.652\n"
+    marking = judged(true + row, task_of("log(x1)+x1*x2-sin(x2) @ x1=2, x2=5", mode="value"))
+    assert (verdict, marking.possible) == (marking.verdict, marking.earned)
+
+
+@pytest.mark.parametrize(
+    ("problem", "mode", "answer", "verdict"),
+    [  # one of these is no step, and what is said of y does not need it
+        ("exp((tanh(b)*a)^2) @ b=0.9, a=0.4", "reverse",
+         "t2 = 0.716\nt3 = {}\nt4 = 0.082\nt1 = 1.086\ny = t1 = 1.086\nbar(t1) = 1\nbar(t4) = 1.086\nbar(t3) = 0.622\n"
+         "bar(t2) = 0.249\nbar(b) = 0.121\nbar(a) = 0.446", ("0.287", "right", "0.317", "wrong")),
+        ("x1/x2*ln(sin(x2)) @ x1=1.9, x2=0.7", "forward",
+         "a = {}\nb = sin(x2) = 0.64422\ng = -1.19352\ndb/dx1 = 0\ndg/dx1 = -0.62817",
+         ("2.71429", "right", "0.27143", "incomplete")),
+        ("a*b*c @ a=4, b=2, c=3", "value", "s = {}\ny = 24", ("6", "right", "8", "right")),  # b*c, or a*b
+    ],
+)  # fmt: skip
+def test_a_number_of_no_step_is_not_passed_over(
+    problem: str, mode: str, answer: str, verdict: tuple[str, str, str, str]
+) -> None:
+    task = task_of(problem, mode=mode, wrt=("x1",) if mode == "forward" else ())
+    for number, expected in zip(verdict[::2], verdict[1::2], strict=True):
+        assert expected == judged(answer.format(number), task).verdict
+
+
 # --- what numbers stand for -------------------------------------------------------------------------------------------
 
 

@@ -531,16 +531,16 @@ class Evidence:
 
         A number has one: wide if it is whole, else as cut off. Arithmetic has its exact value and that of its rounded
         numbers; a formula has one with the student's numbers and the true one, in the corrected program and in the
-        program as written. [] for a piece without number and graph, for a name without a meaning, and for other than
-        numbers if `quantity` is None.
+        program as written. [] for a piece without number and graph, and for names without a meaning: all if `quantity`
+        is None.
         """
         if piece.number is not None:
             number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
             return [number.wide if piece.number.unit >= 1 else number.cut_off]
+        if piece.graph is not None and not piece.quantities:
+            return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
         if piece.graph is None or quantity is None:
             return []
-        if not piece.quantities:
-            return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
         symbols, lacking = self._symbols(piece, piece.graph, quantity)
         if lacking or ([*symbols.values()] == [quantity] and len(piece.graph) == 1):  # another name of the same
             return []

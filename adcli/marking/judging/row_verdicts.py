@@ -30,6 +30,7 @@ from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.alignment import align_true_names
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
+from ..programs.true_names import series
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence, Follows
@@ -45,6 +46,7 @@ from .written_names import WrittenNames, span_to_underline, symbol_of
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
 
+_BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
@@ -84,6 +86,7 @@ class _Verdict(NamedTuple):
 _WRONG = _Verdict("error", "wrong", "wrong")
 
 _UNRELATED = "the problem has no row of this name or number"
+_NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
 
 
 class _Judge:
@@ -160,7 +163,14 @@ class _Judge:
             if (quantity := evidence.quantities[place]) is not None
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
-        scores = Scores(alignment.problem, own, evidence.sheet, rows, either=self.task.mode != "both")
+        scores = Scores(
+            alignment.problem,
+            own,
+            evidence.sheet,
+            rows,
+            either=self.task.mode != "both",
+            has_unknown_step=self._has_unknown_step(),
+        )
         requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
         marks = []
@@ -172,6 +182,21 @@ class _Judge:
             symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
             marks.append(mark._replace(written=symbol or self._quantity_name(each, own.get(each.slot))))
         return tuple(marks)
+
+    def _has_unknown_step(self) -> bool:
+        """Return whether a row of only a number, which means nothing, may be a step of the problem with another value.
+
+        Its name belongs to the series of a row that is a step (b next to a, w2 next to w1), and it does not fit in as a
+        step of another way to the results (see `Candidates.support`).
+        """
+        pairs = [*zip(self.answer.entries, self.evidence.quantities, strict=True)]
+        steps = {
+            series(entry.quantity.name)[0] for entry, each in pairs if each and each.slot in self.evidence.sheet.cells
+        }
+        names = {entry.quantity.name for entry, each in pairs if each is None and entry.quantity.kind == VALUE}
+        aligner = self.evidence.alignment.aligner
+        rows = [row for row in aligner.rows if row.name in names and series(row.name)[0] in steps]
+        return any(aligner.support(row) < _BOTH_WAYS for row in rows)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
         """Return the name of a quantity in the student's spelling; `slot` is its row in the student's program."""
@@ -186,19 +211,13 @@ class _Judge:
     def _mark(self, place: int) -> Mark:
         """Return the mark of the row at a place, and remember its number for later rows.
 
-        It is `extra` if it means nothing, `missing` if it is empty. Slips are searched for errors (not in rows set
-        aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an error.
+        For a row that means nothing see `_mark_without_meaning`; it is `missing` if it is empty. Slips are searched for
+        errors (not in rows set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an
+        error.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
-            name = entry.quantity.name
-            return Mark(
-                row_name(entry.quantity.kind, name, entry.quantity.key, False),
-                entry.quantity.kind if entry.quantity.kind in (DOT, BAR) else VALUE,
-                "extra",
-                entry.span,
-                feedback=f"nothing in the problem is called {name}",
-            )
+            return self._mark_without_meaning(place)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
             return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
@@ -214,6 +233,20 @@ class _Judge:
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         span = span_to_underline(entry, found.formula, found.number)
         return self._row(quantity, name, kind, span, found, slips, case, symbol_of(entry))
+
+    def _mark_without_meaning(self, place: int) -> Mark:
+        """Return the mark of a row that means nothing here: error if an equation in it is false, else extra."""
+        entry = self.answer.entries[place]
+        kind, name, key = entry.quantity
+        holds = self.evidence.holds(place, ())
+        return Mark(
+            row_name(kind, name, key, False),
+            kind if kind in (DOT, BAR) else VALUE,
+            "extra" if holds else "error",
+            entry.span,
+            number="absent" if holds else "wrong",
+            feedback=(_NO_MEANING if holds else _FALSE).format(name),
+        )
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.

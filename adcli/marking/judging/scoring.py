@@ -70,15 +70,23 @@ class Scores:
     """Marks of the quantities of a problem, by the rows that give them or pass over them."""
 
     def __init__(
-        self, reference: Standard, own: Mapping[int, int], sheet: Worksheet, rows: Iterable[JudgedRow], *, either: bool
+        self,
+        reference: Standard,
+        own: Mapping[int, int],
+        sheet: Worksheet,
+        rows: Iterable[JudgedRow],
+        *,
+        either: bool,
+        has_unknown_step: bool,
     ) -> None:
         """Index the rows of an answer by quantity.
 
         `own` maps slots of the problem's trace `reference` to slots of the student's worksheet `sheet`; with `either` a
-        derivative may come from a forward or a reverse sweep. `rows` keep their order in each quantity. `covers`,
+        derivative may come from a forward or a reverse sweep; with `has_unknown_step` some row may be any step without
+        one, so that no value is granted because others cover it. `rows` keep their order in each quantity. `covers`,
         `seeds` and `requested` are filled later, by the marks.
         """
-        self.graph, self.either = reference.graph, either
+        self.graph, self.either, self.has_unknown_step = reference.graph, either, has_unknown_step
         self.steps = [*reference.graph.inputs, *sorted(reference.names)]
         self.users: dict[int, list[int]] = {}
         for slot in reference.names:
@@ -131,7 +139,8 @@ class Scores:
         best row that does not pass it is an error if that row is wrong, else missing. A seed that is passed over earns
         all.
         """
-        covering = [] if each.result else self._covering(each.kind, each.key).get(each.slot, [])
+        is_granted = not each.result and not (each.kind == VALUE and self.has_unknown_step)
+        covering = [] if not is_granted else self._covering(each.kind, each.key).get(each.slot, [])
         if not covering:
             return self._earned(each, (), "missing", _NOTHING, _NOTHING)
         best = max(covering, key=lambda row: (_passes(row), row.mark.earned, row.place))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _SHORT = pattern(r"[^\W\d_]{1,2}_?\d*'*\Z")  # names of rows, and no words
 _MOST_MENDED, _MOST_MENDS = 200, 12  # rows one of which may be mended, and how many mends are looked into
+_TRUE = 4  # the merit of a true number
 _FIRST = 1  # rows at the start that an answer may have left out
 _MOST_STEPS = 60  # steps that a row with a number of its own may be
 _DRIFTS = (0.02, 0.2)  # how far rounding leads away, as a share of a number: with three digits, with two
@@ -52,13 +53,13 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     best, by_numbers = own.find_best(), list(own.readings_by_numbers())
     if not others and not by_numbers:
         return best
-    merit = own.merit(best, entries) + _following(best.sheet, entries)
+    merit = own.merit(best) + _following(best.sheet, entries)
     if merit >= _most(task, entries, rows):
         return best
     found = [_Aligner(task, entries, other, mentioned) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.find_best()
-        its = aligner.merit(other, entries) + _following(other.sheet, entries)
+        its = aligner.merit(other) + _following(other.sheet, entries)
         if its > merit:
             merit, best = its, other
     best.problem, best.theirs = own.reference, own.prints
@@ -202,15 +203,33 @@ class _Aligner(Candidates):
             for row in self.rows
             if row.number is not None
             and not (row.formulas or row.reckoned)
-            and row.name in self.used
             and not any(row.shows(self.prints[slot][0]) for slot in steps)
         ]
         if len(strange) != 1 or len(steps) > _MOST_STEPS:
             return
+        (row,), best = strange, self.find_best()
+        if row.name not in self.used:
+            free = [self.reference.slots[name] for name in best.missing_names]
+            named = [slot for slot in free if self._with_steps({row.name: slot})._has_true_derivative(row.name)]
+            alone = free if len(free) == 1 and self.support(row) == 0 else []
+            steps = (named or alone) if row.name in best.extra else []
         for slot in steps:
-            other = self._with_steps({strange[0].name: slot})
+            other = self._with_steps({row.name: slot})
             if not other.find_best().wrong:
                 yield other
+
+    def _has_true_derivative(self, name: str) -> bool:
+        """Return whether the answer has a true derivative, other than 0 and 1, of the row `name` in this reading."""
+        if name not in self.mentioned:
+            return False
+        sheet = self.find_best().sheet
+        truth = sheet.truths()[0]
+        rows = [(entry.quantity, number) for entry in self.entries if (number := shown_number(entry)) is not None]
+        return any(
+            _merit_of_number(quantity, number, sheet, truth) == _TRUE and abs(number.value) not in (0, 1)
+            for quantity, number in rows
+            if quantity.kind != VALUE and name in (quantity.name, quantity.key)
+        )
 
     def _correct_one_row(self, best: Alignment, first: Alignment) -> Alignment:
         """Return an alignment in which one row is corrected and all others are as written; `best` if there is none.
@@ -391,7 +410,7 @@ class _Aligner(Candidates):
         """Return whether derivatives or formulas name a row, or only values are requested and its name is short."""
         return row.name in self.mentioned or (self.task.mode == "value" and _SHORT.match(row.name) is not None)
 
-    def merit(self, alignment: Alignment, entries: Iterable[Entry]) -> int:
+    def merit(self, alignment: Alignment) -> int:
         """Return how well an alignment explains the answer, as a sum of points; more is better.
 
         Each number earns up to 4 (`_nearness`; a constant's value up to 1), each formula that is the function of its
@@ -405,15 +424,12 @@ class _Aligner(Candidates):
             given = {sheet.slots.get(name) for name in alignment.given_rows}
             merit -= 2 * sum(slot not in given for slot in sheet.outputs.values())
         constant = set(constants_of(sheet.graph))
-        keys: dict[str, Collection[str | None]] = {VALUE: (None,), DOT: sheet.inputs, BAR: sheet.outputs}
-        for entry in entries:
+        for entry in self.entries:
             slot, number, kind = sheet.slots.get(entry.quantity.name), shown_number(entry), entry.quantity.kind
-            if kind == DERIVATIVE:
-                merit += _merit_of_derivative(entry.quantity, number, sheet, truth)
-            elif slot is None:
+            if slot is None and kind != DERIVATIVE:
                 merit -= 2 * (kind in (DOT, BAR) and entry.quantity.name not in sheet.outputs)
-            elif number is not None:
-                found = max((_nearness(number, truth.read(kind, slot, key)) for key in keys[kind]), default=0)
+            else:
+                found = _merit_of_number(entry.quantity, number, sheet, truth)
                 merit += min(found, 1) if slot in constant and kind == VALUE else found  # a number alone tells little
         for row in self.rows:
             slot = sheet.slots.get(row.name)
@@ -450,22 +466,26 @@ class _Aligner(Candidates):
         return Alignment(self, accepted, mend, mended)
 
 
-def _merit_of_derivative(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
-    """Return the points of a row of `dv3/dx1` for `merit`: -2 if one of its rows is unknown, else up to 4 for its
-    `number`.
+def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Worksheet, truth: Solution) -> int:
+    """Return the merit of a row by its `number`, up to 4 (0 without one); -2 for `dv3/dx1` if a row of it is unknown.
 
-    The number is compared with the tangent along the input `key`, and, of a result, with the adjoint of the row `key`.
-    A name that is no row's is taken for the only output. `truth` is the solution of `sheet` at the point of the task.
+    A derivative is compared with the tangent for the input `key`, and, of a result, with the adjoint of the row `key`,
+    a tangent or adjoint with that for each input or output; `truth` is the solution of `sheet` at the point of the
+    task. A name that is no row's is the only output. Any other quantity must have a row.
     """
-    slots, outputs = sheet.slots, sheet.outputs
-    single = next(iter(outputs.values())) if len(outputs) == 1 else None
+    slots, outputs, kind = sheet.slots, sheet.outputs, quantity.kind
+    single = next(iter(outputs.values())) if len(outputs) == 1 and kind == DERIVATIVE else None
     slot, below = slots.get(quantity.name, outputs.get(quantity.name, single)), slots.get(quantity.key or "")
-    if slot is None or below is None:
-        return -2
+    if slot is None or (kind == DERIVATIVE and below is None):
+        return -2 * (kind == DERIVATIVE)
     if number is None:
         return 0
-    trues = [truth.read(BAR, below, name) for name, output in outputs.items() if output == slot]
-    trues += [truth.read(DOT, slot, quantity.key)] if quantity.key in sheet.inputs else []
+    if kind == DERIVATIVE and below is not None:
+        trues = [truth.read(BAR, below, name) for name, output in outputs.items() if output == slot]
+        trues += [truth.read(DOT, slot, quantity.key)] if quantity.key in sheet.inputs else []
+    else:
+        keys = {DOT: sheet.inputs, BAR: outputs}.get(kind, (None,))
+        trues = [truth.read(kind, slot, key) for key in keys]
     return max((_nearness(number, true) for true in trues), default=0)
 
 
@@ -477,7 +497,7 @@ def _nearness(number: Numeral, true: Spread) -> int:
     if not true.known:
         return 0
     away = abs(as_double(number.value) - true.middle)
-    return 4 if within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)
+    return _TRUE if within(number, true) else sum(away < drift * abs(true.middle) for drift in _DRIFTS)
 
 
 def _names_in(rows: Iterable[ValueRow]) -> set[str]:

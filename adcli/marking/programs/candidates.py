@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
+from itertools import chain, product
 
 from ...answers.answer_model import Entry, Task, numbered_inputs
 from ...answers.shown_numbers import as_double, stands_for
+from ...numbers.double_intervals import SPREAD
+from ...table.primitive import ROWS
 from ..function_values import Print
 from .problem_cache import cache_of, structure
 from .reference_traces import Standard, constants_of
-from .value_rows import ValueRow, inputs_by_student_name, value_rows, within
+from .value_rows import ValueRow, constant_value, inputs_by_student_name, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
 
 _DRIFT = 0.002  # how far a step may be off by rounding, as a fraction of it
@@ -43,7 +45,7 @@ class Candidates:
         the trace by slot; `lacking` says that a row of the trace is mentioned that the answer does not have; `used` are
         all names in the rows' formulas.
         """
-        self.task, self.mentioned = task, mentioned
+        self.task, self.entries, self.mentioned = task, entries, mentioned
         self.inputs = list(reference.graph.inputs.values())
         self.rows = value_rows(entries, self.inputs)
         self.called = inputs_by_student_name(task, self.inputs, self.rows, entries)
@@ -145,6 +147,29 @@ class Candidates:
         (slot,) = self.results
         is_meant = self._is_near(row, slot, _NEAR) or row.name in self.mentioned
         return slot if slot not in taken and is_meant else None
+
+    def support(self, row: ValueRow) -> int:
+        """Return from 0 to 2 how well a row of only a number fits in as a step of another way to the results.
+
+        1 if an operation on inputs, constants and other rows gives its number, 1 if its number, with these, gives that
+        of another row. Operations are those of the trace and `+ - * /`. 2 for a row with formulas or arithmetic, or
+        with the number of a step.
+        """
+        trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
+        if row.number is None or row.formulas or row.reckoned or any(map(row.shows, trues)):
+            return 2
+        graph, own = self.reference.graph, stands_for(row.number)
+        others = [stands_for(other.number) for other in self.rows if other.number and other is not row]
+        known = [*others, *self.places[0].values(), *(constant_value(graph, slot) for slot in graph.constants)]
+        operations = {ROWS[name] for name in ("add", "sub", "mul", "div")}
+        operations |= {each for each in graph.rows if each is not None and each.arity in (1, 2)}
+        found: set[bool] = set()
+        for operation in operations:
+            for operands in product((*known, own), repeat=operation.arity or 0):
+                value, is_used = SPREAD.number(operation.value(SPREAD, *operands)), any(x is own for x in operands)
+                if value.known and any(map(value.meets, others if is_used else (own,))):
+                    found.add(is_used)
+        return len(found)
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows.

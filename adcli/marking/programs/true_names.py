@@ -58,7 +58,7 @@ def find_true_names(
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
         tries = [(_EXACT, True), (_DRIFT, True)]
-        if not any(isfinite(_series(name)[1]) and name in search.default for name in search.names):
+        if not any(isfinite(series(name)[1]) and name in search.default for name in search.names):
             tries.append((_DRIFT, False))
         tried = (search.assign(*each) for each in tries if search.is_small())
         found = next((names for names in tried if names is not None), None)
@@ -103,7 +103,7 @@ class _NameSearch:
         self.default, self.results = reference.slots, {slot for _, slot in graph.outputs}
         self.solutions: list[Solution] = list(self.sheet.truths()[:_PLACES])
         self.tried, self.units, self.in_order = 0, _EXACT, True
-        stems = {_series(name)[0] for name in self.names}
+        stems = {series(name)[0] for name in self.names}
         self.own_series = {stem for stem in stems if self._is_own_series(stem)}
 
     def has_own_names(self) -> bool:
@@ -114,7 +114,7 @@ class _NameSearch:
         """Return whether two names or more of a series have values, and all are those of the rows of these names."""
         alike = [row for row in self.rows if row.quantity.kind == VALUE and row.names == {row.quantity.name}]
         own = {name: self.default[name] for row in alike if (name := row.quantity.name) in self.default}
-        own = {name: slot for name, slot in own.items() if _series(name)[0] == stem}
+        own = {name: slot for name, slot in own.items() if series(name)[0] == stem}
         return len(own) > 1 and all(self._is_true(row, own) for row in alike if row.quantity.name in own)
 
     def _add_result(self) -> None:
@@ -178,7 +178,7 @@ class _NameSearch:
         """
         alone = [row for row in self.rows if row.names == {name}]
         slots = sorted(self.slots, key=partial(self._merit, name))
-        if name in self.default and _series(name)[0] in self.own_series:
+        if name in self.default and series(name)[0] in self.own_series:
             slots = [self.default[name]]
         return [slot for slot in slots if all(self._is_true(row, {name: slot}) for row in alone)]
 
@@ -201,7 +201,7 @@ class _NameSearch:
         """Return a key by which slots are sorted: that of the same name first, then outputs for a name
         without a series.
         """
-        alone = sum(_series(other)[0] == _series(name)[0] for other in self.names) == 1
+        alone = sum(series(other)[0] == series(name)[0] for other in self.names) == 1
         return self.default.get(name) != slot, alone and slot not in self.results
 
     def _is_possible(self, name: str, slot: int, chosen: Mapping[str, int]) -> bool:
@@ -210,9 +210,9 @@ class _NameSearch:
         Two names of a series mean different slots, unless they are `alike`; and if they are
         `in_order` the slot of an earlier number must not be computed from that of a later one.
         """
-        stem, number = _series(name)
+        stem, number = series(name)
         for other, known in chosen.items():
-            its_stem, its_number = _series(other)
+            its_stem, its_number = series(other)
             if its_stem != stem or frozenset((name, other)) in self.alike:
                 continue
             if known == slot:
@@ -315,7 +315,7 @@ def _alias_pairs(row: _NamedRow) -> Iterator[frozenset[str]]:
             yield frozenset((row.quantity.name, *(quantity.name for quantity in piece.quantities.values())))
 
 
-def _series(name: str) -> tuple[str, float]:
+def series(name: str) -> tuple[str, float]:
     """Return (stem, number) of a name; letters alone are one series, whose number is infinite."""
     stem = name.rstrip(_DIGITS)
     if stem != name:
