@@ -30,7 +30,6 @@ from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.alignment import align_true_names
 from ..programs.resolving import PARTIAL, Resolved
 from ..programs.row_case import RowCase
-from ..programs.true_names import series
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence, Follows
@@ -40,13 +39,12 @@ from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import find_copies, find_guesses, find_unrelated
+from .uncreditable_rows import find_copies, find_guesses, find_unrelated, has_unknown_step
 from .written_names import WrittenNames, span_to_underline, symbol_of
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
 
-_BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _HELD = ("correct", "rounding", "precision", "carried", "does_not_follow")  # unless an equation in the row is false
 _MOST_DIAGNOSED = 60  # wrong rows of one answer that are looked into
 _MOST_REPEATED = 8  # rows of one quantity that another may repeat
@@ -169,7 +167,7 @@ class _Judge:
             evidence.sheet,
             rows,
             either=self.task.mode != "both",
-            has_unknown_step=self._has_unknown_step(),
+            has_unknown_step=has_unknown_step(self.answer.entries, evidence),
         )
         requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
@@ -182,21 +180,6 @@ class _Judge:
             symbol = symbols.get(mark.rows[-1], "") if mark.rows and mark.rows[-1] in rows_of_it else ""
             marks.append(mark._replace(written=symbol or self._quantity_name(each, own.get(each.slot))))
         return tuple(marks)
-
-    def _has_unknown_step(self) -> bool:
-        """Return whether a row of only a number, which means nothing, may be a step of the problem with another value.
-
-        Its name belongs to the series of a row that is a step (b next to a, w2 next to w1), and it does not fit in as a
-        step of another way to the results (see `Candidates.support`).
-        """
-        pairs = [*zip(self.answer.entries, self.evidence.quantities, strict=True)]
-        steps = {
-            series(entry.quantity.name)[0] for entry, each in pairs if each and each.slot in self.evidence.sheet.cells
-        }
-        names = {entry.quantity.name for entry, each in pairs if each is None and entry.quantity.kind == VALUE}
-        aligner = self.evidence.alignment.aligner
-        rows = [row for row in aligner.rows if row.name in names and series(row.name)[0] in steps]
-        return any(aligner.support(row) < _BOTH_WAYS for row in rows)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
         """Return the name of a quantity in the student's spelling; `slot` is its row in the student's program."""

@@ -10,11 +10,13 @@ from ...answers.answer_model import VALUE, Entry, RowPiece
 from ...graph.graph import Graph
 from ...trace.labels import node_names
 from ..model import Mark
+from ..programs.true_names import series
 
 if TYPE_CHECKING:
     from .evidence import Evidence
 
 _WRONG = ("error", "carried")
+_BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _USUAL = ("0", "1")  # numbers that many rows have
 
 
@@ -68,6 +70,20 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
         and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
         and evidence.holds(place, ())
     }
+
+
+def has_unknown_step(entries: Sequence[Entry], evidence: Evidence) -> bool:
+    """Return whether a row of only a number, which means nothing, may be a step of the problem with another value.
+
+    Its name belongs to the series of a row that is a step (b next to a, w2 next to w1), and it does not fit in as a
+    step of another way to the results (see `Candidates.support`).
+    """
+    pairs = [*zip(entries, evidence.quantities, strict=True)]
+    steps = {series(entry.quantity.name)[0] for entry, each in pairs if each and each.slot in evidence.sheet.cells}
+    names = {entry.quantity.name for entry, each in pairs if each is None and entry.quantity.kind == VALUE}
+    aligner = evidence.alignment.aligner
+    rows = [row for row in aligner.rows if row.name in names and series(row.name)[0] in steps]
+    return any(aligner.support(row) < _BOTH_WAYS for row in rows)
 
 
 def _names_of(graph: Graph) -> set[str]:
