@@ -39,7 +39,7 @@ from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import find_copies, find_guesses, find_unrelated, has_unknown_step
+from .uncreditable_rows import find_copies, find_guesses, find_unrelated, has_unknown_step, mark_without_meaning
 from .written_names import WrittenNames, span_to_underline, symbol_of
 
 if TYPE_CHECKING:
@@ -82,9 +82,7 @@ class _Verdict(NamedTuple):
 
 
 _WRONG = _Verdict("error", "wrong", "wrong")
-
 _UNRELATED = "the problem has no row of this name or number"
-_NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
 
 
 class _Judge:
@@ -194,13 +192,13 @@ class _Judge:
     def _mark(self, place: int) -> Mark:
         """Return the mark of the row at a place, and remember its number for later rows.
 
-        For a row that means nothing see `_mark_without_meaning`; it is `missing` if it is empty. Slips are searched for
+        For a row that means nothing see `mark_without_meaning`; it is `missing` if it is empty. Slips are searched for
         errors (not in rows set aside) and doubtful rows, at most 60 in an answer; a doubtful row with a slip becomes an
         error.
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
-            return self._mark_without_meaning(place)
+            return mark_without_meaning(entry, holds=self.evidence.holds(place, ()))
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
             return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
@@ -216,20 +214,6 @@ class _Judge:
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         span = span_to_underline(entry, found.formula, found.number)
         return self._row(quantity, name, kind, span, found, slips, case, symbol_of(entry))
-
-    def _mark_without_meaning(self, place: int) -> Mark:
-        """Return the mark of a row that means nothing here: error if an equation in it is false, else extra."""
-        entry = self.answer.entries[place]
-        kind, name, key = entry.quantity
-        holds = self.evidence.holds(place, ())
-        return Mark(
-            row_name(kind, name, key, False),
-            kind if kind in (DOT, BAR) else VALUE,
-            "extra" if holds else "error",
-            entry.span,
-            number="absent" if holds else "wrong",
-            feedback=(_NO_MEANING if holds else _FALSE).format(name),
-        )
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.

@@ -6,16 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...answers.answer_model import VALUE, Entry, RowPiece
+from ...answers.answer_model import BAR, DOT, VALUE, Entry, RowPiece
 from ...graph.graph import Graph
 from ...trace.labels import node_names
-from ..model import Mark
+from ..model import Mark, row_name
 from ..programs.true_names import series
 
 if TYPE_CHECKING:
     from .evidence import Evidence
 
 _WRONG = ("error", "carried")
+_NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _USUAL = ("0", "1")  # numbers that many rows have
 
@@ -70,6 +71,19 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
         and not any(_last(entries[place]) in text for other, text in enumerate(texts) if other != place)
         and evidence.holds(place, ())
     }
+
+
+def mark_without_meaning(entry: Entry, *, holds: bool) -> Mark:
+    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else error."""
+    kind, name, key = entry.quantity
+    return Mark(
+        row_name(kind, name, key, False),
+        kind if kind in (DOT, BAR) else VALUE,
+        "extra" if holds else "error",
+        entry.span,
+        number="absent" if holds else "wrong",
+        feedback=(_NO_MEANING if holds else _FALSE).format(name),
+    )
 
 
 def has_unknown_step(entries: Sequence[Entry], evidence: Evidence) -> bool:
