@@ -169,9 +169,10 @@ def records(columns: Sequence[Texts], between: Sequence[str]) -> bytes:
         return "".join([line % row for row in zip(*lists, strict=True)]).encode("utf-8", "replace")
     frame = _frame(columns)
     parts = [pl.lit(between[0])]
-    for name, text in zip(frame.columns, between[1:], strict=True):
+    for name, text in zip(frame.columns, [*between[1:-1], f"{between[-1]}\n"], strict=True):
         parts += [pl.col(name), pl.lit(text)]
-    return _write_csv(frame.select(pl.concat_str(parts)), "never")
+    lines = frame.select(pl.concat_str(parts)).to_series().to_arrow(compat_level=pl.CompatLevel.oldest())
+    return bytes(lines.buffers()[2])  # the texts one after the other
 
 
 def _frame(columns: Sequence[Texts]) -> pl.DataFrame:

@@ -440,8 +440,9 @@ class CsvWriter:
 
     def put(self, piece: bytes) -> None:
         """Write rows, before the first of them the header."""
-        self._put(self._header.encode("utf-8", "replace") + piece)
-        self._header = ""
+        if self._header:  # what follows is not copied
+            piece, self._header = self._header.encode("utf-8", "replace") + piece, ""
+        self._put(piece)
 
     def finish(self) -> None:
         pass
