@@ -46,9 +46,10 @@ def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, .
 
 
 def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
-    """Return the inputs of the differentials that a text begins with, as `∂x∂y` or `dx^2`, and the rest of it.
+    """Return (inputs of the differentials that a text begins with, the rest of the text): `∂x^2∂y` -> (["x", "x", "y"],
+    "").
 
-    x is repeated by its power; of several inputs that fit the longest is taken. The rest begins with the first
+    An input is repeated by its power; of several inputs that fit the longest is taken. The rest begins with the first
     differential of something else.
     """
     found: list[str] = []

@@ -74,7 +74,7 @@ def unescape(text: str) -> str:
 
 
 def latex_marks(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and kind of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
+    """Yield (start, end, kind) of each row break, and of each environment's begin and end, in a line of LaTeX `text`.
 
     The kind is BREAK, TABLE (a table begins), TABLE_END, or OTHER for other environments.
     """

@@ -582,9 +582,10 @@ class Names:
         return self._application(name)
 
     def _application(self, name: str) -> tuple[Quantity | str, ...] | None:
-        """Return the parts of a function and its argument, `sin5` or `sinx1`; None if `name` is not that.
+        """Return (function, " ", argument) for a name such as `sin5` or `sinx1`; None if it is not that.
 
-        The longest function of two to six letters wins; the argument is a known name or digits.
+        The argument is the Quantity of a known name, or digits as text. The longest function of two to six letters
+        wins.
         """
         for split in range(min(len(name) - 1, 6), 1, -1):
             head, rest = name[:split], name[split:]

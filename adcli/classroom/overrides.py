@@ -193,12 +193,12 @@ def _lines_by_name(lines: Sequence[GradeLine]) -> dict[str, tuple[int, ...]]:
 def _merge_line(
     line: GradeLine, overrides: Sequence[Override], tasks: Sequence[Task], rules: Rules
 ) -> tuple[GradeLine, list[tuple[Override, str]]]:
-    """Return a line with its overrides, those of quantities before those of problems and of the whole; and the
-    overrides that fit nothing, with the reason.
+    """Return (the line with its overrides, the overrides that fit nothing, each with the reason).
 
-    A line without markings gets unanswered ones of `tasks` first. If an override has a mark, the status is by_hand, the
-    line's problem is dropped, and marks are added up again; a mark of the whole replaces `earned` and `alone`. Without
-    one only `overrides` changes.
+    Overrides of quantities are applied before those of problems and of the whole. A line without markings gets
+    unanswered ones of `tasks` first. If an override has a mark, the status is by_hand, the line's problem is dropped,
+    and marks are added up again; a mark of the whole replaces `earned` and `alone`. Without one only `overrides`
+    changes.
     """
     handed_in = line.graded or Graded(Submission(line.student, (line.name,), "", ()), "", ())
     problem = handed_in.problem or NotGradable(NOTHING)

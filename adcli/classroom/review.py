@@ -86,8 +86,8 @@ def _not_gradable(student: str, name: str, problem: AdcliError) -> ReviewItem:
 
 
 def _copies(lines: Sequence[GradeLine]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each student whose answer others handed in too, and these others; the groups in the order of their first
-    students.
+    """Yield (student, others) for each student whose answer other students handed in too; the groups in the order of
+    their first students.
 
     Answers to all problems together are compared without blanks and case, and only if they have at least 40 characters;
     submissions with notes, such as those of a group, are left out.

@@ -17,8 +17,12 @@ _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
 def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> AdcliError:
-    """Return the error for an unknown command, with the one that it may be a misspelling or another name of; for
-    `integrate`, `solve` and the like, followed by `others`, that of the request in an expression."""
+    """Return the error for the unknown command `word`: with the similar command, as in "did you mean adcli eval?", else
+    with all `commands`.
+
+    For `integrate`, `solve` and the like it is the answer to a mathematical request, read from `word` and the first of
+    `others` (the arguments after it).
+    """
     guess = _near(word, commands)
     if guess is None:
         from ..language.math_requests.math_answers import answer

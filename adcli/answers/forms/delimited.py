@@ -77,7 +77,7 @@ def read_sheet(collector: Collector, text: str, mark: str) -> None:
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
-    """Yield each line with its cells, which are separated by `mark`; quotes do not extend over lines.
+    """Yield (source, cells) for each line, whose cells are separated by `mark`; quotes do not extend over lines.
 
     Every line is added to `collector`; one that is too long, and all after the answer is full, are left out. Line
     breaks in a cell are blanks, and a sign that guards a cell against being read as a formula is removed.

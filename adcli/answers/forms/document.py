@@ -482,7 +482,7 @@ class TextReader:
         self.collector.row(left, pieces)
 
     def _put_name_first(self, left: Cut, pieces: list[Cut]) -> tuple[Cut, list[Cut]]:
-        """Return left side and pieces, with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
+        """Return (left side, pieces) with the name first if the row is written backwards: `ln x1 → v1 = 0.693`.
 
         The name is the end of a path of arrows, else a name given by words at the end (`call it v1`), else the first
         piece that is only a name; the left side becomes the first piece. Unchanged if no name is found, or if the left

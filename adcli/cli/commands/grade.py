@@ -232,7 +232,7 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
 
 
 def _required_inputs(options: GradeRequest) -> tuple[str, str]:
-    """Return the submissions and the key's file. Raises NothingToRead if both are missing, RequestError if one is."""
+    """Return (submissions, file of the key). Raises NothingToRead if both are missing, RequestError if one is."""
     from ...classroom.archives import NAME_ANSWERS
 
     if options.submissions is not None and options.key is not None:

@@ -148,7 +148,7 @@ def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str |
 
 
 def _read_point(options: PropagateRequest) -> tuple[dict[str, str], Uncertainties]:
-    """Return the values of --at as texts by input, and its uncertainties with --correlation and --distribution.
+    """Return ({input: text of its value}, uncertainties) from --at, with --correlation and --distribution.
 
     Later values and uncertainties of an input replace earlier ones. Correlations are by pairs as written, distributions
     by input as unchecked texts. Raises RequestError for a pair with two correlations (in either order), a distribution

@@ -47,13 +47,13 @@ _HELPER = "the problem has no array of this name"
 
 
 class _ArrayVerdict(NamedTuple):
-    """The verdict on a claim, formula and number as in marks, the slips, and what to say if it is not said by these."""
+    """The verdict on a claim, formula and number as in marks, the slips, and the feedback if these do not decide it."""
 
     verdict: str
     formula: str
     number: str
     slips: tuple[str, ...] = ()
-    said: str = ""
+    feedback: str = ""
     place: int | None = None  # of the first wrong entry
 
 
@@ -223,13 +223,13 @@ class ArrayJudge(ArrayMatching):
             return self._without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
             slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
-            said = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
-            return _ArrayVerdict("error", formula, "wrong", slips, said)
+            feedback = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
+            return _ArrayVerdict("error", formula, "wrong", slips, feedback)
         wrong = self._wrong_places(claim, number)
         if wrong is None:
             lacking = [place for place, entry in zip(places(shape), claim.entries, strict=True) if entry is None]
-            said = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
-            return _ArrayVerdict("missing", formula, "absent", said=said)
+            feedback = f"{called_as(claim)}: {'entry' if len(lacking) == 1 else 'entries'} {', '.join(lacking)} missing"
+            return _ArrayVerdict("missing", formula, "absent", feedback=feedback)
         own, is_tainted = self._follows(claim, number, formula)
         follows = self._meets(claim.numbers, own)
         if not wrong:
@@ -249,8 +249,8 @@ class ArrayJudge(ArrayMatching):
         if not is_tainted:
             return _ArrayVerdict("rounding", formula, "right")
         is_trivial = not any(entry.value for entry in claim.numbers)
-        said = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
-        return _ArrayVerdict("carried", formula, "wrong", said=said)
+        feedback = write_feedback(called_as(claim), "trivial", formula, (), None) if is_trivial else ""
+        return _ArrayVerdict("carried", formula, "wrong", feedback=feedback)
 
     def _untrue(self, claim: ArrayClaim, number: int, formula: str, wrong: Sequence[int]) -> _ArrayVerdict:
         """Return the error of a row that is neither true nor follows, with the slips that explain it.
@@ -260,13 +260,13 @@ class ArrayJudge(ArrayMatching):
         names that one.
         """
         shape = self.reference.blocks[number].shape
-        slips, said = self._slips(claim, number, shape), ""
+        slips, feedback = self._slips(claim, number, shape), ""
         if not slips and len(wrong) == 1 < len(claim.numbers):
             place = f"entry {places(shape)[wrong[0]]}"
             is_right = formula == "right"
             where = f"the formula is right, {place} does not follow from it" if is_right else f"look at {place} again"
-            said = f"{called_as(claim)}: {where}"
-        return _ArrayVerdict("error", formula, "wrong", slips, said, wrong[0])
+            feedback = f"{called_as(claim)}: {where}"
+        return _ArrayVerdict("error", formula, "wrong", slips, feedback, wrong[0])
 
     def _without_numbers(self, claim: ArrayClaim, number: int, formula: str) -> _ArrayVerdict:
         """Return the verdict on a claim without numbers.
@@ -280,8 +280,8 @@ class ArrayJudge(ArrayMatching):
         if formula == "absent":
             texts = [piece.text for row in claim.rows for piece in row.pieces]
             is_open = any(text.count("[") != text.count("]") for text in texts)
-            said = f"{called_as(claim)}: the brackets do not match" if is_open else ""
-            return _ArrayVerdict("unreadable", formula, "absent", said=said)
+            feedback = f"{called_as(claim)}: the brackets do not match" if is_open else ""
+            return _ArrayVerdict("unreadable", formula, "absent", feedback=feedback)
         is_result = number in (self.results if claim.kind == BAR else {self.reference.output})
         needed = (self.rules.numbers or is_result) and (claim.kind, number) not in self.numbered
         return _ArrayVerdict("error" if formula == "wrong" else "missing" if needed else "correct", formula, "absent")
@@ -440,15 +440,15 @@ class ArrayJudge(ArrayMatching):
         """
         rules, is_carried = self.rules, found.verdict == "carried"
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
-        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD)) * (not (is_carried and found.said))
+        earned = shares.get(found.verdict, Fraction(found.verdict in GOOD)) * (not (is_carried and found.feedback))
         name = claim.name or " ".join(claim.rows[0].written.split())
         name = str(write_adjoint(name)) if claim.kind == BAR and name not in self.deltas else name
         is_result = claim.kind == VALUE and claim.number == self.reference.output
         key = self._key(claim.kind, claim.number) if self.with_key and claim.number is not None else ""
-        said = found.said or write_feedback(called_as(claim), found.verdict, found.formula, found.slips, None)
+        feedback = found.feedback or write_feedback(called_as(claim), found.verdict, found.formula, found.slips, None)
         return Mark(
             name, "final" if is_result else claim.kind, found.verdict,
-            self._span(claim, found), found.slips, found.formula, found.number, said, earned,
+            self._span(claim, found), found.slips, found.formula, found.number, feedback, earned,
             earned * (not is_carried), key=key,
         )  # fmt: skip
 
@@ -491,8 +491,8 @@ class ArrayJudge(ArrayMatching):
                 good = (k for row, k in places_of.items() if marks[k].verdict in GOOD and self._covers(row, each))
                 place = next(good, None)
             if place is None:
-                place, said = len(marks), write_feedback(called, "missing", "absent", (), None)
-                marks.append(Mark(label, kind, "missing", None, feedback=said))
+                place, feedback = len(marks), write_feedback(called, "missing", "absent", (), None)
+                marks.append(Mark(label, kind, "missing", None, feedback=feedback))
             mark, points = marks[place], each.points
             earned, alone = points * mark.earned, points * mark.alone
             yield QuantityMark(each.name, (place,), mark.verdict, earned, alone, points, called)

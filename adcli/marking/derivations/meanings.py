@@ -207,12 +207,12 @@ class Meanings:
         return self._symbol(name, view, depth)
 
     def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name, seen from `view`.
+        """Return the slot of a name at the place and in the reading of `view`; the first of these rules applies.
 
-        The first that applies: a held name or an input is a symbol; a name with a definition is that definition, with
-        its parameters held; a name of the function is what the student misreads it as (only in the student's reading),
-        else the output of that name or the first output. Any other name is a symbol that may have any value. `depth`
-        counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
+        A name in `view.held` or an input is a symbol. A name with a definition has the slot of that definition, whose
+        parameters are symbols. A name of the function is what the student misreads it as (only with `view.own`), else
+        the output of that name or, if there is none, the answer's output. Any other name is a symbol that may have any
+        value. `depth` counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
         """
         functions = self.functions
         if name in view.held or name in functions.inputs:
@@ -287,10 +287,10 @@ class Meanings:
         """Return the slot of a derivative with respect to `wrt`, of which `symbols` are not inputs: `dy/du`, y being a
         formula of u.
 
-        What the student stated for it comes first, in the student's reading. If u does not occur in the formula, parts
-        that are equal to its definition are replaced by u first; afterwards definitions are substituted for symbols.
-        `depth` counts nested definitions and derivatives. Raises NoFormula if the formula depends on none of the
-        symbols.
+        `graph` is the formula of y. If the student has stated this derivative and `view.own` is set, it is what was
+        stated. Otherwise the formula is differentiated by u; if u does not occur in it, parts that are equal to the
+        definition of u are replaced by u before. Afterwards definitions are substituted for symbols. `depth` counts
+        nested definitions and derivatives. Raises NoFormula if the formula depends on none of the symbols.
         """
         functions = self.functions
         stated = self._stated_derivative(wrt, view, self.meaning(graph))

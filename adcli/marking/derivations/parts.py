@@ -77,7 +77,7 @@ def read_as(data: bytes, name: str, tasks: Sequence[Task]) -> dict[int, Answer |
 
 
 def _divide_lines(data: bytes, name: str, tasks: Sequence[Task], rules: Rules) -> dict[int, Sequence[Numbered]]:
-    """Return the numbered lines for each task that asks for formulas, by its index in `tasks`.
+    """Return (line number, text) of the lines for each task that asks for formulas, by its index in `tasks`.
 
     Lines under the heading of any task go to that task; the rest is distributed by `_best` among the tasks without a
     heading. `name` is the file name, `rules` decide what earns most. Raises NotGradable if the answer is empty or
@@ -138,7 +138,8 @@ def _plain(label: str | None) -> str:
 
 
 def _parts(lines: Sequence[Numbered], tasks: Sequence[Task]) -> dict[int, list[Numbered]]:
-    """Return the lines under the heading of each task, by its index; a task without a heading is missing.
+    """Return (line number, text) of the lines under the heading of each task, by its index; a task without a heading is
+    missing.
 
     A heading is the task's label, or its number if it has none; words such as `Problem` and case do not matter. The
     heading line is included with its title blanked out; lines before the first heading are left out. A single task gets

@@ -515,7 +515,7 @@ class _FormulaMarker:
             slips = derived.slips if first else ()
             feedback = _words(written_name(derived.claim) or name, verdict, formula, slips, after)
             mark = Mark(name, kind, verdict, formula.item.piece.span, slips, feedback=feedback)
-            self.marks.append(self._with_share(mark._replace(expected="" if verdict in _FOUND else expected)))
+            self.marks.append(self._with_earned(mark._replace(expected="" if verdict in _FOUND else expected)))
 
     def _line_verdict(
         self, derived: Derived, line: Sequence[JudgedFormula], last: bool, slipped: bool
@@ -542,11 +542,12 @@ class _FormulaMarker:
         is_last = (last and derived.verdict in ("rounding", "missing")) or (is_end and derived.verdict == "formula")
         return end, derived.verdict if is_last else "correct"
 
-    def _with_share(self, mark: Mark) -> Mark:
-        """Return a mark with the fraction that its verdict earns, and whether the formula is right.
+    def _with_earned(self, mark: Mark) -> Mark:
+        """Return a mark with `earned`, `alone` and `formula` set by its verdict.
 
-        It is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0; `alone`,
-        what it earns without consequences, is the same but 0 for carried.
+        `earned` is 1 for correct and rounding, `rules.formula` for formula, `rules.method` for carried, otherwise 0;
+        `alone`, what it earns without consequences, is the same but 0 for carried. `formula` is "right" for correct and
+        rounding, "wrong" for error, formula and carried, else "absent".
         """
         verdict, shares = mark.verdict, {"formula": self.rules.formula, "carried": self.rules.method}
         share = Fraction(verdict in _FOUND) or shares.get(verdict, _NOTHING)

@@ -43,7 +43,8 @@ def _in_both_sweeps(evidence: Evidence, there: Collection[Resolved]) -> Iterator
 
 
 def _expected_items(task: Task, evidence: Evidence, kinds: set[str]) -> Iterator[tuple[Resolved, str, str]]:
-    """Yield what an answer with rows of these `kinds` should have, as `find_missing` does, whether it is there or not.
+    """Yield (quantity, name of the row, kind: value, dot, bar or final) of each row that an answer with rows of these
+    `kinds` should have, whether it is there or not.
 
     Steps if it has value rows; results if it has value rows or no derivatives, or the mode is value or both; tangents
     or adjoints if it has any of that kind, or the mode requests them.

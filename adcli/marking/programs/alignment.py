@@ -438,13 +438,13 @@ class _Aligner(Candidates):
         return merit
 
     def _merit_of_row(self, row: ValueRow, values: Print, true: Spread, is_constant: bool) -> int:
-        """Return the points of one row for `merit`: 2 for a formula that is the function of its name, 2 for arithmetic
-        that is true.
+        """Return the points of one row for `merit`: 2 for a formula that is the function of its name, 2 for true
+        arithmetic (a constant that gives `true`).
 
         `values` are those of its slot at all places, `true` is its value at the point of the task; `is_constant` says
-        that the slot depends on no input. -4 if the row is a constant although its slot is not one and its name is that
-        of a row with another function; if `steps` says which step it is, -3 if it shows that step's number, else
-        nothing.
+        that the slot depends on no input. Points are subtracted if the row is a false constant although its slot is not
+        one, and its name is that of a trace's row with another function: 4 if `steps` has no step for the name, 3 if
+        the row shows the number of that step, 0 if it shows another number.
         """
         known = self.prints.get(self.reference.slots.get(row.name, -1))
         is_known = known is not None and same(values, known)

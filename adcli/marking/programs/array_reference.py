@@ -221,8 +221,10 @@ class _SplitReader(ArrayReader):
 
 
 def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
-    """Return a program with products and sums apart, under the names of `program`, and the numbers of the blocks that
-    this has not, which are named _1, _2, …"""
+    """Return (a program with products and sums apart, numbers of its blocks that `program` does not have).
+
+    Blocks have the names of `program`, new ones the names _1, _2, … by their number.
+    """
     source, shapes = program.program.source, {name: block.shape for name, block in program.inputs.items()}
     steps, readings = parse_arrays(source, shapes)
     split = _SplitReader(source, steps, shapes, readings, cse=True).read()

@@ -119,10 +119,10 @@ class Resolver:
         return seen.meets(self.truth.read(DOT, slot, entry.quantity.key)) and not seen.meets(partial)
 
     def resolve_row(self, quantity: Quantity, key: str | None) -> Resolved | None:
-        """Return the quantity that a row computes.
+        """Return the quantity that a row computes, with its slot and, for a tangent or adjoint, its input or output.
 
-        None if its row is not known, or if a tangent's input or an adjoint's output is not. `key` is the input of a
-        tangent or output of an adjoint, for rows that do not name a known one; None if it is not known.
+        That is `key` if the row itself does not name a known one; a row `v̇1` with `key` "x1" is dv1/dx1. None if its
+        row is not known, or if a tangent or adjoint has neither.
         """
         found = self._resolved(quantity, key, within=False)
         return found if found is None or found.kind in (VALUE, PARTIAL) or found.key is not None else None

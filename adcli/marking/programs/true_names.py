@@ -45,15 +45,14 @@ class _NamedRow(NamedTuple):
 def find_true_names(
     task: Task, entries: Sequence[Entry], references: Iterable[Standard]
 ) -> Iterator[tuple[Standard, dict[str, int]]]:
-    """Yield each trace of `references` with the slot for each name in the answer's rows, so that all rows are true;
-    traces without such an assignment, or with too much to try, are skipped.
+    """Yield (trace, {name in the answer's rows: slot}) for each trace of `references` to whose slots the names can be
+    assigned so that all rows are true; traces without such an assignment, or with too much to try, are skipped.
 
-    If two rows or more of one series (v1 and v4) have the values of these rows of a trace, only such traces are tried,
-    and all names of the series mean its rows.
-
-    Names of inputs and outputs mean these. Two names of one series (v1 and v2, or a and b) are different slots, and of
-    two numbered ones the earlier does not use the later, unless the rows are only true without this order and have no
-    name of the problem's own trace (v1). Rows are left out if they cannot be read.
+    Rows that cannot be read are left out. Names of inputs and outputs mean these. Two names of one series (v1 and v2,
+    or a and b) get different slots, and of two numbered ones the earlier does not use the later; this order is given up
+    only if the rows are not true with it and no name is one of the problem's own trace (v1). If two rows or more of one
+    series (v1 and v4) have the values of these rows of a trace, only such traces are tried, and all names of the series
+    mean its rows.
     """
     searches = [_NameSearch(task, entries, reference) for reference in references]
     for search in [search for search in searches if search.has_own_names()] or searches:
