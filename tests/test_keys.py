@@ -243,3 +243,4 @@ def test_a_total_scales_the_problems_of_everybody() -> None:
     key = read_key(f'total = 10\n{text}[[student.ann.problem]]\ntext = "x^3"\n')
     assert [10 * Fraction(3, 9), 10 * Fraction(6, 9)] == [task.points for task in key.tasks]
     assert [10] == [task.points for task in key.tasks_for("ann")]
+    assert [Fraction(1, 10**5)] == [task.points for task in read_key(text[:24] + "\npoints = 0.00001").tasks]

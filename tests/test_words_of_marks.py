@@ -11,10 +11,11 @@ from one_wrong_row import cases, honest
 from spelled_slips import told
 
 from adcli.marking.assessing import assess
+from adcli.marking.disclosure import redact
 from adcli.marking.model import Mark, Marking, Rules
 from adcli.marking.programs.value_rows import shown_number
 from adcli.marking.task import task_of
-from adcli.render.marks import summary
+from adcli.render.marks import missing, points, summary
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 
@@ -105,3 +106,15 @@ def test_what_is_missing_is_named_as_the_rest_is_spelled() -> None:
     marking = marked("y = 11.652\ndy/dx1 = 5.5", PAPER, None)
     assert "Correct so far: 4 of 6 marks. Still to show: dy/dx2." == summary(marking)
     assert "w1.grad" in summary(marked("y = 7\nw2.grad = 2", "w1*w2+w1 @ w1=2,w2=2.5", None))
+
+
+@pytest.mark.parametrize(("mode", "lacking"), [(None, []), ("reverse", ["v1", "v3"])])
+def test_a_step_is_missing_only_where_it_costs_marks(mode: str | None, lacking: list[str]) -> None:
+    answer = "v2 = x1*x2 = 10\nv4 = v1+v2 = 10.693\ny = v4-v3 = 11.652\ndy/dx1 = 5.5\ndy/dx2 = 1.716"
+    for level in range(1, 6):
+        marking = redact(marked(answer, PAPER, mode), level)
+        assert lacking == [marking.marks[index].row for index in missing(marking)]
+
+
+def test_few_marks_are_not_shown_as_none() -> None:
+    assert ["0.00001", "0.001", "0.12", "2.33"] == [points(Fraction(x)) for x in ("1e-5", "1e-3", "0.12", "7/3")]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -273,9 +274,10 @@ class _KeyReader:
 
         `path` is the keys that lead to it, for the message. Raises RequestError unless it is from 0 to `most`, both
         included; other types and booleans, numbers with an exponent and those of more than 12 digits are rejected, too.
-        A TOML float counts as Python prints it: 0.00001, as 1e-05, is rejected; a sign, inf and nan are, too.
+        A TOML float counts as Python prints it, without an exponent; a sign, inf and nan are rejected, too.
         """
         text = str(data) if isinstance(data, (int, float, str)) and not isinstance(data, bool) else ""
+        text = f"{Decimal(text):f}" if isinstance(data, float) else text
         fraction = read_fraction(text, most)
         if fraction is None:
             raise self.wrong(path, f"is not a number from 0 to {most}", 'write a number such as 2, 0.5 or "1/2"')

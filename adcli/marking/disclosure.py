@@ -20,20 +20,36 @@ def is_right(mark: Mark) -> bool:
     return mark.verdict in GOOD
 
 
+def costs_marks(marking: Marking, index: int) -> bool:
+    """Return whether the row of a mark is one that a quantity without all its marks goes by.
+
+    A missing step costs none if the problem gives no marks for it, or if a later row shows it. True if no quantities
+    are known: where they are not shown, rows that cost nothing are left out.
+    """
+    lacking = (index in each.rows for each in marking.quantities if each.earned != each.possible)
+    return not marking.quantities or any(lacking)
+
+
 def redact(marking: Marking, level: int) -> Marking:
     """Return the marking without the fields that are not shown at a disclosure `level`; hidden fields are empty.
 
-    0 the score · 1 right or wrong for each row (`correct` or `error`) · 2 the index of the first wrong row too · 3
-    verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5 everything (`marking` itself).
+    0 the score · 1 right or wrong (`correct` or `error`) for each row that is there or costs marks · 2 the index of the
+    first wrong row too · 3 verdicts, slips, feedback and what each quantity earns · 4 the expected formulas · 5
+    everything (`marking` itself).
     Levels below 0 count as 0, above 5 as 5. The score is always shown.
     """
     if level >= KEY:
         return marking
     if level <= SCORE:
         return marking._replace(marks=(), first=None, quantities=())
-    marks = tuple(_redact_mark(mark, level) for mark in marking.marks)
+    is_detailed = level >= HINT
+    marks = tuple(
+        _redact_mark(mark, level)
+        for index, mark in enumerate(marking.marks)
+        if is_detailed or mark.span is not None or costs_marks(marking, index)
+    )
     first = marking.first if level >= FIRST else None
-    return marking._replace(marks=marks, first=first, quantities=marking.quantities if level >= HINT else ())
+    return marking._replace(marks=marks, first=first, quantities=marking.quantities if is_detailed else ())
 
 
 def _redact_mark(mark: Mark, level: int) -> Mark:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from ..errors import Span, sentence, visible
-from ..marking.disclosure import is_right
+from ..marking.disclosure import costs_marks, is_right
 from ..marking.model import Mark, Marking
 from ..marking.task import task_text
 from ..notation.number_text import with_and
@@ -100,15 +101,8 @@ def _lines_between(written: Sequence[str], above: int, below: int) -> list[Marke
 
 
 def missing(marking: Marking) -> list[int]:
-    """Return the indices of the marks for rows that are missing in the answer and cost marks.
-
-    A missing row has no span. It costs none if the quantity of its name has earned all that is possible, as a step that
-    is worth none or that a later row shows. Without `quantities`, as at the disclosure levels 1 and 2, every row
-    without a span counts; level 0 has no marks and gives [].
-    """
-    full = [each for each in marking.quantities if each.earned == each.possible]
-    costless = {name for each in full for name in (each.quantity, each.written)}
-    return [index for index, mark in enumerate(marking.marks) if mark.span is None and mark.row not in costless]
+    """Return the indices of the marks for rows that are missing in the answer and cost marks (see `costs_marks`)."""
+    return [index for index, mark in enumerate(marking.marks) if mark.span is None and costs_marks(marking, index)]
 
 
 def sentences_on_uncounted(marking: Marking) -> list[str]:
@@ -251,12 +245,13 @@ def problem_name(marking: Marking, place: int | None = None) -> str:
 
 def points(value: Fraction) -> str:
     """Return a number of marks as people write it: whole numbers and quarters as `8`, `3½`, `¾`, others with two
-    decimals, `2.33`, without a final 0.
+    decimals, `2.33`, without a final 0; small ones with two digits.
     """
     whole, rest = divmod(value, 1)
     if rest in _PARTS:
         return f"{whole}{_PARTS[rest]}" if whole or not rest else _PARTS[rest]
-    return f"{float(value):.2f}".rstrip("0")
+    text = f"{float(value):.2f}".rstrip("0")
+    return text if float(text) else f"{Decimal(f'{float(value):.2g}'):f}"
 
 
 def score(earned: Fraction, possible: Fraction) -> str:
