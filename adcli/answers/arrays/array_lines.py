@@ -181,7 +181,9 @@ class _Reader:
             lefts = {without_markup(left.text) for left, _ in self.raw}
             shown = {**dict.fromkeys(adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
         differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:2].isalpha()]
-        differentials = [name for name in differentials if f"d{name}" not in shown and name not in _VALUES_WITH_D]
+        differentials = [
+            name for name in differentials if f"d{name}" not in shown and name.rstrip(DIGITS) not in _VALUES_WITH_D
+        ]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:

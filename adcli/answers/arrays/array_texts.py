@@ -79,7 +79,7 @@ def without_markup(text: str) -> str:
             text = f"{text[:start]}{closing}{inside.strip()}{text[end + 1 :]}"
     while "∂ " in text:
         text = text.replace("∂ ", "∂")
-    return text.replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
+    return text.replace("{d ", "{d").replace(" /∂", "/∂").replace(" / ∂", "/∂").strip()
 
 
 def _with_bars_behind(text: str) -> str:
@@ -111,7 +111,7 @@ def without_note(text: str) -> str:
     text = text.strip()
     start = max(text.rfind("("), text.rfind("  ["))
     note, before = text[start:].strip("[]() "), text[: max(start, 0)].rstrip()
-    if not before or text[-1] not in "])":
+    if not before or text[-1] not in "])" or before in _CALLS:
         return text
     digits = note.replace("×", "x").replace("x", ",").replace(" ", "")
     is_marked = digits != note.replace(" ", "") or note[-1:] == "," or before.endswith("shape")

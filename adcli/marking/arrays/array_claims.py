@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from ...answers.answer_model import Numeral
 from ...answers.arrays.array_lines import ArrayLine, ArrayPiece
@@ -68,6 +69,17 @@ def claims_of(rows: Sequence[ArrayLine]) -> list[ArrayClaim]:
             open_claims[key] = len(claims)
             claims.append(claim)
     return claims
+
+
+def as_list(claim: ArrayClaim) -> ArrayClaim:
+    """Return a claim of single entries whose indices fill a list, in its shape; any other claim unchanged."""
+    pieces = {row.entry: last_numbers(row) for row in claim.rows}
+    shape = tuple(map(max, zip(*pieces, strict=False)))
+    places = [*product(*(range(1, n + 1) for n in shape))] if size(shape) == len(pieces) else []
+    entries = [piece.numbers[0] for place in places if (piece := pieces.get(place)) is not None]
+    if claim.shape is not None or not shape or len(entries) < len(pieces):
+        return claim
+    return claim._replace(shape=shape, entries=tuple(entries))
 
 
 def fits_shape(claim: ArrayClaim, shape: Shape) -> bool:

@@ -15,7 +15,7 @@ from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.doubles import FLOAT
 from ..programs.array_reference import ArrayReference
-from .array_claims import ArrayClaim, fits_shape, last_numbers
+from .array_claims import ArrayClaim, as_list, fits_shape, last_numbers
 from .formula_readings import Array, ReadFormula, read_exactly, readings
 
 _NEAR = 1e-7  # relative difference of equal functions
@@ -167,8 +167,8 @@ class ArrayMatching:
         """Return shape and entries of a list of zeros and ones, or of formulas of all entries of a vector, in order,
         with the arrays in `truth`; None for other claims."""
         if _is_constant(claim):
-            return claim.shape or (), [float(entry.value) for entry in claim.numbers]
-        formulas = [[piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry]
+            return as_list(claim).shape or (), [float(entry.value) for entry in as_list(claim).numbers]
+        formulas = ([piece for piece in row.pieces if piece.shape is None] for row in claim.rows if row.entry)
         read = [each[0] for each in map(self._readings, formulas) if each]
         if not read or [row.entry for row in claim.rows] != [(k + 1,) for k in range(len(read))]:
             return None
@@ -218,10 +218,11 @@ class ArrayMatching:
         """Return the block that a row with wrong numbers is meant to be, None for a helper.
 
         It has the shape of the row and is not in `taken` (blocks of other rows). It is the result if that is called so,
-        or the first one with which a formula of another of the `claims` is right; for a row without a formula else the
-        one that `_block_explained` gives. A list of zeros and ones alone, and a product that is no step, is a helper.
+        or the first one with which a formula of another of the `claims` is right; else the one that
+        `_block_explained` gives, or for a row without a formula `_block_of_other_shape`. A list of zeros
+        and ones alone is a helper.
         """
-        if not claim.formulas and (_is_constant(claim) or self._is_product(claim)):
+        if _is_constant(claim):
             return None
         free = [k for k in self._free(claim) if k not in taken]
         if self.reference.output in free and claim.name.casefold() in _RESULTS:
@@ -229,33 +230,53 @@ class ArrayMatching:
         others = [other for other in claims if other is not claim]
         right = (k for k in free if any(self._is_right_with(claim.name, k, other) for other in others))
         number = next(right, None)
-        return number if number is not None or claim.formulas else self._block_explained(claim, free, others)
+        number = self._block_explained(claim, free, others) if number is None else number
+        return self._block_of_other_shape(claim, taken) if number is None and not claim.formulas else number
+
+    def _block_of_other_shape(self, claim: ArrayClaim, taken: Collection[int]) -> int | None:
+        """Return the first block, not in `taken` or an input, of another shape than the list of a claim, which a slip
+        gives in that shape; the result first if the claim is called as results are."""
+        reference, shape = self.reference, claim.shape
+        is_result = claim.name.casefold() in _RESULTS
+        numbers = sorted(reference.numbers, key=lambda k: is_result and k != reference.output)
+        free = [k for k in numbers if k not in {*taken, *reference.inputs}]
+        other = (k for k in free if shape and not fits_shape(claim, reference.blocks[k].shape))
+        return next((k for k in other if self._slips(claim, k, shape or ())), None)
 
     def _block_explained(self, claim: ArrayClaim, free: Sequence[int], others: Sequence[ArrayClaim]) -> int | None:
-        """Return the first block that a row of numbers is likely to be meant as (see `_explains`); None without any."""
+        """Return the block that a row of numbers is likely to be meant as; None without any.
+
+        It is the nearest one from which an untrue row of another block among `others` follows, else, for a row without
+        a formula, the nearest that `_explains` has and that is not hidden.
+        """
         if claim.kind == VALUE and claim.name[:1] in _DELTAS and len(claim.name) > 1:  # dp may be an adjoint
             return None
-        visible = sorted((k for k in free if k not in self.reference.hidden), key=lambda k: self._distance(claim, k))
-        return next((k for k in visible if self._explains(claim, k, others)), None)
+        near = sorted(free, key=lambda k: self._distance(claim, k))
+        followed = next((k for k in near if self._is_followed(claim, k, others)), None)
+        if followed is not None or claim.formulas or self._is_product(claim):
+            return followed
+        return next((k for k in near if k not in self.reference.hidden and self._explains(claim, k)), None)
 
-    def _explains(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
-        """Return whether a row without a formula is likely to be meant as the block `number`: at least half of its
-        (several) entries are right, an untrue row of another block among `others` follows from them, or a slip gives
-        them.
-
-        False if an entry is missing or their number differs from the block's.
-        """
+    def _is_followed(self, claim: ArrayClaim, number: int, others: Sequence[ArrayClaim]) -> bool:
+        """Return whether an untrue row of another block among `others` follows from the numbers of a claim as those of
+        the block `number`; False if an entry is missing."""
         placed, kind = self._placed(claim, number), claim.kind
+        if self._wrong_places(placed, number) is None:
+            return False
+        spreads = {number: [shown(entry, self.usual).wide for entry in placed.numbers]}
+        swept = self.reference.sweep(spreads if kind == VALUE else {}, spreads if kind == BAR else {})
+        return any(self._follows_from(other, swept, number) for other in others)
+
+    def _explains(self, claim: ArrayClaim, number: int) -> bool:
+        """Return whether at least half of the (several) entries of a claim are those of a block, or a slip gives them;
+        False if an entry is missing or their number differs from the block's."""
+        placed = self._placed(claim, number)
         wrong = self._wrong_places(placed, number)
         if wrong is None:
             return False
-        if 1 < len(placed.entries) >= 2 * len(wrong):
-            return True
-        spreads = {number: [shown(entry, self.usual).wide for entry in placed.numbers]}
-        swept = self.reference.sweep(spreads if kind == VALUE else {}, spreads if kind == BAR else {})
-        if any(self._follows_from(other, swept, number) for other in others):
-            return True
-        return self._slips(placed, number, self.reference.blocks[number].shape) not in ((), ("row_copied",))
+        is_half_right = 1 < len(placed.entries) >= 2 * len(wrong)
+        slips = () if is_half_right else self._slips(placed, number, self.reference.blocks[number].shape)
+        return is_half_right or slips not in ((), ("row_copied",))
 
     def _follows_from(
         self, other: ArrayClaim, swept: Mapping[str, Mapping[int, Sequence[Spread]]], number: int
@@ -370,7 +391,7 @@ class ArrayMatching:
         """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
         the order of the block, None for missing ones, and formulas get the index of their entry.
 
-        Rows whose entry is not in the block are passed over.
+        Rows whose entry is not in the block are passed over, unless the rows fill a list of another shape.
         """
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)
@@ -384,6 +405,9 @@ class ArrayMatching:
             shown_piece = last_numbers(row)
             entries[place] = shown_piece.numbers[0] if shown_piece is not None else None
             formulas += [(place, piece) for piece in row.pieces if piece.shape is None]
+        listed = as_list(claim)
+        if None in entries and listed.shape and not fits_shape(listed, shape):
+            return listed._replace(number=number)
         return claim._replace(number=number, entries=tuple(entries), formulas=tuple(formulas))
 
     def _repeats_input(self, claim: ArrayClaim) -> bool:
@@ -419,7 +443,8 @@ class ArrayMatching:
 
 def _is_constant(claim: ArrayClaim) -> bool:
     """Return whether a claim is a list of zeros and ones without a formula, such as a one-hot vector."""
-    return bool(claim.shape) and not claim.formulas and all(entry.value in (0, 1) for entry in claim.numbers)
+    is_list = bool(as_list(claim).shape) and all(piece.shape is not None for row in claim.rows for piece in row.pieces)
+    return is_list and {entry.value for entry in as_list(claim).numbers} == {0, 1}
 
 
 def _around(x: float) -> Spread:

@@ -11,7 +11,7 @@ from ...answers.answer_model import BAR, VALUE
 from ...arrays.blocks import ArrayBlock
 from ...arrays.lowering import orient, transpose_entries
 from ...arrays.rows import OPERANDS, ROWS
-from ...arrays.shapes import Shape, size, transpose_shape
+from ...arrays.shapes import Shape, size, split, transpose_shape
 from ...numbers.double_intervals import SPREAD, Spread
 from .formula_readings import read_exactly
 
@@ -29,7 +29,8 @@ _OF_ROWS: Final = {
 # Wrong values by row, as formulas of the operands a, b, c.
 _PRODUCTS: Final = (
     ("factor_transposed", "a^T b"), ("factor_transposed", "a b^T"), ("product_order", "b a"),
-    ("product_order", "b^T a"), ("entrywise_for_product", "a .* b"), ("entrywise_for_product", "a diag(b)"),
+    ("product_order", "b^T a"), ("product_order", "b^T a^T"), ("entrywise_for_product", "a .* b"),
+    ("entrywise_for_product", "a diag(b)"),
     ("outer_for_inner", "outer(a, b)"),
     ("outer_for_inner", "outer(a^T, b)"), ("outer_for_inner", "dot(a, b)"),
 )  # fmt: skip
@@ -80,11 +81,32 @@ def slips_of(
         fits = shape == shown[0] or size(shape) == size(shown[0]) == max(shape, default=1) == max(shown[0], default=1)
         if fits and not _meet(entries, truth) and _meet(entries, shown[1]):
             found[name] = None
-    for name in ("sign", "outer_for_inner"):  # these explain more than others that give the same
-        if name in found:
+    if not found and _is_product_in_parts(swept[kind][number], shown):
+        return ("entrywise_for_product",)
+    return _likeliest([*found], not shown[0] and len(reference.blocks[number].shape) == 2)
+
+
+def _likeliest(names: list[str], is_inner: bool) -> tuple[str, ...]:
+    """Return the slips that are named of those that give the same: one that explains more than others alone, `is_inner`
+    being whether a number is shown for a matrix; () for more than `_MOST`."""
+    for name in ("sign", "outer_for_inner"):
+        if name in names:
             return (name,)
-    names = [name for name in found if name != "row_copied"] or [*found]
+    if names and is_inner:
+        return ("outer_for_inner",)
+    names = [name for name in names if name != "row_copied"] or names
     return tuple(names) if len(names) <= _MOST else ()
+
+
+def _is_product_in_parts(right: Sequence[Spread], shown: tuple[Shape, Sequence[Spread]]) -> bool:
+    """Return whether what is shown is a matrix whose rows, or columns, add up to the entries of a vector: the terms of
+    a product that were not added."""
+    shape, entries = shown
+    if len(shape) != 2:
+        return False
+    rows = split([*entries], (shape[1],) * shape[0])
+    sums = ([reduce(add, each) for each in lines] for lines in (rows, zip(*rows, strict=True)))
+    return any(_meet(each, right) for each in sums)
 
 
 def _meet(left: Sequence[Spread], right: Sequence[Spread]) -> bool:
@@ -144,9 +166,21 @@ def _of_result(reference: ArrayReference, swept: Own, kind: str, number: int) ->
         yield name, shape, [x * SPREAD.number(factor) for x in right]
     if kind == BAR:
         yield "value_for_adjoint", shape, swept[VALUE][number]
+    if not shape:
+        yield from _outer_squares(reference, swept)
     for other in reference.numbers:
         if other != number and len(shape) and reference.blocks[other].shape == shape:
             yield "row_copied", shape, swept[kind][other]
+
+
+def _outer_squares(reference: ArrayReference, swept: Own) -> Iterator[Slip]:
+    """Yield r rᵀ and half of it for each vector r of the program: what people write for rᵀ r."""
+    for number in reference.numbers:
+        if len(reference.blocks[number].shape) == 1:
+            xs = swept[VALUE][number]
+            products = [x * y for x in xs for y in xs]
+            for factor in (1.0, 0.5):
+                yield "outer_for_inner", (len(xs), len(xs)), [x * SPREAD.number(factor) for x in products]
 
 
 def _wrong_values(reference: ArrayReference, swept: Own, number: int) -> Iterator[Slip]:
@@ -171,11 +205,19 @@ def _wrong_adjoints(reference: ArrayReference, swept: Own, number: int) -> Itera
         yield from _contributions(reference, block, position, arrays, None if alone else rest)
 
 
-def adjoint_by_rules(reference: ArrayReference, swept: Own, number: int) -> list[Spread]:
-    """Return the adjoint of a block by the formulas of its rows, such as h̄ ⊙ (1 − h²), with the numbers in `swept`; []
-    if a formula cannot be evaluated."""
-    parts = [part for *_, part in _parts(reference, swept, number)]
-    return [reduce(add, terms) for terms in zip(*parts, strict=True)] if all(parts) else []
+def adjoint_by_rules(reference: ArrayReference, own: Own, swept: Own, number: int) -> list[Spread]:
+    """Return the adjoint of a block by the formulas of the rows from the result on, such as h̄ ⊙ (1 − h²), with the
+    values in `swept` and the adjoints in `own`; [] if a formula cannot be evaluated."""
+    bars: dict[int, Sequence[Spread]] = {}
+    for k in reversed(reference.numbers):
+        parts = [part for *_, part in _parts(reference, {VALUE: swept[VALUE], BAR: bars}, k)]
+        start = [SPREAD.one if k == reference.output else SPREAD.zero] * size(reference.blocks[k].shape)
+        if not all(parts):
+            return []
+        bars[k] = own[BAR].get(k) or [reduce(add, terms) for terms in zip(start, *parts, strict=True)]
+        if k == number:
+            break
+    return [*bars[number]]
 
 
 def _parts(

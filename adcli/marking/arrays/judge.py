@@ -420,7 +420,7 @@ class ArrayJudge(ArrayMatching):
             return entries
         from .array_slips import adjoint_by_rules  # in most answers the program's partials will do
 
-        return adjoint_by_rules(self.reference, swept, number) or entries
+        return adjoint_by_rules(self.reference, {VALUE: values, BAR: bars}, swept, number) or entries
 
     def _is_tainted(self, number: int) -> bool:
         """Return whether a block or its adjoint is wrong, or is without numbers and computed from a wrong block."""
