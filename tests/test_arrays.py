@@ -402,6 +402,8 @@ def test_the_rule_of_a_determinant_holds_where_it_is_0() -> None:
         (["diff", "norm(A x - b)^2", "--shape", "A=3x2, x=2, b=3", "--layout", "numerator"], "2 (A x − b)ᵀ A  [1×2]"),
         (["diff", "norm([t, 1])"], "∂y/∂t"),
         (["diff", "sum((0*x).^(-1))", "--shape", "x=2"], "y has no value at any point"),
+        (["diff", "1/(0*x)"], "y has no value at any point"),
+        (["diff", "log(x-x)"], "y has no value at any point"),
         (["eval", "A x @ A=[1,2;], x=[3,4]"], "[1×2]"),
         (["eval", "x/y @ x=[1,2], y=[1,2,3]"], "x has 2 entries and y has 3 entries: / divides by numbers only"),
         (["map", "norm(x)", "-"], "5.0,0.6,0.8"),

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf
 
 from ..errors import RequestError
-from ..graph.tape import evaluate
 from ..notation.display_formula import Formula
-from ..numbers.range_arithmetic import RANGES, UNKNOWN
-from ..numbers.ranges import Range
 from ..records import NamedTuple
 from ..trace.labels import shown_name
 from .block_trees import adjoint_tree
@@ -22,7 +18,6 @@ from .shapes import Shape, transpose_shape
 
 _LARGE = 60  # nodes of a formula from which on a part gets a name
 _MOST_BLOCKS = 400
-_MOST_RANGES = 10_000  # operations on numbers
 
 
 class ArrayGradient(NamedTuple):
@@ -60,22 +55,6 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
         sweep = GradientSweep(program, operand.block)
         result += [sweep.gradient(name, input_name, numerator) for input_name in wrt or known]
     return result
-
-
-def outputs_without_value(program: ArrayProgram) -> list[str]:
-    """Return the names of the outputs (of arrays: entries) that have no value at any point, as 1/(x − x) has none.
-
-    That is proven by ranges of all steps; [] for a program of more than 10,000 operations on numbers, and if the ranges
-    cannot be computed.
-    """
-    graph = program.program.graph
-    if len(graph) > _MOST_RANGES:
-        return []
-    try:
-        ranges = evaluate(graph, RANGES, {slot: Range(-inf, inf) for slot in graph.inputs})
-    except UNKNOWN:
-        return []
-    return [name for name, slot in graph.outputs if ranges[slot].empty]
 
 
 class GradientSweep(FormulaAlgebra):

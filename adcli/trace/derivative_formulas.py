@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from functools import cache, partial
 from itertools import combinations_with_replacement
-from math import comb, isfinite
+from math import comb, inf, isfinite
 
 from ..errors import RequestError, Source, unknown
 from ..graph.graph import Graph
@@ -16,6 +16,8 @@ from ..language.assumptions import Assumptions
 from ..language.program import Program, read_program
 from ..notation.statements import Statements, together
 from ..numbers.doubles import FLOAT
+from ..numbers.range_arithmetic import RANGES, UNKNOWN
+from ..numbers.ranges import Range
 from ..records import NamedTuple
 from ..symbolic.higher_orders import formula, further
 from ..table.suggest import check_inputs
@@ -27,6 +29,7 @@ from .trace_program import reading_notes, trace
 
 NOTHING_ASSUMED = Assumptions()
 _MOST = 1000  # formulas of one problem
+_MOST_RANGES = 10_000  # operations on numbers
 _ROUNDED = 1e-9  # relative: two ways to one slope differ by less
 
 
@@ -93,6 +96,24 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
     return requests
 
 
+def notes_without_value(graph: Graph) -> list[Note]:
+    """Return a note for each output (of arrays: entry) that has no value at any point, as 1/(x − x) has none.
+
+    That is proven by ranges of all steps, of inputs within what is assumed of them; [] for a graph of more than 10,000
+    operations on numbers, and if the ranges cannot be computed.
+    """
+    if len(graph) > _MOST_RANGES:
+        return []
+    try:
+        known = graph.assumed
+        ranges = evaluate(graph, RANGES, {slot: known.get(x, Range(-inf, inf)) for slot, x in graph.inputs.items()})
+    except UNKNOWN:
+        return []
+    names = dict.fromkeys(graph.inputs.values(), 0)
+    empty = [shown_name(name, names) for name, slot in graph.outputs if ranges[slot].empty]
+    return [Note(None, "domain", f"{name} has no value at any point, so it has no derivative") for name in empty]
+
+
 def derivatives(
     program: Program,
     wrt: Sequence[Sequence[str]] = (),
@@ -123,6 +144,8 @@ def derivatives(
     notes = reading_notes(program) + _euler_notes(graph, at or {})
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
+    if at is None:
+        notes += notes_without_value(graph)
     # where there is no value there is no derivative, and at a corner a formula has what its parts have by convention
     here = None if at is None else trace(program, at, Request("reverse", steps=False))
     notes += [] if here is None else [note for note in here.notes if note.kind == "kink"]

@@ -114,12 +114,13 @@ def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Seq
     Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have.
     """
     from ...arrays.documents import group_entries
-    from ...arrays.gradient_formulas import gradients, outputs_without_value
+    from ...arrays.gradient_formulas import gradients
     from ...arrays.lowering import transpose_entries
     from ...arrays.shapes import transpose_shape
     from ...arrays.sweeps import array_trace
     from ...render.gradient_report import ArrayDerivatives
-    from ...trace.model import Note, Request
+    from ...trace.derivative_formulas import notes_without_value
+    from ...trace.model import Request
     from ...trace.trace_program import program_line, reading_notes
 
     program = prepared.arrays
@@ -148,8 +149,7 @@ def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Seq
             for name, (shape, entries) in array_trace_of_point.gradient(output.gradient or {}).items():
                 values[output.name, name] = transpose_entries(entries, shape) if numerator else entries
     else:
-        empty = outputs_without_value(program)
-        notes += [Note(None, "domain", f"{name} has no value at any point, so it has no derivative") for name in empty]
+        notes += notes_without_value(program.program.graph)
     shapes = {
         name: transpose_shape(block.shape) if numerator else block.shape for name, block in program.inputs.items()
     }
