@@ -157,10 +157,10 @@ def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:
-    """Return the rows with components of gradients assigned to inputs in the order `order`; None if no row changes.
+    """Return the rows with other left sides: component k of a gradient, read as ∂y/∂inputs[k], becomes ∂y/∂order[k].
 
-    The rows were read in the order of `inputs`, which has the same names. Rows that are not components of a gradient
-    are unchanged.
+    `inputs` and `order` have the same names. Rows that are not components of a gradient are unchanged; None if no row
+    changes.
     """
     new = dict(zip(inputs, order, strict=True))
     found, changed = [], False

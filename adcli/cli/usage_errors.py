@@ -204,8 +204,11 @@ def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
 
 
 def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return what to do about `extra`, the first text too many; the first advice that fits the command, else to leave
-    it out.
+    """Return advice, a phrase, on `extra`, the first text too many.
+
+    It comes from the first function that has some for this command: on short texts, names of options, intervals,
+    formats, files, answers and pieces of an expression, in this order. Else it is "leave it out, or give one … at a
+    time".
     """
     for advise in (_of_short_text, _of_option_name, _of_interval, _of_format, _of_file, _of_answer, _of_pieces):
         if advice := advise(extra, texts, command):

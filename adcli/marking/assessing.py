@@ -262,8 +262,8 @@ def _of_numbers(data: bytes, name: str, tasks: Sequence[Task], decimal: str) -> 
 def _bare(data: bytes, name: str, task: Task, decimal: str, error: NotGradable) -> ReadAs:
     """Return the reading of an answer without rows as bare numbers, matched with the quantities of the task.
 
-    `name` is the file name, `decimal` is `point` or `comma`. If it does not consist of bare numbers, the reading has no
-    answers and as its problem the reason, or `error`.
+    `name` is the file name, `decimal` is `point` or `comma`. Without such a reading it has no answers, and as its
+    problem a NotGradable: the reason if there is one, else `error`.
     """
     from .recognition.bare_numbers import with_quantities  # few answers have no names
 

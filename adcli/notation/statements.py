@@ -151,12 +151,12 @@ def _join_graphs(parts: Sequence[Statements], program: Graph) -> tuple[Graph, li
 def _choose_names(
     graph: Graph, slots: Sequence[int], taken: Collection[str], steps: Collection[int] | None = None
 ) -> dict[int, str]:
-    """Return slot → name for the operations that `slots` need, that are used more than once and that are long.
+    """Return {slot: name} for the operations that `slots` need, that are used more than once and that are long enough.
 
-    Long is: at least `_LONG` operations, `_SHORT` if the slot has an alias (one less if it is used three times), or at
-    least `_SAVED` operations saved by the name; of those that are not in `steps` (None: all are) `_SAVED_ON_A_PAGE`
-    saved. Operations inside a named part are not counted again. Literals and conditions get no name. A name is the
-    alias of the slot, or a new one.
+    Long enough are `_LONG` operations, `_SHORT` if the slot has an alias (one less if it is used three times), and any
+    that save `_SAVED` operations when named. For slots not in `steps` (None: all are) without an alias, only
+    `_SAVED_ON_A_PAGE` saved operations count. Operations inside a named part are not counted again. Literals and
+    conditions get no name. A name is the alias of the slot, or a new one.
     """
     needed = ancestors(graph, slots)
     uses = count_uses(graph, needed) + _uses_as_results(slots)

@@ -89,8 +89,8 @@ def read_array_answer(data: bytes, name: str, task: Task, shapes: Shapes, decima
     "comma". Raises NotGradable if the file is not text."""
     lines = _json_lines(data) or lines_of(data, name, [task])
     inputs = [key.partition("[")[0] for key in task.program.graph.inputs.values()]
-    wanted = {key.partition("[")[0] for key in task.wrt or inputs}
-    return _Reader(lines, shapes, decimal, inputs, wanted).answer()
+    required = {key.partition("[")[0] for key in task.wrt or inputs}
+    return _Reader(lines, shapes, decimal, inputs, required).answer()
 
 
 def _json_lines(data: bytes) -> list[str]:
@@ -133,12 +133,12 @@ class _Reader:
     """A reader of the lines of one answer, which collects rows and the parts that are left out."""
 
     def __init__(
-        self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], wanted: Collection[str]
+        self, lines: Sequence[str], shapes: Shapes, decimal: str, inputs: Sequence[str], required: Collection[str]
     ) -> None:
-        """Prepare to read lines; `inputs` are the names of the problem's arrays, `wanted` those of which a gradient is
-        asked for."""
+        """Prepare to read lines; `inputs` are the names of the problem's arrays, `required` those of which a
+        gradient is required."""
         self.lines, self.shapes, self.decimal, self.inputs = lines, shapes, decimal, inputs
-        self.single = "".join(wanted) if len(wanted) == 1 else ""
+        self.single = "".join(required) if len(required) == 1 else ""
         self.raw: list[tuple[Cut, list[Cut]]] = []  # left side, and pieces
         self.left_out: list[LeftOut] = []
         self.texts = [without_session(line) for line in lines]

@@ -92,11 +92,11 @@ def _sum_marks(
             continue
         row, verdict = judged
         word, formula = ("correct", "right") if verdict.is_right else ("error", "wrong")
-        said = f"{called}: {verdict.message}" if verdict.message else ""
+        note = f"{called}: {verdict.message}" if verdict.message else ""
         if verdict.is_right is None:
             unsure = NotGradable(UNDECIDED, row.span, help="simplify the formula")
         earned = Fraction(bool(verdict.is_right))
-        marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", said, earned, earned, key))
+        marks.append(Mark(called, "final", word, row.pieces[-1].span, (), formula, "absent", note, earned, earned, key))
     quantities = [
         QuantityMark(mark.row, (place,), mark.verdict, mark.earned * worth, mark.earned * worth, worth)
         for place, mark in enumerate(marks)

@@ -185,7 +185,7 @@ class Functions:
             if not whole.known or not whole.middle:
                 continue
             values, gradients = value_and_partials(
-                graph, {mine: self.prints[s][k].middle for s, mine in leaves.items()}
+                graph, {own_slot: self.prints[s][k].middle for s, own_slot in leaves.items()}
             )
             sizes = [tuple(g if g is None or g is UNTAKEN else abs(g) for g in slopes) for slopes in gradients]
             for s, bar in enumerate(adjoints(graph, sizes, {output: 1.0})):

@@ -195,9 +195,10 @@ class Meanings:
             return None
 
     def _name(self, name: str, view: Viewpoint, depth: int) -> int:
-        """Return the slot of a name in a formula, seen from `view`; it may be the mark of a derivative or of a call.
+        """Return the slot of a name in a formula, seen from `view`.
 
-        `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
+        If the speller has put the name in the place of a derivative or a call, it is the slot of that, else the slot of
+        a symbol. `depth` counts nested definitions and derivatives. Raises NoFormula and NotGradable as `slot` does.
         """
         meaning = self.speller.marks.get(name)
         if isinstance(meaning, InnerDerivative):

@@ -39,8 +39,8 @@ def quantities(task: Task) -> list[Asked]:
 
     For each output, in the order of the problem, come all of `differentiations(task)`, which may raise.
     """
-    asked = differentiations(task)
-    return [(output, tuple(sorted(wrt))) for output, _ in task.program.graph.outputs for wrt in asked]
+    wrt_lists = differentiations(task)
+    return [(output, tuple(sorted(wrt))) for output, _ in task.program.graph.outputs for wrt in wrt_lists]
 
 
 def quantity_name(task: Task, quantity: Asked) -> str:

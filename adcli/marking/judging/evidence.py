@@ -112,11 +112,11 @@ class Evidence:
         from ..programs.uncorrected_program import AsWritten, Followed  # only for an answer with incorrect rows
 
         program = AsWritten(self.sheet, self.alignment.slots_as_written)
-        if not program.astray:
+        if not program.wrong:
             return None
         truths = [Followed(program, truth) for truth in self.truths]
         contributions = Contributions(program, truths, {})
-        return World(program, truths, contributions, self.sheet, ProblemCache(), program.astray)
+        return World(program, truths, contributions, self.sheet, ProblemCache(), program.wrong)
 
     def has_several(self, kind: str) -> bool:
         """Return whether the answer has derivatives of `kind` (dot or bar) with more than one key: several inputs that
@@ -461,7 +461,7 @@ class Evidence:
             for slot, meant in symbols.items()
         }
         found = _result(graph, {slot: own.spread for slot, own in had.items()}, m)
-        return Had(found, any(own.tainted for own in had.values()) or quantity.slot in world.astray)
+        return Had(found, any(own.tainted for own in had.values()) or quantity.slot in world.wrong)
 
     def by_rule(self, case: RowCase, world: World | None = None, *, by_results: bool = False) -> Had:
         """Return what the rule of a row gives with the numbers that the student had, in a `world` (default: the
@@ -505,7 +505,7 @@ class Evidence:
             if place in chosen:
                 total, tainted = total + term.spread, tainted or term.tainted
         users = world.sheet.users(quantity.slot)
-        if world.astray and {user.slot for user in users} != {user.slot for user in self.sheet.users(quantity.slot)}:
+        if world.wrong and {user.slot for user in users} != {user.slot for user in self.sheet.users(quantity.slot)}:
             tainted = True  # a row that should use it does not, or the other way round
         return Had(total, tainted)
 

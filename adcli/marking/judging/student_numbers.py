@@ -34,7 +34,7 @@ class Had(NamedTuple):
 class World(NamedTuple):
     """A program by which rows may be right: its rows, its true values at every point, and its sums.
 
-    `formulas` are the values of students' formulas at every point that are known. `astray` are the slots of the rows of
+    `formulas` are the values of students' formulas at every point that are known. `wrong` are the slots of the rows of
     this program that are incorrect; they are corrected in `corrected`.
     """
 
@@ -43,7 +43,7 @@ class World(NamedTuple):
     contributions: Contributions
     corrected: Worksheet
     formulas: ProblemCache
-    astray: frozenset[int] = frozenset()
+    wrong: frozenset[int] = frozenset()
 
     def truth(self, quantity: Resolved, k: int = 0) -> Spread:
         """Return the value of a quantity at point `k` (0 is that of the problem) in this world.
@@ -54,7 +54,7 @@ class World(NamedTuple):
         truth, cell = self.truths[k], self.sheet.cells.get(quantity.slot)
         if quantity.kind == PARTIAL:
             return SPREAD.zero if cell is None else self._partial(cell, quantity, k)
-        if quantity.kind == VALUE and quantity.slot in self.astray:
+        if quantity.kind == VALUE and quantity.slot in self.wrong:
             cell = self.corrected.cells[quantity.slot]
             return cell.value({leaf: truth.read(VALUE, leaf, None) for leaf in cell.leaves})
         return truth.read(quantity.kind, quantity.slot, quantity.key)
@@ -164,12 +164,12 @@ class StudentNumbers:
         if quantity.kind == PARTIAL and cell is not None:
             values, tainted = self.leaves(cell)
             found = cell.partials(values).get(quantity.by, SPREAD.zero)
-            return self._local(cell, quantity.by) or Had(found, tainted or quantity.slot in world.astray)
+            return self._local(cell, quantity.by) or Had(found, tainted or quantity.slot in world.wrong)
         link = self._implied_by_rows(quantity, world)
         if link is not None and link.tainted:
             return link
         right = self.should.truth(quantity)
-        if world.astray:
+        if world.wrong:
             found = world.known(quantity)
             return Had(found, not found.meets(right))
         exact = self._rounded(quantity, right)
@@ -297,7 +297,7 @@ class StudentNumbers:
         is, also in a term of 0, or if the row is incorrect in `world`.
         """
         values, tainted = self.leaves(cell)
-        total, tainted = SPREAD.zero, tainted or quantity.slot in world.astray
+        total, tainted = SPREAD.zero, tainted or quantity.slot in world.wrong
         partials = cell.partials(values, result=result and result.spread)
         tainted = tainted or (result is not None and result.tainted)
         for leaf in cell.leaves:
@@ -335,7 +335,7 @@ class StudentNumbers:
             wrong = wrong or (result is not None and result.tainted)
             own = self._local(user, quantity.slot) if len(uses) == 1 else None
             for use in uses:
-                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.astray
+                tainted = (own.tainted if own else wrong) or bar.tainted or user.slot in world.wrong
                 found.append(Had(bar.spread * (own.spread if own else use), tainted))
         return found
 

@@ -188,8 +188,8 @@ class ArrayReference:
     @property
     def steps(self) -> list[int]:
         """Return the blocks on the way from the inputs to the result."""
-        asked = [k for k in self.numbers if k not in self.hidden]
-        return [k for k in asked if k != self.output and not self.blocks[k].is_input]
+        requested = [k for k in self.numbers if k not in self.hidden]
+        return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
     def differentiated(self) -> list[int]:
         """Return the inputs with respect to which the result is to be differentiated, those that it depends on."""

@@ -49,7 +49,7 @@ class Alignment:
         self.sheet = Worksheet(aligner.task, aligner.inputs)
         self.prints = self.sheet.prints()
         self.slot_of_step = {slot: self.sheet.inputs[name] for slot, name in self.reference.graph.inputs.items()}
-        self.meanings = {mine: slot for slot, mine in self.slot_of_step.items()}
+        self.meanings = {own_slot: slot for slot, own_slot in self.slot_of_step.items()}
         self.wrong: set[str] = set()
         self.slots_as_written: dict[int, int] = {}
         self.extra: set[str] = set()
@@ -370,9 +370,9 @@ class Alignment:
                 self._stand(other, own_slot)  # what is written once stands for all that are the same
         return own_slot
 
-    def _stand(self, slot: int, mine: int) -> None:
-        self.slot_of_step.setdefault(slot, mine)
-        self.meanings.setdefault(mine, slot)
+    def _stand(self, slot: int, own_slot: int) -> None:
+        self.slot_of_step.setdefault(slot, own_slot)
+        self.meanings.setdefault(own_slot, slot)
 
     def _operation(self, slot: int) -> int:
         """Return the worksheet's slot of the operation in the trace's slot `slot`, applied to what represents its

@@ -52,7 +52,7 @@ class Resolver:
         all inputs if none of these is one.
         """
         self.sheet = alignment.sheet
-        self.astray = alignment.slots_as_written
+        self.slots_as_written = alignment.slots_as_written
         self.truth = truth
         self.usual = usual
         kinds = {entry.quantity.kind for entry in entries}
@@ -195,7 +195,7 @@ class Resolver:
         """Return whether the wrong formula, as written, of the row in `slot` uses the row `below` directly; False if
         the row is not wrong.
         """
-        top, graph = self.astray.get(slot), self.sheet.graph
+        top, graph = self.slots_as_written.get(slot), self.sheet.graph
         named = {*self.sheet.cells, *self.sheet.inputs.values()}
         return top is not None and below in postorder(top, lambda s: () if s in named else graph.parents[s])
 

@@ -14,25 +14,25 @@ from .worksheet import Cell, Solution, Worksheet, cell_of
 class AsWritten:
     """A worksheet in which wrong rows have their formulas as written instead of the right ones.
 
-    `cells` are the formulas by slot, `order` the slots in the order of evaluation, `astray` the slots of rows whose
+    `cells` are the formulas by slot, `order` the slots in the order of evaluation, `wrong` the slots of rows whose
     formula as written is used. A formula as written that needs its own row is not used: the corrected one stays.
     """
 
-    def __init__(self, sheet: Worksheet, astray: Mapping[int, int]) -> None:
-        """Replace the cells of wrong rows by their formulas as written: `astray` maps the slot of each to that of its
-        formula.
+    def __init__(self, sheet: Worksheet, as_written: Mapping[int, int]) -> None:
+        """Replace the cells of wrong rows by their formulas as written: `as_written` maps the slot of each to that of
+        its formula.
 
         A formula that would need its own row keeps the corrected cell, and so do slots that are not rows; the attribute
-        `astray` has the slots that are replaced. `order` has all rows after those that they use.
+        `wrong` has the slots that are replaced. `order` has all rows after those that they use.
         """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}
-        own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in astray.items() if slot in sheet.cells}
+        own = {slot: cell_of(sheet.graph, slot, named, top) for slot, top in as_written.items() if slot in sheet.cells}
         self.cells = {**sheet.cells, **own}
         for slot, cell in own.items():
             if any(slot in postorder(leaf, self._below) for leaf in cell.leaves):
                 self.cells[slot] = sheet.cells[slot]
-        self.astray = frozenset(slot for slot in own if self.cells[slot] is own[slot])
+        self.wrong = frozenset(slot for slot in own if self.cells[slot] is own[slot])
         ends = self.cells.keys() - {leaf for cell in self.cells.values() for leaf in cell.leaves}
         above = len(sheet.graph)  # a slot that stands for all of them
         order = postorder(above, lambda s: sorted(ends) if s == above else self._below(s))

@@ -118,8 +118,9 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """Return the first arithmetic of a row as a graph, else its number; None if it has neither or a piece cannot be
-    read.
+    """Return the first formula without symbols in a row as a graph, else its number as a graph of one constant.
+
+    None if it has neither, or if a piece cannot be read.
     """
     if any(piece.problem is not None for piece in entry.pieces):
         return None

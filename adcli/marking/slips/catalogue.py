@@ -178,8 +178,8 @@ def slips_of_row(task: Task, mode: str) -> Iterator[Plant]:
     """
     sheet = perfect(task, NUMBERINGS[0])
     truth = Solution(sheet, sheet.places[0])
-    for wanted in quantities(sheet, task, mode):
-        yield from plants_in(sheet, truth, task, mode, *wanted)
+    for quantity in quantities(sheet, task, mode):
+        yield from plants_in(sheet, truth, task, mode, *quantity)
 
 
 def plants_in(

@@ -403,7 +403,7 @@ def _closed_form_slips(case: RowCase, sheet: Worksheet) -> tuple[str, ...]:
     if any(meant.kind != VALUE for meant in symbols.values()):
         return ()
     flat = Worksheet(sheet.task, list(sheet.inputs))
-    inputs = {mine: flat.inputs[name] for name, mine in sheet.inputs.items()}
+    inputs = {own_slot: flat.inputs[name] for name, own_slot in sheet.inputs.items()}
     leaves = {leaf: flat.graft(sheet.graph, meant.slot, inputs) for leaf, meant in symbols.items()}
     flat.graph.outputs = [("", flat.graft(graph, graph.outputs[0][1], leaves))]
     return wrong_rules(program, wrt, flat.graph)
@@ -426,10 +426,10 @@ def _result(quantity: Resolved, sheet: Worksheet) -> tuple[Graph | None, str]:
     """
     kind, slot, key, _ = quantity
     named = sheet.inputs if kind == BAR else sheet.outputs
-    name = next((name for name, mine in named.items() if mine == slot), None) if kind in (DOT, BAR) else None
+    name = next((name for name, own_slot in named.items() if own_slot == slot), None) if kind in (DOT, BAR) else None
     if name is None or key is None:
         return None, ""
     output, wrt = (key, name) if kind == BAR else (name, key)
     program = copy(sheet.task.program.graph)
-    program.outputs = [(other, mine) for other, mine in program.outputs if other == output]
+    program.outputs = [(other, own_slot) for other, own_slot in program.outputs if other == output]
     return (program, wrt) if program.outputs else (None, "")
