@@ -80,6 +80,21 @@ def test_exit_code_headline_and_grades_agree_with_the_marks(seed: int, tmp_path:
         ("cos(sqrt(t)/t) @ t=5", None, "h.grad = -0.4324\ng = sqrt(t) = 2.236\nE_t = 0.01934"),
         ("x1+atan(x2) @ x1=5, x2=1.5", None, "E = 5.9828\nE_x1 = 1\nE_x2 = 0.3077"),
         ("15^2", None, "f' = 0"),
+        ("x*y+sin(y) @ x=2, y=3", None, "f = x*y = 6\ng = sin(y) = 0.141\nh = f+g = 6.141\ndh/dx = 3\ndh/dy = 1.010"),
+        ("x*y+sin(y) @ x=2, y=3", None, "d = 0.141\nf = 6\ng = 6.141\ndg/dx = 3\ndg/dy = 1.010"),
+        (
+            "ln(y*(x+x))^2 @ y=1.7, x=1.8",
+            None,
+            "v1 = x+x = 3.6\nv2 = 6.12\nv3 = ln(v2) = 1.8116\ny = v3^2 = 3.2818\n∂y/∂v3 = 3.6231\n"
+            "∂y/∂v2 = ∂y/∂v3*1/v2 = 0.5920\n∂y/∂v1 = 1.0064\n∂y/∂y = ∂y/∂v2*v1 = 2.1312\n"
+            "∂y/∂x = ∂y/∂v1 + ∂y/∂v1 = 2.0128",
+        ),
+        (
+            "ln(y*(x+x))^2 @ y=1.7, x=1.8",
+            None,
+            "a = 3.6\nb = 6.12\nc = 1.8116\ng = 3.2818\ny = g = 3.2818\n"
+            "dy/dy = 1\ndx/dy = 0\ndb/dy = 3.6\ndg/dy = 2.1312",
+        ),
     ],
 )
 def test_names_without_rows_mean_what_makes_the_rows_true(problem: str, mode: str | None, answer: str) -> None:

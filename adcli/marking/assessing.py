@@ -403,14 +403,18 @@ def _best(task: Task, read: ReadAs, rules: Rules, with_key: bool) -> Marking:
             return found[-1]
     from ..answers.primes import with_local_primes
     from .programs.substitutions import name_numbers
-    from .recognition.result_input_names import goes_on_from, with_result_apart  # wrong answers alone are read again
+    from .recognition.result_input_names import (
+        goes_on_from,
+        with_result_apart,
+        with_step_apart,
+    )  # wrong answers alone are read again
 
     for answer, first in zip(read.answers, tuple(found), strict=True):
         apart = with_result_apart(answer, task)
         other = None if apart is None else _mark_section(task, apart, rules, with_key)
         if other is not None and not goes_on_from(first, other):
             found.append(other)
-        for again in (name_numbers(answer, task), with_local_primes(answer, task)):
+        for again in (name_numbers(answer, task), with_local_primes(answer, task), with_step_apart(answer, task)):
             if again is not None:
                 found.append(_mark_section(task, again, rules, with_key))
         found += _with_data_fixed(task, answer, first, rules, with_key)

@@ -39,6 +39,31 @@ def with_result_apart(answer: Answer, task: Task) -> Answer | None:
     return answer._replace(entries=renamed, notes=(*answer.notes, note))
 
 
+def with_step_apart(answer: Answer, task: Task) -> Answer | None:
+    """Return the answer with its own step f called f0 if the only result is called f because an input is called y.
+
+    None if the last value row has that name or no row has it, for several outputs, and for a name that the problem
+    gives.
+    """
+    outputs, inputs = task.program.graph.outputs, {*task.program.graph.inputs.values()}
+    name = outputs[0][0]
+    values = [entry.quantity.name for entry in answer.entries if entry.quantity.kind == VALUE]
+    given = task.program.graph.aliases.values()
+    if len(outputs) != 1 or "y" not in inputs or name not in values or name in (*given, values[-1]):
+        return None
+    names = {name: f"{name}0"}
+
+    def renamed(quantity: Quantity) -> Quantity:
+        key = quantity.key and names.get(quantity.key, quantity.key)
+        return quantity._replace(name=names.get(quantity.name, quantity.name), key=key)
+
+    entries = []
+    for entry in answer.entries:
+        pieces = (_with(piece, {q: renamed(q) for q in piece.quantities.values()}) for piece in entry.pieces)
+        entries.append(entry._replace(quantity=renamed(entry.quantity), pieces=tuple(pieces)))
+    return answer._replace(entries=tuple(entries), notes=(*answer.notes, f"{name} is read as a step, not the result"))
+
+
 def goes_on_from(marking: Marking, other: Marking) -> bool:
     """Return whether a row that counts as carried over in `marking` is an error in `other`, another reading.
 
@@ -69,7 +94,7 @@ def _rename_results(
 
     That is where a row with pieces does not just give the input's value, where a tangent or derivative is not a seed,
     and for the first adjoint of all if it is 1 and another of the same name follows; formulas between these two use the
-    result's adjoint.
+    result's adjoint. In formulas derivatives with respect to other than inputs are the result's.
     """
     bars = [p for p, e in enumerate(entries) if e.quantity.kind == BAR]
     own_bars = [place for place in bars if entries[place].quantity.name == name]
@@ -78,13 +103,15 @@ def _rename_results(
     start, end = own_bars[:2] if is_seed else (-1, -1)
     for place, entry in enumerate(entries):
         kind, own, key = entry.quantity
-        pieces = entry.pieces
-        if start < place < end:
-            pieces = tuple(_with(piece, {Quantity(BAR, name, key): Quantity(BAR, result, key)}) for piece in pieces)
+        used = {quantity for piece in entry.pieces for quantity in piece.quantities.values() if quantity.name == name}
+        of_result = {q for q in used if q.kind == DERIVATIVE and q.key not in inputs}  # an input depends on no row
+        of_result |= {Quantity(BAR, name, key)} if start < place < end else set()
+        renamed = {each: each._replace(name=result) for each in of_result}
+        pieces = tuple(_with(piece, renamed) for piece in entry.pieces) if renamed else entry.pieces
         is_result = {
             VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
-            DOT: not _is_seed(entries, place),
-            DERIVATIVE: not _is_seed(entries, place),
+            DOT: not _is_seed(entries, place, inputs),
+            DERIVATIVE: not _is_seed(entries, place, inputs),
             BAR: place == start,
         }
         quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
@@ -102,11 +129,12 @@ def _alone(entry: Entry) -> int | None:
     return int(number.value) if number is not None and number.value.denominator == 1 else None
 
 
-def _is_seed(entries: Sequence[Entry], place: int) -> bool:
-    """Return whether the row at `place` is a 0 or 1 and a later row has the same name and kind, as seeds of
-    sweeps do.
+def _is_seed(entries: Sequence[Entry], place: int, inputs: Sequence[str]) -> bool:
+    """Return whether the row at `place` is a 0 or 1 as seeds of sweeps are: a later row has the same name and kind, or
+    another of `inputs` has a row in the sweep of the same key, as in `dy/dy = 1` next to `dx/dy = 0`.
     """
     entry = entries[place]
-    kind, name, _ = entry.quantity
+    kind, name, key = entry.quantity
     later = any(e.quantity.kind == kind and e.quantity.name == name for e in entries[place + 1 :])
-    return later and _alone(entry) in (0, 1)
+    others = {e.quantity.name for e in entries if (e.quantity.kind, e.quantity.key) == (kind, key)}
+    return (later or not others.isdisjoint({*inputs} - {name})) and _alone(entry) in (0, 1)
