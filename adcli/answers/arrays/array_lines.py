@@ -18,6 +18,7 @@ from ..line_rewriting import BLANK
 from .array_texts import (
     DIGITS,
     MACRON,
+    VALUES_WITH_D,
     Shapes,
     adjoint_bases,
     cells_of,
@@ -182,7 +183,7 @@ class _Reader:
             shown = {**dict.fromkeys(adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
         differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:2].isalpha()]
         differentials = [
-            name for name in differentials if f"d{name}" not in shown and name.rstrip(DIGITS) not in _VALUES_WITH_D
+            name for name in differentials if f"d{name}" not in shown and name.rstrip(DIGITS) not in VALUES_WITH_D
         ]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
@@ -554,7 +555,6 @@ _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
 ))  # fmt: skip
 
 
-_VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _PRINTERS = ("print", "disp", "float")
 
 

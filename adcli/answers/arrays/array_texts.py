@@ -51,6 +51,7 @@ _SPELLED = {
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
+VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
 _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 

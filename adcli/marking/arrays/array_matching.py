@@ -9,7 +9,7 @@ from typing import Any
 
 from ...answers.answer_model import BAR, VALUE, LeftOut, Numeral
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayPiece
-from ...answers.arrays.array_texts import MARK, entry_place
+from ...answers.arrays.array_texts import MARK, VALUES_WITH_D, entry_place
 from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...arrays.shapes import Shape, size
 from ...numbers.double_intervals import SPREAD, Spread
@@ -249,7 +249,8 @@ class ArrayMatching:
         It is the nearest one from which an untrue row of another block among `others` follows, else, for a row without
         a formula, the nearest that `_explains` has and that is not hidden.
         """
-        if claim.kind == VALUE and claim.name[:1] in _DELTAS and len(claim.name) > 1:  # dp may be an adjoint
+        is_adjoint = claim.name[:1] in _DELTAS and claim.name not in VALUES_WITH_D[:3]  # dp, not diff
+        if claim.kind == VALUE and is_adjoint and len(claim.name) > 1:
             return None
         near = sorted(free, key=lambda k: self._distance(claim, k))
         followed = next((k for k in near if self._is_followed(claim, k, others)), None)

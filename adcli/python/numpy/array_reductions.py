@@ -23,6 +23,7 @@ from .rearranging import (
     layer,
     make_rearranging_rule,
     merge_axes,
+    places_of,
     shape_with_kept_axes,
 )
 
@@ -113,7 +114,7 @@ def _along(weights: Array, x: Array, axis: Axis) -> Array:
         return weights
     if axis is None:
         raise TypeError("Axis must be specified when shapes of a and weights differ.")
-    axes = [a % len(shape(x)) for a in axes_of(axis)]
+    axes = places_of(axis, len(shape(x)))
     if shape(weights) != tuple(shape(x)[a] for a in axes):
         raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
     ordered = np.transpose(weights, np.argsort(axes))

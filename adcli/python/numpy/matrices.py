@@ -123,10 +123,12 @@ def pinv(
 ) -> Value:  # fmt: skip
     """Return the pseudoinverse of each matrix; of a Hermitian one (`hermitian`) only the lower half is read.
 
-    Singular values up to `rcond` times the largest count as 0; `rtol` is its other name and ignored if both are given;
-    default: NumPy's. Raises Unsupported if a given limit drops singular values that are not 0 up to rounding. The
+    Singular values up to `rcond` times the largest count as 0; `rtol` is its other name; default: NumPy's.
+    Raises Unsupported if both are given, or if a given limit drops singular values that are not 0 up to rounding. The
     derivative holds if the rank stays the same.
     """
+    if rtol is not None and rcond is not None:
+        raise unsupported("linalg.pinv", "with both rcond= and rtol=")
     bare, threshold = plain(a), rtol if rcond is None else rcond
     s = np.linalg.svd(bare, compute_uv=False) if not hermitian else np.sort(abs(np.linalg.eigvalsh(bare)))
     if threshold is not None:

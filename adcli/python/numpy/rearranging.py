@@ -33,13 +33,22 @@ def shape_with_kept_axes(lengths: tuple[int, ...], axis: Axis) -> tuple[int, ...
     """Return the shape with the reduced axes as ones; all of them if axis is None."""
     if axis is None:
         return (1,) * len(lengths)
-    reduced = {a % len(lengths) for a in axes_of(axis)} if lengths else set()
+    reduced = {*places_of(axis, len(lengths))} if lengths else set()
     return tuple(1 if k in reduced else n for k, n in enumerate(lengths))
 
 
 def axes_of(axis: int | Sequence[int]) -> Sequence[int]:
     """Return the axis or axes as a sequence."""
     return axis if isinstance(axis, Sequence) else (axis,)
+
+
+def places_of(axis: int | Sequence[int], count: int) -> list[int]:
+    """Return the axis or axes of an array with `count` axes, counted from the first. Raises NumPy's AxisError for one
+    out of range."""
+    axes = axes_of(axis)
+    for wrong in (a for a in axes if not -count <= a < count):
+        raise np.exceptions.AxisError(wrong, count)
+    return [a % count for a in axes]
 
 
 def inverse(order: Sequence[int]) -> tuple[int, ...]:
@@ -61,11 +70,11 @@ def merge_axes(x: Array, axis: Axis, to: int) -> Array:
     """Return the array with the axes `axis` (None: all) as one axis, the first for `to` = 0, else the last.
 
     The merged axes are read in ascending order, row-major; the others keep their order. Without axes to merge the new
-    one has length 1. Negative axes count from the end; an axis out of range is not refused but taken modulo the number
-    of axes. Raises ValueError if an axis that is kept has length 0, or if one is given twice.
+    one has length 1. Negative axes count from the end. Raises AxisError for an axis out of range, ValueError if an axis
+    that is kept has length 0, or if one is given twice.
     """
     count = len(shape(x))
-    merging = list(range(count)) if axis is None else sorted(a % count for a in axes_of(axis))
+    merging = list(range(count)) if axis is None else sorted(places_of(axis, count))
     others = [a for a in range(count) if a not in merging]
     lengths = [shape(x)[a] for a in others]
     if to == 0:
@@ -181,7 +190,7 @@ def reshape(
 
 def squeeze(x: Value, /, axis: Axis = None) -> Array:
     """Return the array without its axes of length 1, or without the axes `axis`."""
-    removed = None if axis is None else {a % len(shape(x)) for a in axes_of(axis)}
+    removed = None if axis is None else places_of(axis, len(shape(x)))
     return np.reshape(x, [n for k, n in enumerate(shape(x)) if (n != 1 if removed is None else k not in removed)])
 
 
