@@ -218,6 +218,8 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
      "numpy.matrix cannot be differentiated, because its operators differ from those of arrays"),
     (lambda: grad(lambda x: np.sum(x))(np.ma.array([1.0, 2.0], mask=[True, False])), "Unsupported",
      "numpy.ma.MaskedArray cannot be differentiated, because its operators differ from those of arrays"),
+    (lambda: grad(lambda x: np.sum(np.linalg.pinv(x, rcond=1e-9, rtol=1e-9)))(np.eye(2)), "Unsupported",
+     "adcli cannot differentiate numpy.linalg.pinv with both rcond= and rtol="),
     (lambda: grad(lambda x: x.view(np.int64))(VECTOR), "Unsupported",
      "adcli cannot differentiate numpy.ndarray.view"),
     (lambda: grad(lambda x: x.fill(2.0))(VECTOR), "TracingProblem", "a traced value cannot be changed in place"),

@@ -555,3 +555,8 @@ def test_an_array_that_a_derivative_needs_cannot_be_changed_unnoticed() -> None:
 def test_sinc_has_its_second_derivative_at_zero(x: np.ndarray | float) -> None:
     bent = elementwise_grad(elementwise_grad(np.sinc))(x)
     assert -(np.pi**2) / 3 == pytest.approx(np.ravel(bent)[0])
+
+
+def test_an_axis_out_of_range_is_refused() -> None:
+    with pytest.raises(np.exceptions.AxisError, match="axis 2"):
+        grad(lambda x: np.prod(x, axis=2))(np.ones(3))

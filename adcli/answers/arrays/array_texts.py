@@ -265,26 +265,36 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 
 
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
-    """Return `known` with the array z instead of the numbers z1, …, zn or z_1, …, z_n.
+    """Return `known` with the array z instead of the numbers z1, …, zn or z_1, …, z_n, or Z_11, Z_12, … of a matrix.
 
     Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and a vector in
     `shapes` has n entries; names in `shapes` stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
+    arrays = {name for name in shapes if shapes[name]}
     entries: dict[str, dict[str, str]] = {}
     for name, shape in known.items():
         base = name.rstrip(DIGITS)
-        if not shape and name not in shapes and base != name:
+        if not shape and name not in shapes and base != name and _component(name, arrays) is None:
             entries.setdefault(base.rstrip("_"), {})[name] = name[len(base) :]
     for base, digits in entries.items():
-        if (
-            base
-            and base not in known
-            and len(digits) in sizes
-            and {*digits.values()} == {*map(str, range(1, len(digits) + 1))}
-        ):
-            known = {name: shape for name, shape in known.items() if name not in digits} | {base: (len(digits),)}
+        found = _shape_of_numbers({*digits.values()})
+        if base and base not in known and found and sizes.issuperset(found):
+            known = {name: shape for name, shape in known.items() if name not in digits} | {base: found}
     return known
+
+
+def _shape_of_numbers(numbers: Collection[str]) -> Shape:
+    """Return the shape of the vector or matrix whose entries have exactly these indices: 1, 2, … or 11, 12, …; () if
+    there is none."""
+    largest = tuple(max(map(int, digits)) for digits in zip(*numbers, strict=False))
+    candidates = [(len(numbers),), largest if len(largest) == 2 else ()]
+    found = (shape for shape in candidates if shape and {*map(_digits_of, places(shape))} == {*numbers})
+    return next(found, ())
+
+
+def _digits_of(place: str) -> str:
+    return "".join(filter(str.isdigit, place))
 
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
