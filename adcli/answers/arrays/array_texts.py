@@ -215,14 +215,18 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
         found = _symbol(" ".join(words[start:]), known)
         if found is None or (start and len(words[start:]) > 1 and found[0] == VALUE):
             continue
-        before = words[start - 1] if start and found[0] == VALUE else ""
-        if is_function(before.lstrip("\\")) or before[:1] in ("∇", "∂"):  # det A, ∇_E L
+        if start and found[0] == VALUE and _makes_formula(words[start - 1]):
             return None
         is_gradient = any(word in before.casefold() for before in words[:start] for word in _GRADIENT_WORDS)
         if start and not is_gradient and found[0] == VALUE and any(sign in "".join(words[:start]) for sign in "*+/@^"):
             return None
         return (BAR, *found[1:]) if is_gradient else found
     return None
+
+
+def _makes_formula(word: str) -> bool:
+    """Return whether a symbol behind this word is part of a formula, as in det A and ∇_E L."""
+    return is_function(word.lstrip("\\")) or word[:1] in ("∇", "∂")
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
@@ -271,17 +275,21 @@ def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
     `shapes` has n entries; names in `shapes` stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
-    arrays = {name for name in shapes if shapes[name]}
     entries: dict[str, dict[str, str]] = {}
-    for name, shape in known.items():
+    for name in _free_numbers(known, shapes):
         base = name.rstrip(DIGITS)
-        if not shape and name not in shapes and base != name and _component(name, arrays) is None:
-            entries.setdefault(base.rstrip("_"), {})[name] = name[len(base) :]
+        entries.setdefault(base.rstrip("_"), {})[name] = name[len(base) :]
     for base, digits in entries.items():
         found = _shape_of_numbers({*digits.values()})
-        if base and base not in known and found and sizes.issuperset(found):
+        if base and found and base not in known and sizes.issuperset(found):
             known = {name: shape for name, shape in known.items() if name not in digits} | {base: found}
     return known
+
+
+def _free_numbers(known: Shapes, shapes: Shapes) -> list[str]:
+    """Return the names of numbers in `known` that are not in `shapes` nor entries of an array there."""
+    arrays = {name for name in shapes if shapes[name]}
+    return [name for name in known if not known[name] and name not in shapes and _component(name, arrays) is None]
 
 
 def _shape_of_numbers(numbers: Collection[str]) -> Shape:
