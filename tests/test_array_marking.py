@@ -111,3 +111,10 @@ def test_code_that_is_not_read_is_answered_soon_and_without_a_warning(code: str)
     marking = marked(problem, f"L = 64.25\nfoo = {code}\nW.grad = [[1, -1], [16, -16]]\n")
     assert process_time() - start < 5
     assert marking.verdict == "right"
+
+
+def test_a_form_with_several_problems_is_split_at_its_titles() -> None:
+    tasks = [task_of("x^T x @ x=[1,2]"), task_of("z = 3 x; sum(z) @ x=[1,2]")]
+    form = "# Problem 1: x^T x   at x = [1, 2]\ny = 5\nxbar = [2, 4]\n# Problem 2: z = 3 x; sum(z)   at x = [1, 2]\n"
+    markings = assess(f"{form}z = [3, 6]\ny = 9\nxbar = [3, 3]\n".encode(), "form.txt", tasks, Rules())
+    assert ["right", "right"] == [marking.verdict for marking in markings]

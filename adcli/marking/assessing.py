@@ -146,7 +146,8 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     blank.
 
     A task without a label is found by its number. The whole answer stands for a single task, and for a task without a
-    heading or with nothing below it. A title of something else does not end a part.
+    heading or with nothing below it. A title of something else does not end a part. Behind the colon of `# Problem 1:`
+    there may be the problem itself, as in blank forms.
     """
     from ..answers.sections import heading
 
@@ -155,7 +156,8 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     lines = lines_of(data, name, [task for task in tasks if task.arrays is None] or tasks)
     labels = [task.label or str(place) for place, task in enumerate(tasks, 1)]
     owners: list[int | None] = [None]
-    for title in map(heading, lines):
+    titles = (line.partition(":")[0] if line.lstrip().startswith("#") else line for line in lines)  # of a form
+    for title in map(heading, titles):
         owners.append(owners[-1] if (place := _place_of(title, labels)) is None else place)
     pairs = [*zip(lines, owners[1:], strict=True)]
     parts = ["\n".join(line if owner == k else "" for line, owner in pairs) for k in range(len(tasks))]
