@@ -149,25 +149,23 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
     heading or with nothing below it. A title of something else does not end a part. Behind the colon of `# Problem 1:`
     there may be the problem itself, as in blank forms.
     """
-    from ..answers.sections import heading
-
     if len(tasks) == 1:
         return [data]
     lines = lines_of(data, name, [task for task in tasks if task.arrays is None] or tasks)
     labels = [task.label or str(place) for place, task in enumerate(tasks, 1)]
     owners: list[int | None] = [None]
-    titles = (line.partition(":")[0] if line.lstrip().startswith("#") else line for line in lines)  # of a form
-    for title in map(heading, titles):
-        owners.append(owners[-1] if (place := _place_of(title, labels)) is None else place)
+    for line in lines:
+        owners.append(owners[-1] if (place := _place_of(line, labels)) is None else place)
     pairs = [*zip(lines, owners[1:], strict=True)]
     parts = ["\n".join(line if owner == k else "" for line, owner in pairs) for k in range(len(tasks))]
     return [part.encode() if part.strip() else data for part in parts]
 
 
-def _place_of(title: str | None, labels: Sequence[str]) -> int | None:
-    """Return the place of the label that a heading names; None if it names none."""
-    from ..answers.sections import same_label
+def _place_of(line: str, labels: Sequence[str]) -> int | None:
+    """Return the place of the label that a heading names; None if the line is not one or names none."""
+    from ..answers.sections import heading, same_label
 
+    title = heading(line.partition(":")[0] if line.lstrip().startswith("#") else line)  # `# Problem 1: x^T x` of a form
     return next((k for k, label in enumerate(labels) if title is not None and same_label(label, title)), None)
 
 

@@ -46,6 +46,7 @@ class ArrayMatching:
         self.called: dict[str, int] = {}
         self.deltas: dict[str, int] = {}  # blocks by the names of values that are their adjoints, such as delta1
         self.constants: set[str] = set()  # helpers that are given by numbers
+        self.defined: set[str] = set()  # all helpers
         self.own: dict[str, dict[int, list[Spread]]] = {VALUE: {}, BAR: {}}
         self.left_out: list[LeftOut] = [*read.left_out]
         self.truths = [reference.environment({}, k) for k in range(len(reference.traces))]
@@ -161,6 +162,7 @@ class ArrayMatching:
         for truth in self.truths:
             found = read[0].values(FLOAT, truth) if read and claim.name else self._helper_values(claim, truth)
             if found is not None:
+                self.defined.add(claim.name)
                 truth[claim.name] = found
 
     def _helper_values(self, claim: ArrayClaim, truth: Mapping[str, Any]) -> Array | None:
@@ -432,7 +434,8 @@ class ArrayMatching:
 
     def _number_of(self, name: str) -> int | None:
         names = {self.reference.blocks[k].name: k for k in self.reference.numbers}
-        return {**names, self.reference.result: self.reference.output, **self.called}.get(name)
+        names[self.reference.result] = self.reference.output
+        return self.called.get(name, None if name in self.defined else names.get(name))
 
     def _slips(self, claim: ArrayClaim, number: int, shape: Shape) -> tuple[str, ...]:
         """Return the names of the slips that give the entries of a wrong row, in this shape."""
