@@ -624,6 +624,9 @@ def test_decimal_commas_and_columns_with_blanks_are_read(tmp_path: Path, rows: i
         lines = run("map", *argv, "--decimal", "comma").out.splitlines()
         assert [rows + 1, "1,41.0,2.0,-82.0"] == [len(lines), lines[1]]
     assert "add --decimal comma" in run("map", "voltage_in_V/I", str(points)).err
+    points.write_text("Time (s),U [V],x[1]\n1,2,3\n")
+    assert run("map", "U_V*Time_s*x[1]", str(points), "--wrt", "U_V").out == "y,dy_dU_V\n6.0,3.0\n"
+    assert "did you mean U_V?" in run("map", "V^2", str(points)).err
     points.write_text(text + "3;1.5;2\n", encoding="utf-8")
     assert "is not a number" in run("map", "voltage_in_V/I", str(points), "--decimal", "comma").err
 
@@ -640,6 +643,19 @@ def test_problems_and_points_are_read_with_decimal_commas(tmp_path: Path) -> Non
     ):
         assert re.search("7[.]5|2.5,3.75,1.5|9 t/4", run(*argv, "--decimal", "comma").out), argv
     assert run("check", str(tmp_path / "y"), "--problem", "x*1,5 @ x=3,0", "--decimal", "comma").out.count("✓") == 1
+
+
+@pytest.mark.parametrize("text", ['[{"x":1,"y":2},{"x":3,"y":4}]', '[\n {"x": 1,\n  "y": 2},\n {"x": 3, "y": 4}\n]\n'])
+def test_a_list_of_objects_is_read_as_lines_of_them(text: str, tmp_path: Path) -> None:
+    points = tmp_path / "points.json"
+    points.write_text(text)
+    rows = "y,dy_dx,dy_dy\n2.0,2.0,1.0\n12.0,4.0,3.0\n"
+    assert run("map", "x*y", str(points)).out == rows
+    assert run("map", "x*y", "-", stdin=text).out == rows
+    points.write_text(text.rstrip()[:-1] + ', {"x": 5, "y": [1, 2]}')
+    assert f"{points} ends inside a list" in run("map", "x*y", str(points)).err
+    points.write_text('[{"x": 5, "y": [1, 2]}]')
+    assert "this is [1, 2]" in run("map", "x*y", str(points)).err
 
 
 def test_many_lines_of_ndjson_are_read_as_each_alone(tmp_path: Path) -> None:

@@ -129,12 +129,14 @@ def program_of(source: Source, names: set[str]) -> Program:
 def list_named_columns(columns: Iterable[str]) -> dict[str, str]:
     """Return columns by the names of the inputs that they are for, in the plain spelling; unnamed ones are left out.
 
-    A name with blanks or signs is also found with underscores instead (`voltage_in_V` for `voltage in V`), unless
-    another column has that name.
+    A name with blanks or signs is found with underscores instead (`Voltage_V` for `Voltage [V]`), unless another column
+    has that name; `W[1,2]` is an entry of an array.
     """
     names = [name for name in columns if name]
     spelled = {_UNNAMEABLE.sub("_", name).strip("_"): name for name in names if _UNNAMEABLE.search(name)}
-    return {**spelled, **{plain_name(plain_spelling(name)): name for name in names}}
+    indices = {name: name.partition("[")[2][:-1].split(",") for name in names}
+    readable = [name for name in names if "[" not in name or all(map(str.isdecimal, indices[name]))]
+    return {**spelled, **{plain_name(plain_spelling(name)): name for name in readable}}
 
 
 def make_plan(
@@ -172,6 +174,7 @@ def _check_inputs(program: Program, names: Sequence[str], known: Collection[str]
         return
     name = lacking[0]
     slot = next(slot for slot, used in program.graph.inputs.items() if used == name)
+    columns = [column for column in list_named_columns(columns) if "[" in column or not _UNNAMEABLE.search(column)]
     guess = similar(name, columns)
     values = ",".join(f"{n}=…" for n in lacking)
     error = no_column(name, f"use the names of the columns, or add a value for all points: --at {values}")

@@ -1,7 +1,8 @@
-"""NDJSON files of points and results: one object on each line, its numbers by name."""
+"""NDJSON files of points and results: one object on each line, its numbers by name; also a JSON list of objects."""
 
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +18,7 @@ from .column_texts import SPECIAL, CellSpelling, number_texts, records, texts
 from .kinds import typed_array
 from .points import (
     FEW_BYTES,
+    LONGEST,
     Batch,
     Intake,
     ReadRows,
@@ -52,7 +54,8 @@ class NdjsonFile(TextFile):
 
         No columns if that line is not a JSON object, or the file is empty; the fault is reported with its row.
         """
-        super().__init__(intake)
+        begun = intake.stream.peek(8)[:8].removeprefix(b"\xef\xbb\xbf").lstrip()
+        super().__init__(_separate_records(intake) if begun.startswith(b"[") else intake)
         blocks = self.blocks
         self._schemas: dict[tuple[str, ...], Mapping[str, pl.DataType]] = {}  # of the last block, by inputs
         block = blocks.read().removeprefix(b"\xef\xbb\xbf")
@@ -166,9 +169,42 @@ class NdjsonFile(TextFile):
         """
         x = fields.get(name)
         cell = x if isinstance(x, str) else None if x is None else json.dumps(x)
+        if isinstance(x, (list, dict)):
+            advice = "write one object for each point"
+            return RequestError(
+                f"{name} is not a number", self._span(line, text, name), f"this is {cell}"[:60], help=advice
+            )
         if isinstance(x, (int, float)) and not isinstance(x, bool):
             cell = "1e999"  # it was too large, or it would be a number
         return cell_error(cell, name, self._span(line, text, name))
+
+
+def _separate_records(intake: Intake) -> Intake:
+    """Return the intake of a JSON list with each object on a line of its own: the one on which it begins, if no other
+    does.
+
+    From the first text on that is not JSON the list is left as it is. Raises RequestError if the file has more than
+    LONGEST bytes, or ends inside the list.
+    """
+    data = intake.stream.read(LONGEST + 1)
+    text = data.decode("utf-8-sig", "replace")
+    place, lines = text.index("[") + 1, list[str]()
+    while len(data) <= LONGEST:
+        start = place
+        while text[start : start + 1] in tuple(", \t\r\n"):
+            start += 1
+        lines.append("\n" * max(text.count("\n", place, start), bool(lines)))
+        try:
+            place = _DECODER.raw_decode(text, start)[1]
+            lines.append(text[start:place].replace("\n", " "))
+        except (json.JSONDecodeError, RecursionError):
+            if start == len(text):
+                raise RequestError(f"{intake.name} ends inside a list", help="end it with ]") from None
+            lines.append(text[start:].removeprefix("]"))
+            records = io.BufferedRandom(io.BytesIO("".join(lines).encode()))  # type: ignore[arg-type]
+            return intake._replace(stream=records, is_kept=True)
+    advice = "write one object on each line, without the list: jq -c '.[]'"
+    raise RequestError(f"{intake.name} is a list of more than {LONGEST:,} bytes", help=advice)
 
 
 def _is_regular(block: bytes, frame: pl.DataFrame, requested: RequestedColumns) -> bool:

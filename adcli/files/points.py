@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from .arrays import Column, Doubles
 
-    Bytes: TypeAlias = io.BufferedReader | GzipFile  # they look ahead with `peek`
+    Bytes: TypeAlias = io.BufferedReader | io.BufferedRandom | GzipFile  # they look ahead with `peek`
 
 BATCH = 1 << 16  # rows that are worked on at a time
 BLOCK = 1 << 21  # bytes of a text that make about as many
@@ -53,7 +53,7 @@ class PointFormat(NamedTuple):
 # All kinds of files.  What begins like none of them is of the first.
 FORMATS: Mapping[str, PointFormat] = MappingProxyType({
     "csv": PointFormat("csv_file", (".csv",), "texts"),
-    "ndjson": PointFormat("ndjson_file", (".ndjson", ".jsonl"), "values", (b"{",)),
+    "ndjson": PointFormat("ndjson_file", (".ndjson", ".jsonl"), "values", (b"{", b"[{", b"[ ", b"[\r", b"[\n", b"[\t")),
     "parquet": PointFormat("arrow_file", (".parquet",), "columns", (b"PAR1",)),
     "arrow": PointFormat("arrow_file", (".arrow", ".feather"), "columns", (b"ARROW1", b"\xff\xff\xff\xff")),
 })  # fmt: skip
