@@ -60,18 +60,18 @@ def names_of(tasks: Iterable[Task], differential: str = DOT, *, factors: bool = 
     graphs = [task.program.graph for task in tasks]
     inputs = dict.fromkeys(name for graph in graphs for name in graph.inputs.values())
     outputs = dict.fromkeys(name for graph in graphs for name, _ in graph.outputs)
-    given = dict.fromkeys(name for task in tasks for name in task.at)
-    values = {name: {float(task.at[name]) for task in tasks if name in task.at} for name in given}
-    point = {name: found.pop() for name, found in values.items() if len(found) == 1}
+    values: dict[str, set[float]] = {}
+    for name, x in (pair for task in tasks for pair in task.at.items()):
+        values.setdefault(name, set()).add(float(x))
+    point = {name: numbers.pop() for name, numbers in values.items() if len(numbers) == 1}
     steps = dict.fromkeys(name for graph in graphs for name in graph.aliases.values())
-    values_at = tuple(point.items())
     wrt = tuple(filter(frozenset(inputs).difference(*(task.data for task in tasks)).__contains__, inputs))
     return shared_names(
         NameSources(
             tuple(inputs),
             tuple(outputs),
             differential=differential,
-            point=values_at,
+            point=tuple(point.items()),
             steps=tuple(steps),
             wrt=wrt,
             factors=factors,
