@@ -263,8 +263,8 @@ def calls_arrays(text: str, error: AdcliError) -> bool:
     """Return whether `text`, a problem that is not one of numbers, calls a function that only arrays have, such as norm
     or ones.
 
-    If `error` says that just this function is unknown, its help is replaced, in place, by that it needs vectors and
-    matrices. Names that numbers have too, and `sum`, do not count.
+    If `error` says that just this function is unknown, it says instead, changed in place, that the function takes
+    vectors and matrices. Names that numbers have too, and `sum`, do not count.
     """
     from ..arrays.rows import FUNCTIONS
     from ..table.primitive import lookup
@@ -273,5 +273,6 @@ def calls_arrays(text: str, error: AdcliError) -> bool:
     called = next((name for name in names if f"{name}(" in text), None)
     if called is not None and f" called {called}" in error.title:
         values = "give their values, as in @ x=[1, 2]; for diff, graph and compile shapes will do: --shape x=2"
-        error.help = f"{called} takes vectors and matrices: {values}"
+        error.title, error.label = f"{called} takes vectors and matrices", "a function of arrays"
+        error.help = values
     return called is not None

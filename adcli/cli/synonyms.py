@@ -58,6 +58,7 @@ OPTIONS = {
     "--places": "--decimals --decimal-places --dp --round --rounding -p",
     "--digits": "--sig --sigfigs --significant --significant-digits --prec -n",
     "--format": "--output-format --fmt --as --type --style",
+    "--format latex": "--tikz --tex --pdf",
     "--output": "--out --outfile --output-file --save --save-as --to --dest --destination --export",
     "--file": "--input --infile --input-file --problems --from -i",
     "--no-trace": "--short --brief --summary --compact --no-table --result --result-only --only-result --no-steps",
@@ -80,8 +81,9 @@ OPTIONS = {
     "--width": "-w --cols --columns",
     "--ascii": "--no-unicode --plain-ascii",
     "adcli template": "--blank --form --empty",
+    "adcli diff --order": "--order --nth --derivative-order",
     "adcli explain": "--steps --explain --words --step-by-step",
-    "adcli compile --to": "--python --numpy --code --js --javascript --sql --excel --c",
+    "adcli compile --to": "--python --numpy --code --js --javascript --sql --excel --c --lang --language --target",
     "adcli functions WORD": "--search --find --filter",
     "--help-all": "--all-options --more --help-full --usage",
 }  # fmt: skip

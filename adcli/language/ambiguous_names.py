@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import NoReturn
 
 from ..errors import NameProblem, Span
+from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
 from ..table.suggest import ELSEWHERE, near_function
 from .advice import advise
@@ -103,6 +104,17 @@ class UnknownName:
     @property
     def is_in_words(self) -> bool:
         return self._sign_before.isalnum() or self._sign_before in (")", "]")
+
+    @property
+    def base(self) -> str:
+        """The name before the sign ^ in front of this name, as `w` in `w^T`; empty if there is none."""
+        before, sign, between = self.span.source.text[: self.span.start].rpartition("^")
+        names = IDENTIFIER.findall(before[-40:]) if sign and not between.strip() else []
+        return names[-1] if names and before.rstrip().endswith(names[-1]) else ""
+
+    @property
+    def is_exponent(self) -> bool:
+        return self.base != ""
 
     @property
     def is_behind_percent(self) -> bool:
@@ -361,11 +373,11 @@ def name_reading(
     note.
 
     `span` is the place of the name, `known` are all names with a meaning, `inputs` the program's inputs, `values` the
-    names that have a value. One ASCII letter or spelled-out Greek letter (not pi), with or without an index,
+    names that have a value. One ASCII letter but T or spelled-out Greek letter (not pi), with or without an index,
     and names with primes never get a note. Raises NameProblem if the name clearly means something else (table `names`
     of grammar/advice.txt).
     """
-    if name.isascii() and _is_symbol(name):
+    if name.isascii() and _is_symbol(name) and name != "T":
         return None  # most names: they need no look at the table
     return advise("names", UnknownName(name, span, known, inputs, values), NameProblem)
 

@@ -298,7 +298,7 @@ NOTATIONS = (
     ),
     OtherNotation(
         "@(x) x^2",
-        r"\A\s*+(?:(?:\w++\s*+=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\)|function\s*+\([\w\s,]++\))"
+        r"\A\s*+(?:\w++\s*+:?=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\)|function\s*+\([\w\s,]++\)"
         r"|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))",
         lambda _: "",
         "",
@@ -357,7 +357,7 @@ NOTATIONS = (
     OtherNotation(
         "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
     ),
-    OtherNotation("x.^2", r"(?<=[\w)\]])\.(?=[*/^])", lambda _: "", "{before}{after} is computed element by element"),
+    OtherNotation("x.^2", r"(?<=[\w)\]])\.(?=[*/^])", lambda _: "", "the point of .*, ./ and .^ is left out"),
     OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
     OtherNotation("=A1^2", r"\A\s*+=(?![=>])", lambda _: "", ""),
     OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),

@@ -38,7 +38,9 @@ class Character:
         self.is_behind_equals = before.rstrip().endswith("=")
         self.is_function_of_python = before.lstrip().startswith("def ")
         self.value, self.text_behind = source.text[:position].strip(), " ".join(source.text[position + 1 :].split())
-        self.is_behind_value = "=" in self.value[1:] and bool(self.text_behind)
+        self.is_behind_definition = "=" in self.value[1:] and bool(self.text_behind)
+        self.definition = self.value.partition(" ")[2] if self.value.startswith(("where ", "let ")) else self.value
+        self.is_behind_value = self.is_behind_definition and not IDENTIFIER.search(self.value.rpartition("=")[2])
         self.is_behind_bracket = before.endswith("(")
         self.is_key_of_json = source.text[:position].strip() == "{"
         self.is_choice = self.character == "?" and ":" in source.shown[position:]

@@ -259,6 +259,9 @@ def in_arithmetic(m: Evaluating[T], x: T | Numeral) -> T:
     return value
 
 
+_AS_POINT = str.maketrans({"{": " ", "}": " ", "'": " ", '"': " ", ":": "="})
+
+
 def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     """Return {name: value} for the point `x1=2, x2=pi/2`, in the order written; empty pieces between commas are
     skipped.
@@ -270,6 +273,8 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
     meaning.
     """
     point: dict[str, float] = {}
+    if source.text.strip()[:1] == "{":  # of Python or JSON: {'x': 1, 'y': 2}
+        source = Source(source.text.translate(_AS_POINT), source.name, source.first_line, source.shown)
     places = [(start, end) for start, end in pieces(source.text) if source.text[start:end].strip()]
     if not places:
         end = len(source.shown.rstrip())
@@ -358,6 +363,8 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
             title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
             if NUMBER.match(text.partition(used)[0]):
                 advice += "; adcli computes without units: write all values in units that fit together"
+            elif text.strip() != used:
+                advice += f"; a formula is a step before the expression: {name} = {text.strip()}; …"
             raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])

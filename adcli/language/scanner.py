@@ -215,6 +215,9 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
                 defined.add(tokens.texts[place])
                 for parameter in range(place + 2, k + 1, 2):
                     kinds[parameter] = "PARAM"
+                    name = tokens.texts[parameter]
+                    if name[-1] == "_" and tokens.texts.count(name) == 1:  # f[x_] := x^2 of Mathematica
+                        tokens.texts[parameter] = name.rstrip("_") or name
         while place < size and kinds[place] != "SEMI":
             place += 1
         place += 1
