@@ -31,6 +31,8 @@ def graph(text: str) -> Graph:
         ("sqrt(1+x^2)", "2*x/sqrt(1+x^2)", "factor_forgotten"),
         ("x^3", "3*x", "power_off_by_one"),
         ("2^x", "x*2^(x-1)", "power_rule_for_exponential"),
+        ("x^y", "y*x^(y-1)*log(x)", "power_rules_mixed"),
+        ("1/(1+x^2)", "1/(1+x^2)^2", "chain_rule_forgotten+quotient_sign"),
         ("cos(x^2)", "2*x*sin(x^2)", "sign"),
         ("sin(x)*cos(x)", "cos(x)^2 + sin(x)^2", "sign"),
         ("x^3+3", "3*x^2+3", "constant_kept"),

@@ -164,6 +164,7 @@ declare(
         Slip("factor_forgotten", partials=(lambda m, z, a, b: m.pow(a, b - 1), None)),
         Slip("factor_forgotten", partials=(None, lambda m, z, a, b: z)),
         Slip("power_rule_for_exponential", partials=(None, lambda m, z, a, b: b * m.pow(a, b - 1))),
+        Slip("power_rules_mixed", partials=(lambda m, z, a, b: b * m.pow(a, b - 1) * m.log(a),) * 2),
         Slip("wrong_operation", value=lambda m, a, b: a * b),
         Slip("operands_swapped", value=lambda m, a, b: m.pow(b, a)),
     ),

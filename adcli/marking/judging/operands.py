@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...answers.answer_model import DOT
+from ...answers.answer_model import BAR, DOT
 from ...records import NamedTuple
 from ..programs.resolving import Resolved, mentioned, used_directly
 from ..programs.row_case import RowCase
@@ -26,16 +26,27 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     """Return the quantities that the row of a case is computed from, as Operands, in the order of its rule.
 
     Tangents that are exactly 0 are left out. `names` is empty if one of these quantities is not an input and occurs
-    nowhere in the answer. `are_used` is True if the row's formulas use just these, of the row's own kind.
-    `spelled(quantity, label)` returns the student's name of a quantity whose row has the label.
+    nowhere in the answer, or is the seed of a result that has no row in it. `are_used` is True if the row's formulas
+    use just these, of the row's own kind. `spelled(quantity, label)` returns the student's name of a quantity whose row
+    has the label.
     """
     sheet, entries = evidence.sheet, evidence.entries
     written = {*sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
     used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
-    are_there = all(sheet.label(each.slot) in written for each in needed)
+    are_there = all(sheet.label(each.slot) in written and _is_named(each, evidence) for each in needed)
     return Operands(names if are_there else (), used == {*needed})
+
+
+def _is_named(quantity: Resolved, evidence: Evidence) -> bool:
+    """Return whether a hint may name a quantity: False for the seed of a result (∂f/∂f) that has no row."""
+    if quantity.kind != BAR or quantity.slot not in evidence.sheet.outputs.values():
+        return True
+    return any(
+        entry.quantity.kind == BAR and entry.quantity.name == evidence.sheet.label(quantity.slot)
+        for entry in evidence.entries
+    )
 
 
 def _is_nothing(quantity: Resolved, evidence: Evidence) -> bool:

@@ -60,6 +60,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "count_forgotten": "the mean divides by the number of entries; this factor 1/n is missing",
         "softmax_diagonal": "this is the diagonal of the Jacobian only: every entry of softmax depends on all others",
         "power_rule_for_exponential": "the power rule is for constant exponents; here the exponent is a variable",
+        "power_rules_mixed": "the rule for x^n (n·x^(n−1)) and the rule for a^x (a^x·ln a) are mixed up",
     }
 )
 

@@ -122,10 +122,22 @@ def _affordable(size: int) -> int:
 
 
 def simplest(names: Iterable[str]) -> list[str]:
-    """Return the names without repetition and without those `a+b` of which a part alone is among them."""
+    """Return the names without repetition and without those `a+b` of which a part alone is among them.
+
+    A pair with `sign` is left out if there is the same with `quotient_sign`, and one with `value_for_adjoint` if there
+    is any other.
+    """
     found = list(dict.fromkeys(names))
     parts = {name: {*name.split("+")} for name in found}
-    return [name for name in found if not any(parts[other] < parts[name] for other in found)]
+    found = [name for name in found if not any(parts[other] < parts[name] for other in found)]
+    pairs = [parts[name] for name in found if len(parts[name]) > 1]
+    found = [name for name in found if not _is_vague(parts[name], pairs)]
+    return [name for name in found if "value_for_adjoint" not in parts[name] or name == "value_for_adjoint"] or found
+
+
+def _is_vague(pair: set[str], pairs: Sequence[set[str]]) -> bool:
+    """Return whether a pair of slips has `sign`, and one of `pairs` has `quotient_sign` in its place."""
+    return "sign" in pair and pair - {"sign"} | {"quotient_sign"} in pairs
 
 
 def join_slips(first: str, second: str) -> str:
