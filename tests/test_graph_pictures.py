@@ -418,7 +418,7 @@ REPEATING = [
 def test_what_is_shown_and_what_is_folded_are_the_graph(source: str, slopes_too: bool) -> None:
     found = check_folds(written(source, slopes=slopes_too))
     assert len(found.vertices) <= FEW
-    assert f"folded: {found.folded[0]} of {found.whole[0]} nodes" in found.told[-1]
+    assert f"folded: {found.folded[0]} of {found.whole[0]} nodes" in found.captions[-1]
 
 
 @examples(60)
@@ -434,7 +434,7 @@ def test_a_mark_says_how_many_it_stands_for_and_which() -> None:
     found = fold_diagram(written(CHAINED))
     assert ("… 32 more like v137", "160 nodes, v3 … v169") in [vertex.lines for vertex in found.vertices]
     assert ("f = v203 = v137 + v138 + … + v170", "(32 sums on the way: v171 … v202)") == found.vertices[-1].lines
-    assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.told
+    assert ("folded: 192 of 205 nodes, 256 of 270 edges",) == found.captions
 
 
 def test_rounds_of_a_loop_are_like_the_result_of_the_first() -> None:

@@ -152,7 +152,7 @@ def test_sentence_row_and_node_belong_together_in_every_sweep(
             assert [[line.symbol, working, " ".join(f"= {part}" for part in line.numbers)]] == found["row"]
             assert [place] == found["current"]
             assert place + 1 == found["filled"]
-            assert [line.told.step.target] == found["target"] == found["node"]
+            assert [line.explained.step.target] == found["target"] == found["node"]
             assert found["numbers"][0].endswith(f"= {line.numbers[-1]}")
             assert found["wanted"] == found["edges"]
             assert found["announced"].startswith(f"Step {place + 1} of {len(account.lines)}. {line.symbol}")

@@ -92,7 +92,7 @@ def test_a_sweep_ends_with_what_it_was_made_for() -> None:
 
 def test_the_reason_for_the_order_is_that_an_adjoint_is_complete() -> None:
     reverse = accounts(EXAMPLE, Digits(), "full")[-1]
-    turns = [line.before[0] for line in reverse.lines if line.told.opens]
+    turns = [line.before[0] for line in reverse.lines if line.explained.opens]
     assert "v̄5 is known from the start; v5 = v4 − v3 contributes to v4 and v3." == turns[0]
     assert "v̄4 is complete, since v5 has contributed; v4 = v1 + v2 contributes to v1 and v2." == turns[1]
     assert 5 == len(turns)
@@ -123,7 +123,7 @@ def test_a_branch_not_taken_is_told_and_takes_no_part() -> None:
         text for line in values.lines if line.symbol == "v3" for text in line.before
     ]
     assert "It needs v1 and v2, which are known." in values.lines[-1].before
-    assert not [line for line in reverse.lines if line.told.step.target == "y"]
+    assert not [line for line in reverse.lines if line.explained.step.target == "y"]
     assert "∂f/∂y = ȳ = 0." in reverse.results
     assert any("contributes to v2." in text for text in sentences([reverse]))
 
@@ -242,10 +242,10 @@ def test_a_rule_is_explained_once_and_then_referred_to(row: Primitive) -> None:
     case = case_of(row)
     found = told(case.text, case.at)
     explained = [
-        (line.told.rule.name, line.told.explained)
+        (line.explained.rule.name, line.explained.explained)
         for account in found[1:]
         for line in account.lines
-        if line.told.rule is not None
+        if line.explained.rule is not None
     ]
     assert len({name for name, _ in explained}) == len(set(explained))
     rules = [
@@ -262,7 +262,7 @@ def test_a_rule_is_explained_once_and_then_referred_to(row: Primitive) -> None:
 def test_what_meets_in_a_step_adds_up_to_its_value(case: Case) -> None:
     trace = adcli.parse(case.text).trace(case.at)
     for found in explain_steps(trace, Digits()):
-        for step in found.told:
+        for step in found.steps:
             if step.edges:
                 total = math.fsum([step.weight or 0.0, *(edge.amount for edge in step.edges)])
                 scale = math.fsum(abs(edge.amount) for edge in step.edges)
@@ -276,14 +276,14 @@ def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -
     labels = {row.name: row.label for row in trace.rows}
     for found in explain_steps(trace, Digits()):
         if found.sweep == REVERSE:
-            for place, step in enumerate(found.told):
-                later = [t for t in found.told[place + 1 :] if t.step.target == step.step.target]
+            for place, step in enumerate(found.steps):
+                later = [t for t in found.steps[place + 1 :] if t.step.target == step.step.target]
                 assert {labels[t.step.source] for t in later if t.step.source} == set(step.waiting)
                 if step.step.source is not None:  # a row hands over nothing before its adjoint is complete
-                    assert all(t.step.target != step.step.source for t in found.told[place:])
+                    assert all(t.step.target != step.step.source for t in found.steps[place:])
             continue
         known: set[str] = set()
-        for step in found.told:
+        for step in found.steps:
             assert set(step.needs) <= known
             known.add(step.row.label)
 

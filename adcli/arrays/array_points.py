@@ -1,4 +1,4 @@
-"""Array points: `W=[1,2;3,4], x=[1,-1], A=@a.csv`, read as one value for each entry, named `W[1,2]`."""
+"""Array points: texts such as `W=[1,2;3,4], x=[1,-1], A=@a.csv`, read as one value for each entry, named `W[1,2]`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees of the formulas of blocks: of a value, and of contributions to adjoints, in letters of the operands."""
+"""Trees of the formulas of blocks: of a value, and of contributions to adjoints; leaves are letters of the operands."""
 
 from __future__ import annotations
 

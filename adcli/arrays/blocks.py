@@ -16,7 +16,7 @@ MOST_OPERATIONS = 100_000
 
 
 class ArrayOperand(NamedTuple):
-    """A block as it is used: the number of the block, and whether it is transposed."""
+    """An operand of a block: the number of the block that it is, and whether it is transposed."""
 
     block: int
     is_transposed: bool = False
@@ -29,15 +29,13 @@ class ArrayOperand(NamedTuple):
 class ArrayBlock:
     """One array: an input, a constant, or an array operation with the slots of its entries.
 
-    name      the name that people read; "" for a constant
-    row       the array row; None for an input or a number
-    call      shapes and other data of the operation; operands: the blocks that it takes
-    shape     the shape of the result; slots: the slot of each entry, row by row
-    first, last  the range of slots that the operation has added to the graph, `last` excluded
-    edges     for each of these slots its parents as codes: a slot, or -1 - k for entry k of all operands together
-    sources   the same codes for the entries of the block itself
-    literal   the text of a number, else None; user_named: whether the program assigns the name
-    span      the place in the text (start, end)
+    name         the name that people read; "" for a constant row          the array row; None for an input or a number
+    call         shapes and other data of the operation operands     the blocks that it takes, in the order of the row
+    shape        the shape of the result slots        the slot of each entry of the result, row by row first, last  the
+    range of slots that the operation has added to the graph, `last` excluded edges        for each of these slots its
+    parents as codes: a slot, or -1 - k for entry k of all operands together sources      the same codes for the entries
+    of the block itself literal      the text of a number, else None user_named   whether the program assigns the name
+    span         the place in the text (start, end), end excluded
     """
 
     def __init__(
@@ -68,7 +66,7 @@ class ArrayBlock:
 
 
 class SlotMaker:
-    """A `Scalars` whose entries are codes (see `ArrayBlock.edges`): it makes the slots of one block.
+    """A maker of the slots of one block: a `Scalars` whose entries are codes (see `ArrayBlock.edges`).
 
     `flat` are the slots of all operands together, `span` is the place in the text.
     """

@@ -18,7 +18,7 @@ _EXPANDED = ("times", "over", "neg", "add", "sub", "entry")  # rows of blocks th
 
 
 class TooManyTerms(Exception):
-    """A polynomial that is too long to be simpler than the formula."""
+    """Raised if a polynomial is too long to be simpler than the formula."""
 
 
 class EntrywiseSums:

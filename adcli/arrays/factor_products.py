@@ -32,8 +32,11 @@ _QUOTIENTS: Final = [
 
 
 class FactorProduct(NamedTuple):
-    """A product: a coefficient, numbers with whole exponents by their text, and arrays in the order of a matrix
-    product."""
+    """A product in an array formula.
+
+    coefficient  a fraction numbers      (formula of a number, whole exponent), in the order of their texts chain
+    the arrays, in the order of the matrix product
+    """
 
     coefficient: Fraction
     numbers: tuple[tuple[FormulaTree, int], ...]

@@ -26,16 +26,22 @@ Change = Callable[[list[Spread], Shape], list[Spread]]  # of the entries of an a
 
 
 class GradientVerdict(NamedTuple):
-    """Whether a formula is a gradient (None: undecided), and what to say: what is wrong, or for which shapes it holds;
-    "" if there is nothing to say."""
+    """The verdict on a formula that is to be a gradient.
+
+    is_right  whether it is the gradient; None if that is undecided message   what is wrong, or for which shapes it
+    holds; "" if there is nothing to say
+    """
 
     is_right: bool | None
     message: str
 
 
 class PosedGradient(NamedTuple):
-    """A program of one number for certain shapes, the input of the gradient, and the answer as a program of its own
-    after the statements of the problem."""
+    """A program of one number for certain shapes, with an answer that is to be its gradient.
+
+    answer  the answer as a program, after the statements of the problem wrt     the input of the gradient shapes
+    {input: shape}
+    """
 
     program: ArrayProgram
     answer: ArrayProgram

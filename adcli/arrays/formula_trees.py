@@ -20,8 +20,11 @@ _VARIABLES: Final = frozenset((*OPERANDS, "g", "z"))
 
 
 class ArrayName(NamedTuple):
-    """The name of an array in a formula, or a number: its text, its accent (`bar`, `dot` or empty), and whether it is
-    an array, which documents write in bold."""
+    """The name of an array in a formula, or a number.
+
+    text       the name or the digits accent     "bar" for an adjoint, "dot" for a tangent, or empty is_array   whether
+    it is an array, which documents write in bold is_number  whether it is a number
+    """
 
     text: str
     accent: str = ""
@@ -30,8 +33,11 @@ class ArrayName(NamedTuple):
 
 
 class FormulaTree(NamedTuple):
-    """A small formula: an operation as in `parser.Step` with its operands; `leaf` is an operand of the row, by letter,
-    or a number."""
+    """A small formula: an operation (as in `ParsedStep`) with its operands, or a leaf.
+
+    `leaf` is a letter of an operand of the row, another name, or a number; then there are no operands. It is empty for
+    operations.
+    """
 
     operation: str
     operands: tuple[FormulaTree, ...] = ()

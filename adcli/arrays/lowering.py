@@ -18,7 +18,7 @@ X = TypeVar("X")
 
 
 class Scalars(Protocol[X]):
-    """What makes entries: `apply` a function of the table by name, `number` a constant from its text."""
+    """A maker of entries: `apply` appends a function of the table by name, `number` a constant from its text."""
 
     def apply(self, name: str, *entries: X) -> X: ...
 
@@ -29,8 +29,12 @@ Minor = Callable[[tuple[int, ...], tuple[int, ...]], X]  # rows and columns to t
 
 
 class RowCall(NamedTuple):
-    """One use of an array row: the shapes of its operands, its whole numbers (`extra`: an exponent, an index, sizes),
-    the operands that are literals by their texts (None for others), and for `map` the name of the function."""
+    """One use of an array row.
+
+    shapes    the shapes of its operands extra     whole numbers: an exponent, an index, sizes literals  the texts of
+    operands that are literals, None for others; empty if none is function  the name of the function for `map`, else
+    empty
+    """
 
     shapes: tuple[Shape, ...]
     extra: tuple[int, ...] = ()

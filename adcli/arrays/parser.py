@@ -49,9 +49,9 @@ _KINDS: Final = list(_SIGNS)
 class ParsedStep(NamedTuple):
     """One instruction of a program of arrays.
 
-    `operation` is number, name, list, index, group, assign, output, transpose, a sign (`""` for a product written side
-    by side) or the name of a function; `arguments` are the places of earlier steps; `text` is a number, a name, or, for
-    a list, the lengths of its rows. `start` and `end` are its place in the source.
+    operation   number, name, list, index, group, assign, output, transpose, a sign ("" for a product written side by
+    side) or the name of a function arguments   the places of earlier steps text        a number, a name, or, for a
+    list, the lengths of its rows start, end  its place in the source, end excluded
     """
 
     operation: str

@@ -41,7 +41,7 @@ _OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "ov
 
 
 class ShapeProblem(AdcliError):
-    """Arrays whose shapes do not fit."""
+    """An error for arrays whose shapes do not fit."""
 
 
 class EntryProgram(Program):
@@ -54,9 +54,11 @@ class EntryProgram(Program):
 
 
 class ArrayProgram(NamedTuple):
-    """A program of arrays: the scalar program, its blocks, and the outputs as (name, operand).
+    """A program of arrays.
 
-    Entries of a block are slots of `program.graph`.  `unused` are the shapes of names of the point that do not occur.
+    program  the scalar program; entries of a block are slots of its graph blocks   in the order of the program:
+    operands before operations outputs  (name, operand) of each output unused   {name: shape} for names of the point
+    that do not occur
     """
 
     program: Program
@@ -106,7 +108,7 @@ def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> b
 
 
 class ArrayReader:
-    """Runs the steps of one program and builds its blocks."""
+    """A reader that runs the steps of one program and builds its blocks."""
 
     def __init__(
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],

@@ -12,10 +12,10 @@ X = TypeVar("X")
 
 
 class Misfit(Exception):
-    """Operands whose shapes do not fit an operation.
+    """Raised for operands whose shapes do not fit an operation.
 
     `title` and `help` have {0}, {1} for the operands as typed and {s0}, {s1} for their shapes in words; `blame` are the
-    positions of the one or two operands to underline, and `label` is what is written there instead of the shape.
+    positions of the one or two operands to underline, and `label` is the text written there instead of the shape.
     """
 
     def __init__(

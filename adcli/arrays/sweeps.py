@@ -39,10 +39,11 @@ _MOST_OUTPUTS = 64  # entries of outputs whose adjoints are shown
 
 
 class AdjointFlow(NamedTuple):
-    """What the block `source` adds to the adjoint of the block `target` in a reverse sweep.
+    """The contribution of the block `source` to the adjoint of the block `target` in a reverse sweep.
 
-    `formula` is the rule (`z̄ xᵀ`), `shown` the same with `W̄ + ` before it if it is not the first, `entries` what is
-    added, in the shape of the target, and `position` the operand of the source.  The seed has no source.
+    source    number of the block; None for the seed position  the operand of the source that the target is formula
+    the rule (`z̄ xᵀ`); `shown` the same with `W̄ + ` before it if it is not the first contribution entries   the
+    contribution, row by row in the shape of the target
     """
 
     source: int | None
@@ -56,12 +57,10 @@ class AdjointFlow(NamedTuple):
 class ArrayTrace(NamedTuple):
     """A trace of arrays.
 
-    trace       the scalar trace; with its rows only if they were requested
-    program     the program; its blocks that an output needs are `blocks` (numbers of blocks, inputs first)
-    values      the entries of every block in `blocks`, by number
-    bars        by scalar output: the entries of the adjoint of each block, by number
-    dots        by input entry or `seed`: the tangents of each block
-    flows       by scalar output: the contributions in the order of the reverse sweep
+    trace       the scalar trace; with its rows only if they were requested program     the program blocks      the
+    numbers of the blocks that an output needs, inputs first values      {block: entries, row by row} bars
+    {scalar output: {block: entries of its adjoint}} dots        {input entry or `seed`: {block: entries of its
+    tangent}} flows       {scalar output: the contributions in the order of the reverse sweep}
     """
 
     trace: Trace
@@ -148,10 +147,11 @@ def needed_blocks(program: ArrayProgram) -> list[int]:
 
 
 class BlockGatherer:
-    """Collects the numbers of blocks from a scalar trace; `order` is the slot of the program for each of its slots.
+    """A collector of the numbers of blocks from a scalar trace.
 
-    `values` and `gradients` are those of the trace by slot of the program.  The trace lacks slots that no output needs,
-    and partials by constants; if blocks have such entries, these are computed here.
+    `order` has, for each slot of the trace, the slot of the program; `values` and `gradients` are by slot of the
+    program. The trace lacks slots that no output needs, and partials with respect to constants; if blocks have such
+    entries, these are computed here.
     """
 
     def __init__(self, program: ArrayProgram, scalar: Trace, request: Request, order: Sequence[int]) -> None:

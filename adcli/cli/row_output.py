@@ -24,7 +24,7 @@ from .stream import Stream
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-    from ..engine.point_warnings import Met
+    from ..engine.point_warnings import KinkCount
     from ..files.kinds import Kind
     from ..files.mapping import LostPoints, MappedBatch, MapPlan
     from ..files.points import PointsFile, ResultsFile
@@ -265,7 +265,7 @@ class RowReport:
         self.stream, self.program, self.fail_fast = stream, program, fail_fast
         self.rows = self.unread = self.lost = self.strange = self.closer_looks = 0
         self.first: LostPoints | None = None
-        self.met: Met | None = None
+        self.on_kink: KinkCount | None = None
         self._started = time.monotonic()
 
     def show_progress(self, part: float | None) -> None:
@@ -293,8 +293,8 @@ class RowReport:
         if batch.lost is not None:
             self.lost += batch.lost.points
             self.first = self.first or batch.lost
-        if batch.met is not None:
-            self.met = batch.met.merge(self.met)
+        if batch.on_kink is not None:
+            self.on_kink = batch.on_kink.merge(self.on_kink)
         for place, at in batch.doubtful:
             if self.closer_looks < _MOST_REPORTED:
                 self._look_closer(place, at)
@@ -356,8 +356,8 @@ class RowReport:
         """
         self.stream.close()
         self.stream.clear_progress()
-        if self.met is not None:
-            self.stream.note(str(self.met), topic="kink")
+        if self.on_kink is not None:
+            self.stream.note(str(self.on_kink), topic="kink")
         if self.unread > _MOST_REPORTED:
             self.stream.error(RequestError(f"{self.unread - _MOST_REPORTED:,} more rows could not be read"))
         if self.strange > _MOST_REPORTED:

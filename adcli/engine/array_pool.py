@@ -63,7 +63,9 @@ _LINE: Final = 8  # doubles that the processor moves at once
 
 
 class _Memory(NamedTuple):
-    """A slightly larger array `x`, and the slice `part` of it, of `length` doubles, that is the result."""
+    """Memory of one result: `part` is the slice of the slightly larger array `x` that is the result, of `length`
+    doubles.
+    """
 
     x: Doubles
     part: slice

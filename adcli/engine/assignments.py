@@ -47,8 +47,10 @@ Reference: TypeAlias = Operation | float
 
 
 class StraightLine(NamedTuple):
-    """A straight-line program: `inputs`, the assignments (`lines`) that the outputs need, in order, and pairs (name,
-    value) of `outputs`.
+    """A straight-line program.
+
+    inputs   the inputs, in order lines    the assignments that the outputs need, each after those that it uses outputs
+    (name, value) of each output; a value is an assignment or a constant
     """
 
     inputs: list[Operation]

@@ -180,7 +180,7 @@ def _bare(x: Number[int]) -> int | float:
 class Blocks:
     """A program as array steps: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
-    The `layout` tells which outputs belong together, and which one is a flag; a call returns a `Reported`.
+    `layout` says which outputs belong together, and which one is a flag; a call returns a `Reported`.
     """
 
     def __init__(self, graph: Graph, layout: Layout = PLAIN) -> None:
@@ -262,14 +262,14 @@ def _filling(function: ArrayFunction) -> ArrayFunction:
 
 
 class Schedule(NamedTuple):
-    """Steps whose arguments and results have places: indices of inputs, outputs, registers and constants, in this
-    order; those of constants are negative, counted from the end.
+    """Steps whose arguments and results have places.
 
-        moves      functions with the places of their arguments and results
-        copies     pairs (source, output): outputs that are an input, a constant or the same as another output
-        registers  the type, float or bool, of each register
-        numbers    the constants, as arrays
-        flag       the place of the flag of the layout
+    A place is an index into the inputs, outputs, registers and constants together, in this order; those of constants
+    are negative, counted from the end.
+
+    moves      (function, places of its arguments and results) copies     pairs (source, output): outputs that are an
+    input, a constant or the same as another output registers  the type, float or bool, of each register numbers    the
+    constants, as arrays flag       the place of the flag of the layout
     """
 
     moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]
@@ -280,8 +280,10 @@ class Schedule(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A function with its arguments and results as indices of steps, before they have places; `kind` is float
-    or bool.
+    """A call of a function before places are assigned.
+
+    `arguments` and `results` are indices of steps (int), arguments also constants (float); `kind` is the type of the
+    result, float or bool.
     """
 
     function: ArrayFunction
@@ -340,7 +342,7 @@ def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[
 
 
 class _Places:
-    """Places of inputs, results and constants: a result that is an output has the place of that output, others a
+    """The places of inputs, results and constants: a result that is an output has the place of that output, others a
     register.
     """
 

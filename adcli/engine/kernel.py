@@ -19,7 +19,7 @@ from ..table.suggest import advice_on_name
 from .array_pool import Pool, views_of_out
 from .joint_program import KINKS, UNUSUAL, joint
 from .layout import NOWHERE, PLAIN, Layout, fitting, spread_nan
-from .point_warnings import Met, Undefined, report_undefined
+from .point_warnings import KinkCount, Undefined, report_undefined
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -172,7 +172,7 @@ class Kernel:
 
     def evaluate(
         self, points: Mapping[str, ArrayLike], out: Mapping[str, Doubles] | None = None
-    ) -> tuple[Columns, Undefined | None, Met | None]:
+    ) -> tuple[Columns, Undefined | None, KinkCount | None]:
         """Return (columns by name, report of points outside a domain, report of points on kinks), without warnings.
 
         A report is None if there are no such points. Columns have the common shape of `points`; if all are numbers, the
@@ -322,12 +322,14 @@ class Kernel:
         run = _compile_program(program, "numpy" if self.engine == "numpy" else "auto")[1]
         return run, program.outputs[-1][0] == KINKS
 
-    def _resolve_kinks(self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]) -> Met | None:
+    def _resolve_kinks(
+        self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]
+    ) -> KinkCount | None:
         """Write what is decided at `places`, indices of points that may be on a kink, into `results`, in place (values
         and derivatives).
 
-        Entries that are not decided remain as they are. Return Met(number of places on a kink, how many of these have
-        smooth outputs); None if no place is on one. Points with equal inputs are resolved once.
+        Entries that are not decided remain as they are. Return KinkCount(number of places on a kink, how many of these
+        have smooth outputs); None if no place is on one. Points with equal inputs are resolved once.
         """
         from .kink_resolution import KinkResolution, ResolvedPoint  # few kernels ever meet one
 
@@ -346,7 +348,7 @@ class Kernel:
                 for column, x in enumerate(row, k * each):
                     if x is not None:
                         results[column][place] = x
-        return Met(on_kink, smooth) if on_kink else None
+        return KinkCount(on_kink, smooth) if on_kink else None
 
 
 def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:

@@ -44,7 +44,7 @@ class Native:
     """A compiled program: `run(inputs, outputs)` fills the outputs, arrays of doubles as long as the inputs.
 
     Arrays must be one-dimensional and contiguous. Large ones are divided among `threads` threads, and Python's lock is
-    released meanwhile. The `layout` tells which outputs belong together and which one is a flag; a call returns a
+    released meanwhile. `layout` says which outputs belong together and which one is a flag; a call returns a
     `Reported`. With `inlines`, on machines with fma, common functions are part of the program, which may be wrong at
     very large arguments.
     """

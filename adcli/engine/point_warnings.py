@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class Undefined(NamedTuple):
     """Points without a value.
 
-    `points` is their number among `total` points, `first` the index of the first one in the shape of the points, `at`
-    the inputs there, and `title` the message about the first operation that fails there.
+    points  how many of the `total` points these are first   the index of the first one, in the shape of the points at
+    {input: number} at that one title   the message about the first operation that fails there
     """
 
     points: int
@@ -76,17 +76,15 @@ def describe_violation(graph: Graph, point: dict[int, float]) -> str:
     return "an intermediate result has no value"
 
 
-class Met(NamedTuple):
-    """Points that lie exactly on a kink: `points` is their number, `smooth` how many of these have smooth outputs all
-    the same.
-    """
+class KinkCount(NamedTuple):
+    """Points that lie exactly on a kink: `points` is their number, and at `smooth` of these all outputs are smooth."""
 
     points: int
     smooth: int
 
-    def merge(self, other: Met | None) -> Met:
+    def merge(self, other: KinkCount | None) -> KinkCount:
         """Return the sums of both counts; `self` if `other` is None."""
-        return self if other is None else Met(*[a + b for a, b in zip(self, other, strict=True)])
+        return self if other is None else KinkCount(*[a + b for a, b in zip(self, other, strict=True)])
 
     @override
     def __str__(self) -> str:

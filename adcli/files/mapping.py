@@ -26,7 +26,7 @@ from .points import DAMAGED, FORMATS, LONGEST, Batch, Intake, PointsFile, Reques
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..engine.point_warnings import Met
+    from ..engine.point_warnings import KinkCount
     from .arrays import Column, Doubles
     from .points import Bytes
 
@@ -257,7 +257,7 @@ class MappedBatch(NamedTuple):
     results: dict[str, Doubles]
     faults: list[tuple[int, AdcliError]]
     lost: LostPoints | None
-    met: Met | None = None
+    on_kink: KinkCount | None = None
     remarks: Sequence[str] = ()
     doubtful: Sequence[tuple[str, dict[str, float]]] = ()
 
@@ -271,7 +271,7 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
     """
     bad = [row for row, _ in batch.faults]
     points = {name: _with_nan(batch.inputs[column], bad) for name, column in plan.inputs.items()}
-    every, outside, met = plan.kernel.evaluate(points | dict(plan.constants))
+    every, outside, on_kink = plan.kernel.evaluate(points | dict(plan.constants))
     lost = None
     if outside is not None:
         row = outside.first[0] if outside.first else 0
@@ -283,7 +283,7 @@ def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
         carried = {name: column[:count] for name, column in carried.items()}
         results = {name: column[:count] for name, column in results.items()}
     doubtful = [(batch.place(row), at) for row, at in _doubtful(plan, points, results)] if plan.kernel.hessian else ()
-    return MappedBatch(count, carried, results, batch.faults, lost, met, batch.remarks, doubtful)
+    return MappedBatch(count, carried, results, batch.faults, lost, on_kink, batch.remarks, doubtful)
 
 
 def _doubtful(

@@ -104,9 +104,9 @@ class Graph:
     def apply(self, row: Primitive, parents: tuple[int, ...], span: tuple[int, int] = (0, 0)) -> int:
         """Append the operation `row` on the slots `parents` and return its slot; `span` is (start, end) in the text.
 
-        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If `row.real_order` and the
-        first parent, the order, is not a literal, the variant for whole orders, without a partial for it, is stored
-        instead. Nothing is checked, and equal operations are not merged.
+        It is a literal if all parents are and `row.folds` (arithmetic such as + or /). If the first parent of a row
+        with `real_order`, such as a Bessel function, is not a literal, the variant for whole orders, without a partial
+        for the order, is stored instead. Nothing is checked, and equal operations are not merged.
         """
         rows, literal = self.rows, self.literal
         rows.append(_of_whole_numbers(row) if row.real_order and not literal[parents[0]] else row)

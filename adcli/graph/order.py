@@ -185,7 +185,7 @@ def inputs_above(graph: Graph) -> list[int]:
 
 
 @lru_cache(maxsize=256)
-def _natural(name: str) -> tuple[str, int, str, str]:
+def _natural_key(name: str) -> tuple[str, int, str, str]:
     """Return (name without its final digits, number of digits, digits, name): as a sorting key x2 comes before x10.
 
     Leading zeros of the digits are dropped.
@@ -202,7 +202,7 @@ def by_appearance(names: Iterable[str]) -> list[str]:
     the place of its first member, in order of the numbers, so that x2 comes before x10.
     """
     first: dict[str, int] = {}
-    keys = map(_natural, dict.fromkeys(names))
+    keys = map(_natural_key, dict.fromkeys(names))
     positions = sorted((first.setdefault(key[0], position), key) for position, key in enumerate(keys))
     return [key[3] for _, key in positions]
 
@@ -366,7 +366,7 @@ def meaning(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
     The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are
-    compared by value (`_number`). The names of all inputs, the names and order of the outputs, and the order of
+    compared by value (`_constant_key`). The names of all inputs, the names and order of the outputs, and the order of
     arguments do matter, and so does whether a slot is used twice or two slots hold the same operation or constant.
     """
     ends = [slot for _, slot in graph.outputs]
@@ -380,7 +380,7 @@ def meaning(graph: Graph) -> Hashable:
         elif slot in graph.inputs:
             operations.append(graph.inputs[slot])
         else:
-            operations.append(_number(graph.constants[slot]))
+            operations.append(_constant_key(graph.constants[slot]))
     return (
         tuple(operations),
         tuple(by_appearance(graph.inputs.values())),
@@ -388,7 +388,7 @@ def meaning(graph: Graph) -> Hashable:
     )
 
 
-def _number(constant: Constant) -> Hashable:
+def _constant_key(constant: Constant) -> Hashable:
     """Return a key of a constant: (False, its exact fraction), or (is named, text) for a name or a huge exponent."""
     text = constant.text
     power = text.lower().partition("e")[2]

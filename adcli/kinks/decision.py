@@ -1,6 +1,6 @@
-"""The decision at a point where kinks are reached: what every output is there, and the partials that its sweeps take.
+"""The decision at a point where kinks are reached: the kind of every output there, and the partials for its sweeps.
 
-`decide` gives the `Decision` that all callers share: tables, notes, certificates, kernels and Python functions.  Smooth
+`decide` gives the `Decision` that all callers share: tables, notes, certificates, kernels and Python functions. Smooth
 outputs take their partials from one smooth piece, so that the chain rule holds in every row.
 """
 
@@ -33,18 +33,16 @@ Entries = dict[tuple[int, int], Real]  # second derivatives by two inputs
 
 
 class Decision(NamedTuple):
-    """What is known of the outputs of a graph at a point where kinks are reached; read in any arithmetic.
+    """The decision about the outputs of a graph at a point where kinks are reached; it can be read in any arithmetic.
 
-    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request
-    graph     the graph
-    reals     the arithmetic of the exact numbers in here
-    around    the neighbourhood of the point; None if nothing is decided
-    reached   the slots whose kinks are reached, or of which that is not known
-    outcomes  what each output is that depends on such a slot, by name
-    piece     the smooth piece that gives partials; None if no output is smooth or an edge, or no piece is found
-    on_piece  the outputs whose partials are those of the piece: the smooth ones, and what shares kinks with them
-    changed   the slots whose partials the piece replaces
-    needed    for each slot whether an output in `on_piece` depends on it
+    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request graph
+    the graph reals     the arithmetic of the exact numbers in here around    the neighbourhood of the point; None if
+    the graph has no exact values there, so that nothing is decided reached   the slots whose kinks are reached, or of
+    which that is not known outcomes  {name of an output: its decision}, for the outputs that depend on such a slot
+    piece     the smooth piece that gives partials; None if no output is smooth or an edge, or no piece has series
+    on_piece  the outputs whose partials are those of the piece: the smooth ones, and others that share kinks with them
+    changed   the slots whose partials the piece replaces needed    one byte for each slot: 1 if an output in `on_piece`
+    depends on it; empty without a piece
     """
 
     request: tuple[Graph, tuple[int, ...], Point]

@@ -83,7 +83,7 @@ class Real(SignedNumber):
 
 
 class MissingReal(Real):
-    """An operation without a value: every use of its terms raises Unknown."""
+    """The result of an operation without a value: every use of its terms raises Unknown."""
 
     __slots__ = ()
 
@@ -99,7 +99,10 @@ class MissingReal(Real):
 
 
 class Reals(SignedArithmetic[Real]):
-    """The arithmetic of exact numbers.  Raises Unknown if a sign is needed and not known, and beyond its budget."""
+    """The arithmetic of exact numbers.
+
+    Raises Unknown if a sign is needed and not known, and beyond its budget of work.
+    """
 
     def __init__(self) -> None:
         """Begin an arithmetic without atoms and with its whole budget of work.

@@ -50,11 +50,10 @@ _TRIED = ((1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2), (3, 2), (-3, 2))  #
 class OneSided(NamedTuple):
     """A slot on one side of the point, along a direction.
 
-    limit     what it tends to; None if it does not go on to this side, or if nothing is known
-    slope     its derivative along the direction; None if it is infinite, or without a limit
-    infinite  the sign of an infinite slope, else 0
-    series    its local series; None without a limit
-    reason    why nothing is known, else empty
+    limit     its limit at the point; None if it is not defined on this side, or if nothing is known slope     its
+    derivative along the direction; None if it is infinite, or without a limit infinite  the sign of an infinite slope,
+    else 0 series    its local series; None without a limit reason    why nothing is known, in words; empty if the side
+    is known, or if the slot is not defined there
     """
 
     limit: Real | None = None
@@ -66,7 +65,7 @@ class OneSided(NamedTuple):
     def derivative(self, sign: int) -> Real | float | None:
         """Return the derivative with respect to the input of which this is the side `sign`, 1 right or -1 left.
 
-        ±inf if the slope is infinite, else a Real, negated on the left; None if the function does not go on to this
+        ±inf if the slope is infinite, else a Real, negated on the left; None if the function is not defined on this
         side or nothing is known.
         """
         if self.limit is None:
@@ -78,7 +77,7 @@ class OneSided(NamedTuple):
     def second(self) -> Real | float | None:
         """Return the second derivative along the direction, ±inf if it is infinite; None if it is not known.
 
-        None also if the first one is infinite or not known, or if the function does not go on to this side.
+        None also if the first one is infinite or not known, or if the function is not defined on this side.
         """
         if self.series is None or self.slope is None:
             return None
@@ -110,13 +109,13 @@ def _exponents(series: LocalSeries) -> Iterator[int]:
 
 
 class OutputDecision(NamedTuple):
-    """What one output is around the point.
+    """The decision about one output around the point.
 
-    kind      "smooth"; "edge": smooth as far as it goes; "kink"; "jump"; or "undecided"
-    value     the number at the point; None if it is not known
-    sides     the left and the right side by input, for the inputs that the output depends on
-    gradient  the slopes by input, as far as there are any; proven only if smooth or an edge
-    reason    for a kink the direction that shows it, in words, if no input does; why it is undecided; else empty
+    kind      "smooth"; "edge": smooth where it is defined; "kink"; "jump"; or "undecided" value     the number at the
+    point; None if it is not known sides     {slot of an input: (left side, right side)}, for the inputs that the output
+    depends on gradient  {slot of an input: slope}; proven if smooth or an edge, a guess if undecided, perhaps empty;
+    else empty reason    for a kink that no input shows, the direction that does, as "(x, y) = (1, -1)"; why it is
+    undecided; else empty
     """
 
     kind: str
@@ -127,10 +126,11 @@ class OutputDecision(NamedTuple):
 
 
 class PieceLimits(NamedTuple):
-    """One smooth piece: the limits of values and partials of all slots along one direction, None where there are none.
+    """One smooth piece: the limits of values and partials of all slots along one direction; None if a slot has no
+    limit.
 
-    A partial that grows without bounds is an infinite double.  `moved` marks the slots whose value at the point itself
-    is another one.
+    A partial that grows without bounds is an infinite double. `moved` has 1 for each slot whose value at the point
+    itself differs from its limit.
     """
 
     values: list[Real | None]
@@ -139,7 +139,7 @@ class PieceLimits(NamedTuple):
 
 
 class Neighbourhood:
-    """A graph around a point, which is given by slot in numbers of `reals`.
+    """A graph around a point, which is {slot of an input: its value} in numbers of `reals`.
 
     Raises Unknown if the graph is too large or has no values at the point.
     """
@@ -178,7 +178,7 @@ class Neighbourhood:
         infinite one.
 
         It comes from the series of all slots; if that fails, the slot is expanded again on its own. A side without
-        limit says why in `reason`, which is empty if the function does not go on there.
+        limit says why in `reason`, which is empty if the function is not defined there.
         """
         series = self._series_along(direction)
         if isinstance(series, OneSided) or series[slot] is None:  # perhaps for the sake of other slots alone
@@ -380,7 +380,7 @@ class Neighbourhood:
             at = self.here[top] if is_choice and top >= 0 and top not in self.point else None
             if at is not None and len(bridged) < _MOST_INPUTS:
                 left, right = self._sides_of_bridge(slot, top, at)
-                if right.slope is not None and _goes_straight_on(self.here[slot], left, right):
+                if right.slope is not None and _is_straight(self.here[slot], left, right):
                     bridged[slot] = top, right.slope, left.is_analytic() and right.is_analytic()
         return bridged
 
@@ -403,8 +403,8 @@ class Neighbourhood:
     ) -> FirstOrder:  # fmt: skip
         """Return the form of the output in the piece of the choices of `m`.
 
-        `known_slots` are those of one input, with it; `bridged` is as `_bridged_choices` returns it. Raises Outside if
-        the function does not go on to the piece, Unknown if a form is not known.
+        `known_slots` is {slot: the only input that it depends on}; `bridged` is as `_bridged_choices` returns it.
+        Raises Outside if the function is not defined on the piece, Unknown if a form is not known.
         """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}
@@ -422,7 +422,7 @@ class Neighbourhood:
 
         If it differs on both sides, it is that of the side in `chosen` (sign by input), to which a new choice of `m` is
         added, once for each input; sign 0 is the value at the point, without slopes. An infinite slope makes it
-        CONTINUOUS. A MissingForm with Outside if the function does not go on there, with Unknown if a side is not
+        CONTINUOUS. A MissingForm with Outside if the function is not defined there, with Unknown if a side is not
         known.
         """
         here = self.here[slot]
@@ -430,7 +430,7 @@ class Neighbourhood:
         if left.reason or right.reason:
             return MissingForm(Unknown(left.reason or right.reason))
         sides = left, right
-        if not _goes_straight_on(here, left, right):
+        if not _is_straight(here, left, right):
             if source not in chosen:
                 distance = FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True)
                 chosen[source] = m.sign_of(distance, ties=True)
@@ -507,7 +507,7 @@ def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict
     return slopes
 
 
-def _goes_straight_on(here: Real | None, left: OneSided, right: OneSided) -> bool:
+def _is_straight(here: Real | None, left: OneSided, right: OneSided) -> bool:
     """Return whether both sides have the value at the point, and one slope."""
     if here is None or left.slope is None or right.slope is None:
         return False

@@ -156,10 +156,11 @@ class MissingForm(FirstOrder):
 
 
 class PieceArithmetic(NearPoint[FirstOrder]):
-    """The arithmetic of forms on one piece: that of `choices`, which are taken in the order in which signs are asked.
+    """The arithmetic of forms on one piece: the piece on which undecided signs are those of `choices`.
 
-    `choices` holds for each choice the signs that are left to try, the first being the one that is followed; choices
-    beyond the given ones are added.  `constraints` says afterwards in which directions the piece lies.
+    `choices` has a list for each undecided sign, in the order in which `sign_of` needs them: the signs left to try, of
+    which the first is taken on this piece. New choices are appended in place. `constraints` collects the conditions on
+    directions in which the piece lies.
     """
 
     def __init__(self, reals: Reals, choices: list[list[int]]) -> None:
@@ -233,10 +234,10 @@ class PieceArithmetic(NearPoint[FirstOrder]):
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
         """Return `x` to a positive power that is not whole, to first order.
 
-        Where x is not 0 it is a smooth function, and a constant to a power a constant. At 0 a root of a power returns
-        |x|; an exponent above 1 of an x that is LIPSCHITZ or smooth has slope 0. Other roots are without slopes:
-        LIPSCHITZ if x is analytic, has no slopes and the exponent is at least 1/2, else CONTINUOUS; they remember x and
-        the exponent in `origin`, so that their power is x again. Raises Unknown if x is negative.
+        A constant to a power is a constant, and if x is not 0 at the point the power is smooth. At 0 the root of a
+        power that it undoes is |x|; for an exponent above 1 and an x that is smooth or LIPSCHITZ the slopes are 0. Any
+        other root has no slopes: it is LIPSCHITZ if x is analytic, has no slopes and the exponent is at least 1/2, else
+        CONTINUOUS; its `origin` is (x, exponent, 1), so that its power is x again. Raises Unknown if x is negative.
         """
         if x.constant:
             return self.number(self.reals.pow(x.value, exponent))

@@ -57,21 +57,21 @@ class PlainCorners:
             moving = free & above[parent]
             for other in graph.parents[slot][:position] + graph.parents[slot][position + 1 :]:
                 moving &= ~above[other]
-            if not moving or not self._shows(values, slot, position, needed):
+            if not moving or not self._shows_kink(values, slot, position, needed):
                 continue
             bars = adjoints(graph, gradients, {parent: 1.0})
             for bit, place in enumerate(graph.inputs):
                 alone = moving >> bit & 1 and bars[place] and math.isfinite(bars[place])
-                if alone and self._goes_on(values, 1 << bit, needed):
+                if alone and self._is_inside_domains(values, 1 << bit, needed):
                     return True
         return False
 
-    def _shows(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
-        """Return whether `slot` has two slopes or two values here that show in an output, as its argument at `position`
+    def _shows_kink(self, values: Sequence[float], slot: int, position: int, needed: bytearray) -> bool:
+        """Return whether `slot` has two slopes or two values here that change an output, as its argument at `position`
         moves.
 
-        False if the row has no kink in that argument or is not on it. A jump shows only if the output is affine in the
-        slot, as far as `needed` marks it.
+        False if the row has no kink in that argument or is not on it. A jump counts only if the output is affine in the
+        slot, in all slots with 1 in `needed`.
         """
         row = self._graph.rows[slot]
         kink = None if row is None else row.kink(position)
@@ -97,11 +97,11 @@ class PlainCorners:
             affine.add(k)
         return True
 
-    def _goes_on(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
-        """Return whether the point is inside the domains of all that an output needs, and not at their ends.
+    def _is_inside_domains(self, values: Sequence[float], moving: int, needed: bytearray) -> bool:
+        """Return whether the point is inside the domains of all operations that an output needs, and not at their ends.
 
-        Only rows marked in `needed` that one of the inputs in the bit set `moving` moves are examined, with
-        neighbouring doubles of the arguments that move; False if that makes more than four combinations.
+        Only rows with 1 in `needed` that depend on one of the inputs in the bit set `moving` are examined, with
+        neighbouring doubles of the arguments that move; False if that makes more than four combinations for a row.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
             has_domain = row is not None and row.domain and values[slot] is not None

@@ -50,7 +50,7 @@ class Flat(Unknown):
 
 
 class Outside(ArithmeticError):
-    """The function does not go on to this side: an operation leaves its domain there."""
+    """An operation leaves its domain on this side or piece, so that the function is not defined there."""
 
 
 class Finer(ArithmeticError):

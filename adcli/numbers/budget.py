@@ -1,4 +1,4 @@
-"""The budget of a computation in any arithmetic: the largest exponents, numbers of bits and times."""
+"""The budget of a computation in any arithmetic: limits for exponents, bits of numbers, and processor time."""
 
 from __future__ import annotations
 

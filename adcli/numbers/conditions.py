@@ -22,7 +22,9 @@ class Undecided(ArithmeticError):
 
 
 class Truth:
-    """A condition on intervals: `always` met, `never` met, or neither of these is known."""
+    """A condition on intervals: it holds everywhere (`always`), nowhere (`never`), or, if both are False, this is not
+    known.
+    """
 
     __slots__ = ("always", "never")
 

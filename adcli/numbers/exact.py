@@ -1,4 +1,4 @@
-"""Exact integers and fractions as long as the operations allow; after that doubles that are marked as such."""
+"""Exact integers and fractions as long as the operations allow; after that doubles, whose `fraction` is None."""
 
 from __future__ import annotations
 

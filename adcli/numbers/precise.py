@@ -48,7 +48,9 @@ _DIRECT = "acos acosh asin asinh atan atanh hypot sqrt"
 
 
 class Multiprecision(Ordered["mpf"]):
-    """What real and complex numbers of many digits share: the functions in `limited` are undefined out of reach."""
+    """The base class of real and complex numbers of many digits; the functions in `limited` are undefined if an
+    argument is too large to compute.
+    """
 
     context: MPContext
     limited: str  # names of functions

@@ -92,8 +92,8 @@ def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Acc
         ]
         number = 1 if apart else number + len(lines)
         results = _results(tables, sweep, key)
-        told = tuple(line.told for line in lines)
-        passage = ExplainedSweep(sweep, key, about, None, told, tuple(each for each, _ in results))
+        steps = tuple(line.explained for line in lines)
+        passage = ExplainedSweep(sweep, key, about, None, steps, tuple(each for each, _ in results))
         title, opening = title_and_opening(passage, tables.symbol)
         opening = (*opening, _SHAPES) if sweep == REVERSE else opening
         short = f"{title.partition(' ')[0]} {about}".strip()
@@ -201,12 +201,12 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
         moment.number, block.name, block.name, None, 0, operator, parents, working, shown, nested, False, (), {}, {}
     )  # fmt: skip
     needs = parents if sweep == VALUE else (source,) if source else ()
-    told = ExplainedStep(number, step, row, None, None, (), needs)
+    explained = ExplainedStep(number, step, row, None, None, (), needs)
     truth = ArrayTruth(block.shape, moment.entries, moment.slips) if block.shape else None
     is_given = sweep == VALUE and block.is_input
     sentences = (moment.sentence,) if moment.sentence else ()
     formulas = (working,) if working else ()
-    return Line(number, symbol, formulas, (shown,), (), sentences, told, None if is_given else truth)
+    return Line(number, symbol, formulas, (shown,), (), sentences, explained, None if is_given else truth)
 
 
 def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:

@@ -60,16 +60,16 @@ _EDGE: Final = record(
 )
 _STEP: Final = record(
     number=WHOLE,
-    target=STRING.of("told.step.target"),
-    source=STRING.or_null.of("told.step.source"),
+    target=STRING.of("explained.step.target"),
+    source=STRING.or_null.of("explained.step.source"),
     symbol=STRING,
-    symbolic=STRING.of("told.step.symbolic"),
-    substituted=STRING.of("told.step.substituted"),
-    value=ENTRIES.or_null.of("told.step.value"),
-    rule=_RULE.or_null.of(lambda line: line.told if line.told.rule is not None else None),
-    needs=STRING.array.of("told.needs"),
-    edges=_EDGE.array.of("told.edges"),
-    waiting=STRING.array.of("told.waiting"),
+    symbolic=STRING.of("explained.step.symbolic"),
+    substituted=STRING.of("explained.step.substituted"),
+    value=ENTRIES.or_null.of("explained.step.value"),
+    rule=_RULE.or_null.of(lambda line: line.explained if line.explained.rule is not None else None),
+    needs=STRING.array.of("explained.needs"),
+    edges=_EDGE.array.of("explained.edges"),
+    waiting=STRING.array.of("explained.waiting"),
     sentences=STRING.array.of(lambda line: (*line.before, *line.after)),
 )
 

@@ -75,9 +75,11 @@ _OPENINGS = {
 class Line(NamedTuple):
     """One step in words.
 
-    `symbol` is the name of what is computed, `working` its formulas in names alone, `numbers` the formula in numbers
-    and the result last.  The sentences in `before` give no number away; those in `after` may.  `told` holds the facts
-    of the step.  `array` is what a reader can predict at a step with an array, None at others.
+    number         as in `explained`, the step with its rule and edges
+    symbol         the name of the computed number: v1, v̇1, v̄1
+    working        its formulas with names alone; `numbers` the formula with numbers, the result last
+    before, after  sentences; those in `before` contain no number that a reader is to predict, those in `after` may
+    array          the array that a reader can predict at a step with one; None at others
     """
 
     number: int
@@ -86,7 +88,7 @@ class Line(NamedTuple):
     numbers: tuple[str, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
-    told: ExplainedStep
+    explained: ExplainedStep
     array: ArrayTruth | None = None
 
     @property
@@ -103,7 +105,7 @@ class Line(NamedTuple):
         """
         if self.array is not None:
             return self.array
-        step, row = self.told.step, self.told.row
+        step, row = self.explained.step, self.explained.row
         is_given = step.sweep == VALUE and (row.operator == INPUT or row.truth)
         return step.value if not is_given and isinstance(step.value, float) and math.isfinite(step.value) else None
 
@@ -132,7 +134,7 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool
     """
     speaker = _Speaker(trace, digits, detail == "full")
     passages = explain_steps(trace, digits, apart=apart)
-    return [speaker.account(passage) for passage in passages if passage.told or passage.results]
+    return [speaker.account(passage) for passage in passages if passage.steps or passage.results]
 
 
 def title_and_opening(
@@ -176,7 +178,7 @@ class _Speaker:
         title, opening = title_and_opening(passage, self.letter, self.full, self.trace.numbering)
         short = f"{title.partition(' ')[0]} {passage.about}".strip()
         search = self._search_sentences(passage, passage.search) if self.full and passage.search else ()
-        lines = tuple(self._build_line(passage, step) for step in passage.told)
+        lines = tuple(self._build_line(passage, step) for step in passage.steps)
         return Account(
             passage, title, short, opening, search, lines, tuple(map(self._result_sentence, passage.results))
         )

@@ -1,1 +1,1 @@
-"""Graphs worked on as formulas: derivative graphs, what is proven of their ranges and signs."""
+"""Symbolic work on graphs as formulas: derivative graphs, and proven ranges and signs of their slots."""

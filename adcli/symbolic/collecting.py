@@ -40,7 +40,7 @@ _Test = Callable[[tuple[int, Number]], bool]  # of a factor: a slot and its expo
 
 
 class Collecting:
-    """Writes sums over `kernels` as slots, in the shortest of a few forms."""
+    """A writer of sums over `kernels` as slots, each in the shortest of a few forms."""
 
     def __init__(self, kernels: Kernels) -> None:
         self.kernels = kernels

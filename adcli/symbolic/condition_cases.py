@@ -23,11 +23,11 @@ Path = tuple[tuple[int, bool], ...]  # (slot of a comparison, whether it holds) 
 
 
 class Unfit(Exception):
-    """The formula has no cases: one of its conditions does not consist of comparisons."""
+    """Raised if a formula has no cases, because one of its conditions does not consist of comparisons."""
 
 
 class UndecidedComparison(Exception):
-    """A comparison, by its slot, that has to be decided first: the case is to be split by it."""
+    """Raised for a comparison, given by its slot, that has to be decided first: the case is to be split by it."""
 
     def __init__(self, slot: int) -> None:
         super().__init__(slot)
@@ -35,7 +35,7 @@ class UndecidedComparison(Exception):
 
 
 class Cases:
-    """One case of the formulas in the graph of `m`; `decided` are its comparisons, and whether they hold."""
+    """One case of the formulas in the graph of `m`; `decided` is a path of (slot of a comparison, whether it holds)."""
 
     def __init__(self, m: GuardedTerms, decided: Path) -> None:
         """Take the comparisons that are decided on the path `decided`, pairs (slot of the comparison, whether it
@@ -69,10 +69,10 @@ class Cases:
         return outcomes.pop() if len(outcomes) == 1 else None
 
     def facts(self, knowledge: Knowledge) -> dict[int, Range]:
-        """Return {slot: range} of what the comparisons of this case say of slots, each side limited by the range that
-        `knowledge` has for the other.
+        """Return {slot: range} that the comparisons of this case imply, each side limited by the range that `knowledge`
+        has for the other.
 
-        Equality says nothing: a formula that holds at such points alone is not differentiated as if there were no
+        Equality implies nothing: a formula that holds at such points alone is not differentiated as if there were no
         others. "Not equal" counts only against 0. Literals and contradictions (empty ranges) are left out.
         """
         ranges: dict[int, Range] = {}

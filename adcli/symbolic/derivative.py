@@ -35,9 +35,9 @@ class _Condition:
 class Adjoints:
     """The adjoints of one output as terms, for slots on a path from the inputs `wrt` to that output.
 
-    At a kink whose slope by convention is infinite the partial rule is written alone, since it is infinite there too;
-    with `exactly` the convention is written as well, for rules that are not, or have another sign.  Without
-    `conventions` the result is not right at kinks.
+    `bars` is {slot: term}. At a kink whose slope by convention is infinite the partial rule is written alone if it is
+    infinite there too; with `exactly` the convention is written as well, for rules that are not, or have another sign.
+    Without `conventions` the result is not right at kinks.
     """
 
     def __init__(

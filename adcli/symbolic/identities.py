@@ -18,7 +18,7 @@ _HIGHEST = 6  # the largest power of a function for which a complement is tried
 class Identities(SlotSums, ABC):
     """Sums whose factors may be replaced by equal ones; no replacement changes where a sum has a value.
 
-    `function` is what is known where the function has a value (None: nothing).
+    `function` has the facts that hold where the function has a value (None: no facts).
     """
 
     function: Knowledge | None
@@ -244,7 +244,7 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
-        """Return the monomial with the powers of the slot `base`, a root sqrt(u), and of u joined (`_join_exponents`).
+        """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
         None if `base` is not a root or nothing changes, if u is not certain to be positive wherever the function has a
         value, or if the monomial has any factor twice. `powers_apart` is as in `without_roots`.

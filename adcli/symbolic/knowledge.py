@@ -317,7 +317,7 @@ class _Outcome(NamedTuple):
 
 
 class Seen:
-    """A cache of constants, outcomes on ranges and allowed arguments, so that nothing is computed twice."""
+    """A cache shared between graphs: ranges of constants, outcomes of rows on ranges, allowed ranges of arguments."""
 
     def __init__(self) -> None:
         self.constants: dict[Constant, Range] = {}

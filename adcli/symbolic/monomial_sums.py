@@ -18,7 +18,7 @@ ONE: Monomial = ()
 
 
 class Swollen(Exception):
-    """A sum or one of its numbers is too long; the message says what."""
+    """Raised if a sum or one of its numbers is too long; the message says which."""
 
 
 def shorten(number: Number) -> Number:

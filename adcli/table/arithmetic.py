@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 class Comparison(Protocol):
-    """What a comparison of two numbers gives: a truth value, or one for each of many points.
+    """The result of a comparison of two numbers: a truth value, or one for each of many points.
 
-    They are joined by `&` and `|`, never by `and` and `or`, so that they may be arrays or intervals.
+    Results are joined by `&` and `|`, never by `and` and `or`, so that they may be arrays or intervals.
     """
 
     def __bool__(self) -> bool: ...
@@ -218,7 +218,7 @@ class PartialsRule(Protocol):
 
 
 class Predicate(Protocol):
-    """Whether something holds of the arguments, `(m, *arguments)`."""
+    """A rule `(m, *arguments)` that returns whether a condition on the arguments holds."""
 
     def __call__(self, m: Arithmetic[T], /, *arguments: T) -> Comparison: ...
 
@@ -236,7 +236,7 @@ class TangentRule(Protocol):
 
 
 class LimitRule(Protocol):
-    """The limit of a rule where it cannot be computed, as an arithmetic uses it: a `primitive.Limit`."""
+    """The limit of a rule at points where it cannot be computed, as an arithmetic uses it: a `primitive.Limit`."""
 
     lossy: bool
     often: bool

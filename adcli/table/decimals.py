@@ -1,5 +1,5 @@
 """Functions in decimals: computed in as many decimal digits as needed, because sums and products of doubles would not
-do.
+be accurate enough.
 
 A value is returned with the size of the largest number that was added up for it; digits lost by cancellation are made
 up for by a higher precision, so that the rounded result is accurate to little more than half a unit in the last place,

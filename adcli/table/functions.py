@@ -1,9 +1,9 @@
 """The table of functions: every function and operator that adcli knows, one row each.
 
-To add one, add a row.  A rule is told the arithmetic `m`, the result `z` (partials only) and the arguments, and uses
-`+ - * /` and `m.name(...)`, nothing else: what `m` offers is in `arithmetic`, and a type checker holds every rule
-against it.  A limit has its number of operands beside its name, `Limit[Operand]`; a rule for any number of arguments
-is a `def`, since lambdas with `*xs` go unchecked.  Formulas after the Digital Library of Mathematical Functions (DLMF)
+To add one, add a row. A rule takes the arithmetic `m`, the result `z` (partials only) and the arguments, and uses `+ -
+* /` and `m.name(...)`, nothing else: `arithmetic` lists the functions of `m`, and a type checker checks every rule
+against it. A limit has its number of operands next to its name, `Limit[Operand]`; a rule for any number of arguments is
+a `def`, since lambdas with `*xs` go unchecked. Formulas after the Digital Library of Mathematical Functions (DLMF)
 chapter 4 (elementary), 5 (gamma) and 7 (error function).
 """
 

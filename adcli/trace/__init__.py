@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class _Room(ModuleType):
-    """The package `adcli.trace`, which can also be called as a function."""
+    """The module type of the package `adcli.trace`, so that the package can also be called as a function."""
 
     def __call__(
         self,

@@ -46,7 +46,7 @@ _KINDS = (POLE, EDGE, JUMP, VERTICAL, KINK)
 
 
 class Point(NamedTuple):
-    """A point of a curve with the slope there, and how far rounding may have moved it."""
+    """A point (x, y) of a curve, the slope there, and a bound on the rounding error of y."""
 
     x: float
     y: float
@@ -55,9 +55,12 @@ class Point(NamedTuple):
 
 
 class CurveMark(NamedTuple):
-    """A place where a curve is not smooth: the nearest points on both sides, None if there is no value.
+    """A place where a curve is not smooth.
 
-    `decided` says that the place is exactly x, not a number next to it: then `value` is that of the function there.
+    kind         POLE, EDGE (an end of the domain), JUMP, VERTICAL (an infinite slope) or KINK x            the place,
+    rounded to few digits left, right  the nearest points on both sides; None if there is no value value        the
+    value of the function at exactly x; None if it has none, or if `decided` is False decided      whether the place is
+    proven to be exactly x, not a number next to it
     """
 
     kind: str
@@ -69,9 +72,11 @@ class CurveMark(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """An output over the interval: `pieces` without gaps in them, and `marks` in the order of x.
+    """An output over the interval.
 
-    `complete` is False where the curve changes too fast to be followed everywhere.
+    output    its name for people pieces    the sampled points in order of x, split where the curve has no value, jumps
+    or has a pole marks     the places where the curve is not smooth, in order of x complete  False if the curve changes
+    too fast to be sampled finely enough everywhere
     """
 
     output: str
@@ -101,7 +106,7 @@ class Curve(NamedTuple):
 
 
 class Tangent(NamedTuple):
-    """The line through a point of a curve with the slope there."""
+    """The line through the point (x, y) of a curve, with the slope there."""
 
     output: str
     x: float
@@ -113,8 +118,12 @@ class Tangent(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The outputs of a program as functions of `variable` from `low` to `high`, the other inputs being as in `at`;
-    `graph` is that of the program."""
+    """The outputs of a program as functions of one input.
+
+    label       the label of the problem, or None expression  its text variable    the input on the axis, from `low` to
+    `high`, ends included at          the values of the other inputs curves      one for each output, in their order;
+    `tangents` are the lines requested at some values of `variable` graph       that of the program
+    """
 
     label: str | None
     expression: str

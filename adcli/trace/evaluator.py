@@ -27,14 +27,14 @@ _WAYS: Final = 16  # through the branches of a program, of which there may be ve
 
 
 class Evaluator:
-    """A graph ready for any number of points; it answers as a trace would, with the numbers alone.
+    """A graph prepared for evaluation at any number of points; it gives the numbers of a trace, without its notes.
 
-    Where a trace has more to say (no value, a number too large, a name without a value or one too many, a kink that a
-    derivative meets), the answer is None.
+    Its methods return None where a trace has more to say: no value, a number too large, an input without a value or one
+    too many, or a kink in a derivative.
     """
 
     __slots__ = (
-        "_asked", "_checks", "_graph", "_kinks", "_names", "_plan", "_point", "_truths", "_ways", "inputs", "output",
+        "_calls", "_checks", "_graph", "_kinks", "_names", "_plan", "_point", "_truths", "_ways", "inputs", "output",
         "outputs",
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ class Evaluator:
         self._graph = graph
         self._names = list(self.inputs)
         self._point = itemgetter(*self._names) if len(self._names) > 1 else None
-        self._asked: dict[tuple[int, ...], int] = {}
+        self._calls: dict[tuple[int, ...], int] = {}
         self._ways: dict[tuple[int, ...], list[_Way]] = {}
         self._truths = [slot for slot, row in enumerate(graph.rows) if row is not None and row.truth]
 
@@ -165,7 +165,7 @@ class Evaluator:
         checks += self._kink_checks(values, gradients=bool(outputs))
         if not all(holds(FLOAT, *[values[p] for p in parents]) for holds, parents, _ in checks):
             return None
-        count = self._asked[outputs] = self._asked.get(outputs, 0) + 1
+        count = self._calls[outputs] = self._calls.get(outputs, 0) + 1
         if 1 + len(self._graph) // _WORTH < count and len(self._graph) <= LARGEST:
             self._remember_way(outputs, checks, values)
         return values

@@ -44,16 +44,14 @@ class EdgeFlow(NamedTuple):
 class ExplainedStep(NamedTuple):
     """One step of a sweep with its explanation.
 
-    `row` is the row whose operation is at work: the target, or in a reverse sweep the row that hands over. `rule` is
-    the rule of that operation and `explained` the number of the step that explains it; None if no rule is used.
-    `arguments` are those of the row, as formulas.
-
-    `needs` are the labels of rows that have to be known before: the row's arguments, or those that handed an adjoint to
-    it. `edges` are all terms of a tangent, or the contributions to an adjoint so far; `waiting` the labels of rows
-    still to contribute to it, `weight` its seed.
-
-    `opens` is True for the first reverse step of a row, `reached` if the seed of a forward sweep influences the row;
-    `notes` are on slopes set by convention.
+    number     counts from 1 through all sweeps, or anew in each row        the row whose operation is used: the target,
+    or in a reverse sweep the source of the contribution rule       the rule of that operation; None if no rule is used
+    explained  the number of the step that explains the rule; None if no rule is used arguments  those of the row, as
+    formulas needs      labels of rows that have to be known before: the arguments of the row, or in a reverse sweep the
+    rows that contributed to its adjoint edges      all terms of a tangent, or the contributions to an adjoint so far
+    waiting    labels of the rows that have not contributed to the adjoint yet weight     the seed of the adjoint; None
+    without one opens      whether this is the first reverse step of the row reached    whether the seed of a forward
+    sweep influences the row; True in other sweeps notes      texts on slopes set by convention
     """
 
     number: int
@@ -72,14 +70,21 @@ class ExplainedStep(NamedTuple):
 
 
 class Departure(NamedTuple):
-    """A row that the depth-first search leaves for good: the path to it, itself last, and its neighbours (labels)."""
+    """The step of the depth-first search that finishes a row: `path` from the root to it, itself last, and all its
+    neighbours (labels).
+    """
 
     path: tuple[str, ...]
     neighbours: tuple[str, ...]
 
 
 class Search(NamedTuple):
-    """The depth-first search behind a sweep, the tape that it makes, and the rows that it does not reach (labels)."""
+    """The depth-first search behind a sweep, in labels of rows.
+
+    root       where it begins: the input or the output places     one for each row that it visits, in the order in
+    which rows are finished tape       the rows in the reverse of this order, so that the root is first unreached  the
+    rows that it does not visit
+    """
 
     root: str
     places: tuple[Departure, ...]
@@ -96,17 +101,18 @@ class SweepResult(NamedTuple):
 
 
 class ExplainedSweep(NamedTuple):
-    """One explained sweep: `sweep` is value, forward or reverse, `key` the input, the output, `seed` or "".
+    """One explained sweep.
 
-    `about` is the name that people read for `key`; `search` is the depth-first search that orders the sweep, None if
-    there is none; `told` has the steps, `results` the numbers at its end.
+    sweep    "value", "forward" or "reverse" key      the name of the input or output, `seed`, or "" for values about
+    the name that people read for `key` search   the depth-first search that orders the sweep; None if there is none
+    steps    those of the sweep; `results` the numbers at its end
     """
 
     sweep: str
     key: str
     about: str
     search: Search | None
-    told: tuple[ExplainedStep, ...]
+    steps: tuple[ExplainedStep, ...]
     results: tuple[SweepResult, ...]
 
 

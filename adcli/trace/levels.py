@@ -1,8 +1,9 @@
-"""An output's differential pushed down level by level until only those of the inputs are left.
+"""Levels of a program: an output's differential is expanded level by level until only those of the inputs are left.
 
-The values are named t_mj, m being the level (the height above the inputs).  From dy = 1 dt_n0 the differentials of the
-highest level are replaced by their rules and the terms collected, level by level; what then stands before dt_mj is its
-adjoint, complete before it is pushed further down.  Source: the adjoint graphs of reference manuals of graph compilers.
+The values are named t_mj, m being the level (the height above the inputs). From dy = 1 dt_n0 the differentials of the
+highest level are replaced by their rules and the terms collected, level by level; the coefficient of dt_mj is then its
+adjoint, which is complete before its own differential is replaced. Source: the adjoint graphs of reference manuals of
+graph compilers.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Replaced(NamedTuple):
 
 
 class LevelStep(NamedTuple):
-    """One level of the expansion: the sum with the rules substituted (`replaced`), and then collected."""
+    """One level of the expansion: the terms of the sum with their rules (`replaced`), and the sum after substitution
+    (`collected`).
+    """
 
     level: int
     replaced: list[Replaced]
@@ -55,9 +58,11 @@ class LevelStep(NamedTuple):
 
 
 class Slope(NamedTuple):
-    """A component of the gradient: in the t_mj (`coefficient`, a slot of the graph of formulas; None for 0), in the
-    inputs (`written`, a slot of the graph of that name; None if it is too long), and as a number (None without a
-    point).
+    """A component of the gradient.
+
+    name         the input, with its `slot` coefficient  its formula in the t_mj, a slot of the graph `formulas`; None
+    if the slope is 0 written      its formula in the inputs, a slot of the graph `written`; None if it is too long, or
+    the slope is 0 value        its number; None without a point
     """
 
     name: str
@@ -68,9 +73,11 @@ class Slope(NamedTuple):
 
 
 class Expansion(NamedTuple):
-    """The expansion of one output; `shown` is its name for people.
+    """The expansion of one output.
 
-    `adjoints` are those that have a name because they are long: (slot, name, formula, a slot of `formulas`).
+    shown     its name for people slot      that of its value in the graph of the program steps     one for each level
+    from the top down adjoints  (slot, name, formula as a slot of `formulas`) of the adjoints that have a name because
+    they are long slopes    the gradient, in the order of the symbols of inputs
     """
 
     output: str
@@ -84,8 +91,9 @@ class Expansion(NamedTuple):
 class Levels(NamedTuple):
     """A program in levels: its graph, symbols and rules, and the expansion of every output.
 
-    `rules` are the differentials of the operations by slot; `formulas` is the graph of all coefficients, whose inputs
-    are symbols, and `written` that of the slopes in the inputs themselves.  `values` is None without a point.
+    at        the point by input name, and `values` the value of each slot; None without a point symbols   {slot: t_mj},
+    without literals heights   the level of each slot rules     {slot of an operation: its differential} formulas  the
+    graph of all coefficients, whose inputs are symbols; `written` that of the slopes in the inputs themselves
     """
 
     label: str | None

@@ -28,9 +28,11 @@ TRUSTED = 10  # a number with fewer right digits is worth a note
 
 
 class Note(NamedTuple):
-    """A note on a row, or on how the text was read (then `node` is None).
+    """A note on a row, or on how the text was read.
 
-    `topic` names the subject of a reading, by which it is hidden; other notes are hidden by their `kind`.
+    node   the row or input that it is about; None for one on the reading or on the whole kind   such as "kink",
+    "overflow", "undefined"; notes are hidden by it topic  the subject of a note on the reading, by which that is
+    hidden; "" for others
     """
 
     node: str | None
@@ -42,9 +44,12 @@ class Note(NamedTuple):
 class Row(NamedTuple):
     """One row of a trace: an input or an operation.
 
-    `label` is what people call it: the user's own name if there is one, else `name`. `parents` are names, or numbers
-    for literals; `gradient` has the partial by each parent, None if it is not needed. `value` is None in a branch not
-    taken. `dot` is by input, `bar` by output (or by the one key `seed`).
+    name         v1, v2, …, or the name of the input label        what people call it: `alias`, the user's own name, if
+    there is one, else `name` level        its height: 0 for inputs operator     the name of the function parents
+    names of rows, or numbers for literals, by position formula      the operation with names; `substituted` has numbers
+    value        None in a branch not taken; `truth` is True for a condition gradient     the partial with respect to
+    each parent, None if it is not needed; () in value mode dot          {input: tangent}, bar {output: adjoint}; the
+    one key `seed` in a seeded sweep
     """
 
     slot: int
@@ -66,9 +71,10 @@ class Row(NamedTuple):
 class Step(NamedTuple):
     """One step of a sweep, as written on one line by hand.
 
-    `key` is the input of a forward step and the output of a reverse one; `source` the row from which a contribution
-    comes (None for a seed). `chain` is the chain rule alone, `symbolic` has the rule substituted, `substituted` the
-    numbers.
+    target       the name of the row whose tangent or adjoint is computed, and its `label` sweep        "forward" or
+    "reverse" key          the input of a forward sweep, the output of a reverse one, or `seed` source       the row
+    from which a contribution comes; None for a seed and in forward sweeps chain        the chain rule alone; `symbolic`
+    has the rule substituted, `substituted` the numbers value        the tangent, or the adjoint so far
     """
 
     target: str
@@ -83,10 +89,11 @@ class Step(NamedTuple):
 
 
 class Output(NamedTuple):
-    """A result: its name, its row, its value, and its gradient by input (None in value mode).
+    """A result of a program.
 
-    `shown` is the name that people read: the same, unless an input has that name too. `label` is what they call the
-    row. `directional` is the derivative along the seed, None without one.
+    name         its name; `shown` is the one that people read, another one if an input has that name too node
+    the name of its row, "constant" for a literal; `label` what people call the row gradient     {input: derivative};
+    None in value mode directional  the derivative along the seed of inputs; None without one
     """
 
     name: str
@@ -99,9 +106,10 @@ class Output(NamedTuple):
 
 
 class Numbers:
-    """Another arithmetic for a trace: `m`, how its numbers are shown (`digits`), and the key of what JSON adds.
+    """Another arithmetic for a trace than doubles.
 
-    `proves` says whether every digit that is shown has to be proven right.
+    m       the arithmetic digits  how its numbers are shown key     the key that JSON adds proves  whether every digit
+    that is shown has to be proven right
     """
 
     key = ""
@@ -125,12 +133,17 @@ class Numbers:
 
 
 class Trace(NamedTuple):
-    """A whole trace. `products` is the seeded vector–Jacobian product by input, if reverse mode was seeded.
+    """A whole trace.
 
-    `numbers` says what its numbers are if they are not doubles; `certified` and `verified` are by output; `second` has
-    the second derivatives of each output, if they were requested; `digits` is how its texts show numbers. `lines` has
-    number and text of the line of each slot, if the program is a Python function; `decision` says what the outputs are
-    if kinks are reached; `wrt` has the inputs whose tangents were requested by name.
+    at         the point by input name; `outputs`, `rows`, `steps` and `notes` are in the order in which they are shown
+    keys       (keys of the forward sweeps, keys of the reverse sweeps): names of inputs and outputs, or `seed` products
+    {input: vector–Jacobian product with the seed}; None if reverse mode was not seeded values     the value of each
+    slot of `graph`; gradients its partials by position, empty in value mode; names its name numbers    the arithmetic;
+    None for doubles certified  {output: certificate}, verified {output: verification}; None if not requested second
+    the second derivatives of each output; empty if not requested digits     how numbers are shown in texts lines
+    {slot: (number, text) of its line}, if the program is a Python function decision   the decision at kinks; None if
+    none is reached shares     the contributions of rounding errors; None if not requested wrt        the inputs whose
+    tangents were requested by name
     """
 
     label: str | None
@@ -241,8 +254,8 @@ def _is_whole(trace: Trace) -> bool:
 class Deferred(Sequence[Item]):
     """The rows or steps of a trace, which `write` yields anew at each call; `count` is their number, if that is known.
 
-    They are kept from the second complete iteration on, and when one of them is needed by its place: a long trace that
-    is written once is never in memory as a whole.
+    They are stored from the second complete iteration on, or when one of them is requested by its index: a long trace
+    that is written once is never in memory as a whole.
     """
 
     def __init__(self, write: Callable[[], Iterable[Item]], count: int | None = None) -> None:

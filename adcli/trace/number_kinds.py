@@ -85,6 +85,8 @@ def _scientific(fraction: Fraction, count: int) -> str:
 
 
 class _ExactNumbers(Numbers):
+    """Exact fractions as the numbers of a trace, and doubles from the first operation on that has no exact value."""
+
     key = "exact"
 
     @override
@@ -141,7 +143,7 @@ class _PreciseDigits(Digits):
 class PreciseNumbers(Numbers):
     """Decimal numbers of which `wanted` digits have to be right, computed with `computed` digits.
 
-    `shown` significant digits are shown (default: `wanted`).
+    `shown` significant digits are shown (None: `wanted`).
     """
 
     key = "decimal"

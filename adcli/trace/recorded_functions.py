@@ -31,7 +31,7 @@ class RecordedProgram(Program):
 def record(
     function: Callable[..., object], at: Mapping[str, object], fixed: Mapping[str, object] | None = None
 ) -> tuple[Recording, RecordedProgram, dict[str, float]]:
-    """Return the recording of one call of a function, the program that it makes, and its input numbers by name.
+    """Return (the recording of one call of a function, the program that it makes, its input numbers by name).
 
     `at` has the inputs, numbers or small arrays (nested lists), whose elements are named `x[0]`; `fixed` has arguments
     that are passed as they are. Raises NameProblem for an unknown parameter or one without a value, RequestError for

@@ -83,7 +83,7 @@ class _RuleGraph:
         self.dots = [graph.input("") for _ in literals]
         moves = [m.mul(Term(m, dot), p) for p, dot in zip(self.partials, self.dots, strict=True) if p is not None]
         self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot
-        # Formulas with conditions in them are not for people: such partials are told by number.
+        # Formulas with conditions in them are not for people: such partials are shown as numbers.
         self.by_number = _has_conditions(graph, self.tangent)
         self.contributions = [None if term is None else self._contribution(m, term) for term in self.partials]
         self.templates: dict[object, tuple[list[str], list[tuple[int, int, bool]]]] = {}
@@ -196,8 +196,8 @@ def _copy_literal(source: Graph, slot: int, target: Graph) -> int:
 
 
 class Working:
-    """A writer of the rows of one trace; partials of the rows `by_number` are numbers, because their rules do not hold
-    here.
+    """A writer of the rows of one trace; the slots in `by_number` have partials shown as numbers, because their rules
+    do not hold at this point.
     """
 
     def __init__(
@@ -433,11 +433,12 @@ class Working:
     def _contribution(self, key: tuple[int, int, float, float]) -> _FormulaText:
         """Return the contribution, as symbols and numbers, for (slot, argument position, partial, adjoint of the row).
 
-        Its value is adjoint · partial; without a symbolic rule its result is 0, and the caller shows numbers.
+        Its value is adjoint · partial. An argument without a symbolic rule has the result 0; callers show its numbers
+        instead.
         """
         slot, position, slope, bar = key
         rule = self._rule(slot)
-        result = rule.contributions[position] or 0  # those without one are told by number
+        result = rule.contributions[position] or 0  # those without one are shown as numbers
         symbolic = self._places(slot, rule, self._names) | {rule.bar: Leaf(self.write_bar(slot))}
         numeric = self._places(slot, rule, self._numbers) | {rule.bar: self.show_number(bar)}
         values = self._values(slot, rule) | {rule.bar: bar}
@@ -506,7 +507,9 @@ class Working:
 class _FormulaText(NamedTuple):
     """A formula of a row, in a graph of its own, with the texts of its slots by name and by number.
 
-    `values` are the numbers themselves, `value` is the number that the formula equals; None if it is not known.
+    slot     the row; `result` the slot of the formula in `rule` names    {slot in `rule`: text} with names, `numbers`
+    the same with numbers first    whether the result is expanded even if it has a text, as in `render` values   {slot
+    in `rule`: the number itself}; `value` the number that the formula equals, None if it is not known
     """
 
     slot: int

@@ -18,7 +18,11 @@ from .sweeping import Sweeps, without_sign_of_zero
 
 
 class Place(NamedTuple):
-    """The place of a number in a trace: `kind` value, dot or bar; the input or output of the sweep ("" for a value)."""
+    """The place of a number in a trace.
+
+    kind  "value", "dot" (a tangent) or "bar" (an adjoint) key   the input or output of the sweep, or `seed`; "" for a
+    value
+    """
 
     kind: str
     key: str

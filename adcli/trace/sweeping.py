@@ -1,4 +1,4 @@
-"""The sweeps that a request asks for."""
+"""The sweeps that a request needs: tangents, adjoints, and the gradients taken from them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def without_sign_of_zero(x: T) -> T:
 
 
 class Sweeps:
-    """The sweeps of a request, by key: tangents by input, adjoints by output."""
+    """The sweeps of a request, by key.
+
+    dots  {input or `seed`: the tangent of each slot} bars  {output or `seed`: the adjoint of each slot}
+    """
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:
         """Run the sweeps that the request asks for; `gradients` has the partials by slot, `inputs` the slots by name.

@@ -38,9 +38,10 @@ _CHEAP_ORDER, _CHEAP_SIZE = 100, 200
 
 
 class TaylorOutput(NamedTuple):
-    """An output's series: coefficient k belongs to the k-th power; `shown` is its name for people.
+    """An output's Taylor series.
 
-    `fractions` has the coefficients that are known exactly, None for the others.
+    shown         its name for people; `name` its name in the program coefficients  by ascending power, from 0 on
+    fractions     the same as exact fractions; None for a coefficient that is not known as one
     """
 
     name: str
@@ -67,9 +68,11 @@ def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fract
 
 
 class TaylorSeries(NamedTuple):
-    """The series of every output.
+    """The Taylor series of every output.
 
-    The powers are those of `variable` minus `centre`: of an input, or of t if the inputs move along a direction.
+    at        the point by input name; `along` the direction, {input: step in t} order     the highest power variable
+    the input, or t if the inputs move along a direction; powers are those of `variable` - `centre` graph     that of
+    the program
     """
 
     label: str | None
@@ -229,7 +232,11 @@ def _variable(
 
 
 class _TaylorLine(NamedTuple):
-    """A traced program along a line: the point as it was written, the direction (both by input), and the order."""
+    """A traced program along a line through a point.
+
+    done       the trace at the point at         the point as it was written, by input name direction  {input: step in
+    t} order      the highest power of t
+    """
 
     done: Trace
     at: Mapping[str, float]

@@ -61,7 +61,7 @@ def _long(numbers: Numbers | None, values: Mapping[str, _Held]) -> dict[str, obj
 def _texts(numbers: Numbers, x: _Held) -> object:
     """Return numbers as texts of their arithmetic, in the same shape: mappings and sequences (as lists), nested.
 
-    A number without a text, or None, is left out of a mapping and is None elsewhere.
+    In a mapping an entry without a text, which None is too, is left out; elsewhere it is None.
     """
     if isinstance(x, Mapping):
         return {name: text for name, each in x.items() if (text := numbers.text(each)) is not None}
@@ -93,7 +93,7 @@ _ARRAY: Final = record(
 
 
 class _Result(NamedTuple):
-    """An output and the trace that it is of."""
+    """An output with the trace that it belongs to, and its second derivatives."""
 
     trace: Trace
     output: Output
@@ -163,7 +163,7 @@ _OUTPUT: Final = Record(
 
 
 class _TraceRow(NamedTuple):
-    """A row and the trace that it is of."""
+    """A row with the trace that it belongs to."""
 
     trace: Trace
     row: Row

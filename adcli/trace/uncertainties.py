@@ -8,8 +8,10 @@ from ..records import NamedTuple
 
 
 class Uncertainties(NamedTuple):
-    """Standard uncertainties by input, the correlations of pairs of them, and distributions by input
-    (default: normal).
+    """Uncertainties of the inputs of a program.
+
+    sigmas        {input: standard uncertainty} correlations  {(input, input): correlation coefficient} shapes
+    {input: name of its distribution}; normal if missing
     """
 
     sigmas: Mapping[str, float]

@@ -91,7 +91,7 @@ class Diagram(NamedTuple):
         return sum(len(fold.names) for fold in self.folds), self.whole[1] - visible_edges
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def captions(self) -> tuple[str, ...]:
         """The lines below the picture: what is shaded, and how much is folded."""
         (nodes, edges), folded = self.whole, self.folded
         sentence = f"folded: {folded[0]} of {nodes} nodes, {folded[1]} of {edges} edges" if self.folds else ""

@@ -32,8 +32,8 @@ def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
         sides = sorted((wish.page.width, wish.page.height), reverse=not down)
         width, height = sides if wish.page.turns else wish.page[:2]
         out.append(f'  size="{width / _INCH:.2f},{height / _INCH:.2f}";\n')
-    if diagram.told:
-        out.append(f"  label={_quoted(diagram.told)};\n")
+    if diagram.captions:
+        out.append(f"  label={_quoted(diagram.captions)};\n")
     levels: dict[int, list[int]] = {}
     for place, vertex in enumerate(diagram.vertices):
         levels.setdefault(vertex.level, []).append(place)

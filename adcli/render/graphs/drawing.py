@@ -106,13 +106,13 @@ def place_nodes(
     """Return the diagram in these layers as a drawing, from left to right or `down` (top to bottom).
 
     `cuts` are the levels that begin a new row; `room` is the factor on the usual space between boxes. Captions
-    (`diagram.told`) add a line each below the picture and may widen it. The drawing's `page` is None.
+    (`diagram.captions`) add a line each below the picture and may widen it. The drawing's `page` is None.
     """
     arrangement = Arrangement(diagram, layers, down, cuts, room)
     boxes = [arrangement.box(place) for place in range(layers.nodes)]
     arcs = list(arrangement.arcs())
     width, height = arrangement.size(boxes)
-    captions = diagram.told
+    captions = diagram.captions
     if captions:
         height += LINE * len(captions)
         widest = max(breadth(text, diagram.names, LABEL_SIZE) for text in captions)

@@ -18,14 +18,14 @@ def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
     """Return the diagram as a flowchart of Mermaid from left to right, or down if `wish.direction` is "down"; the page
     of `wish` is ignored.
 
-    Its title and `diagram.told` are its accessible texts. Characters that Mermaid or HTML might interpret are written
-    as numbers. Vertices that a sweep visits have the class `reached` instead of that of their kind, edges a thick blue
-    line.
+    Its title and `diagram.captions` are its accessible texts. Characters that Mermaid or HTML might interpret are
+    written as numbers. Vertices that a sweep visits have the class `reached` instead of that of their kind, edges a
+    thick blue line.
     """
     way = "TB" if wish.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
-    if diagram.told:
-        out.append(f"  accDescr: {_spelt('; '.join(diagram.told))}\n")
+    if diagram.captions:
+        out.append(f"  accDescr: {_spelt('; '.join(diagram.captions))}\n")
     for place, vertex in enumerate(diagram.vertices):
         label = "<br/>".join(_spelt(line) for line in vertex.lines)
         out.append(f'  n{place}["{label}"]:::{_class(vertex)}\n')

@@ -37,7 +37,7 @@ def draw(diagram: Diagram, columns: int, ascii_only: bool = False) -> str | None
     if ascii_only:
         diagram = _in_ascii(diagram)
     picture = _Canvas(diagram).text(columns, ascii_only)
-    captions = [visible(line.replace("shaded:", "in [ ]:")) for line in diagram.told]
+    captions = [visible(line.replace("shaded:", "in [ ]:")) for line in diagram.captions]
     return picture if picture is None or not captions else "\n".join([picture, *captions, ""])
 
 
@@ -64,7 +64,7 @@ def node_table(diagram: Diagram) -> Table:
         rows.append((str(vertex.level), in_words(vertex.lines), ", ".join(coming.get(place, ())), *mark))
     rules = [k for k, (above, below) in enumerate(pairwise(rows), 1) if above[0] != below[0]]
     header = ("level", "node", "from", *(("sweep",) if diagram.caption else ()))
-    return Table(rows, header, tuple(rules), "; ".join(diagram.told))
+    return Table(rows, header, tuple(rules), "; ".join(diagram.captions))
 
 
 class _Canvas:

@@ -165,7 +165,7 @@ def _data_attributes(line: Line) -> str:
     by commas; of a reverse step the last one only), `source` (only reverse steps from a row), and `truth`, the number
     or array to predict, if there is one.
     """
-    explained = line.told
+    explained = line.explained
     step, row = explained.step, explained.row
     edges = [(edge.parent, edge.child, edge.position) for edge in explained.edges]
     if step.sweep == VALUE:

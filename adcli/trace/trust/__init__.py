@@ -1,1 +1,1 @@
-"""How far the numbers of a trace can be trusted: what rounding takes of them, what is certain of them, and why."""
+"""Trust in the numbers of a trace: how many digits rounding leaves, which are proven, and where digits are lost."""

@@ -34,14 +34,16 @@ _GAIN = 2  # digits that a rewriting has to gain
 
 
 class _Rewriting(NamedTuple):
-    """A formula that loses digits and one that keeps them: two graphs of one output, whose inputs are the letters."""
+    """A pair of graphs of one output, whose inputs are letters that represent any formula: `lost` loses digits, `kept`
+    is equal and keeps them.
+    """
 
     lost: Graph
     kept: Graph
 
 
 class _Candidate(NamedTuple):
-    """A graph with its outputs' right digits, by number."""
+    """A graph, and the number of right digits of each of its numbers, by key."""
 
     graph: Graph
     right: Mapping[Key, int]
@@ -147,9 +149,9 @@ def rewritings() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=1)
 def _rules() -> tuple[_Rewriting, ...]:
-    """Return the rewritings in their order, as pairs of graphs, what is lost and what is kept.
+    """Return the rewritings in the order of the file, as pairs of graphs.
 
-    A difference a - b is followed by a second one, b - a with the negated formula.
+    A difference a - b is followed by a second pair: b - a, with the negated formula.
     """
     rules = []
     for lost, kept in rewritings():

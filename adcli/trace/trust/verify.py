@@ -51,7 +51,9 @@ Route = dict[str, float]  # the numbers of one output: its value under "", its d
 
 
 class _Doubles(Precise):
-    """Arithmetic of many digits in which every literal and constant has the value of its double, as in other routes."""
+    """Arithmetic of many digits in which every literal and constant has the value of its double, as in the routes in
+    doubles.
+    """
 
     def __init__(self, digits: int) -> None:
         super().__init__(digits)
@@ -97,9 +99,10 @@ def verify_trace(trace: Trace) -> Trace:
 
 
 class Difference(NamedTuple):
-    """The distance of a double from the true number, in ulps and absolute, and the route that computed it.
+    """The distance of a double from the true number.
 
-    `key` is the input of a derivative, "" for the value.
+    ulps   in units in the last place, `error` the absolute distance key    the input of a derivative, "" for the value
+    route  the computation that gave the double
     """
 
     ulps: float
@@ -237,7 +240,8 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
-    """Return the numbers of every route in doubles, by route, output and key ("" for the value, inputs for slopes).
+    """Return {route: {output: {key: number}}} for every route in doubles; a key is "" for the value, else an input for
+    a slope.
 
     The forward route is left out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of
     derivatives above 200000; the reverse route is always there.
