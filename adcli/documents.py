@@ -43,7 +43,9 @@ def _double(x: SupportsFloat) -> object:
 
 
 class Content:
-    """What is under a key: its JSON Schema, and `write`, which makes plain data of a value (None: it is plain data)."""
+    """The content under a key of a document: its JSON Schema, and `write`, which converts a value to plain data (None:
+    it is plain data).
+    """
 
     def __init__(self, schema: Schema, write: Read | None = None) -> None:
         self.schema, self.write = schema, write
@@ -107,9 +109,10 @@ class Content:
 
 
 class Field:
-    """A key of a record: what is under it, where it is read from, and the value that means that the key is absent.
+    """A key of a record: its content, where its value is read from, and the value that means that the key is absent.
 
-    `read` is empty for the attribute that has the key's own name, and None for a key that another writer adds.
+    `read` is an attribute path, an index or a function; empty for the attribute that has the key's own name, and None
+    for a key that another writer adds.
     """
 
     def __init__(self, content: Content, read: str | int | Read | None, absent: object) -> None:

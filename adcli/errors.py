@@ -1,7 +1,7 @@
-"""Errors as values: the request, the place in the text, what is wrong, and what to type next.
+"""Errors as values: title, the place in the text with a label, notes, and help.
 
-Nothing here prints.  `AdcliError` carries the pieces of a message; as text it is the user's line, a caret under
-the place, what is wrong there, and what to type next.
+This module prints nothing. `AdcliError` has the parts of a message; as text it is the user's line, a caret under the
+place, the label there, and the help.
 """
 
 from __future__ import annotations
@@ -50,8 +50,11 @@ class Span:
 class AdcliError(Exception):
     """An error message for a request that cannot be fulfilled.
 
-    `title` states the fact, `label` is the text at `span`, `notes` give the rule, `help` says what to type next.
-    `related` is a second place (an opening bracket, an earlier definition) with its label.
+    title    states the fact
+    span     the place in the text; None without one; `label` is the text there
+    notes    the rule, one text for each line
+    help     the text to type next, or advice
+    related  (a second place, its label), such as an opening bracket or an earlier definition; None without one
     """
 
     kind = "request"
@@ -109,7 +112,7 @@ class AdcliError(Exception):
 
 
 class RequestError(AdcliError):
-    """The request itself is wrong: an option, a file, a point."""
+    """Raised if the request itself is wrong: an option, a file, a point."""
 
 
 def unknown(kind: str, name: str, help: str) -> RequestError:
@@ -118,17 +121,17 @@ def unknown(kind: str, name: str, help: str) -> RequestError:
 
 
 class OutputProblem(RequestError):
-    """The document cannot be written, so the work stops."""
+    """Raised if a document cannot be written, so that the work stops."""
 
 
 class SyntaxProblem(AdcliError):
-    """The text is not an expression of the language."""
+    """Raised if a text is not an expression of the language."""
 
     kind = "syntax"
 
 
 class OtherCommand(SyntaxProblem):
-    """The text asks for what another command does; the help is that command line."""
+    """Raised if a text asks for the work of another command; the help is that command line."""
 
     def at(self, point: str) -> None:
         """Add `--at point` to the command line in the help, unless it has a point."""
@@ -137,26 +140,26 @@ class OtherCommand(SyntaxProblem):
 
 
 class NameProblem(AdcliError):
-    """A name that is not defined, or that means something else."""
+    """Raised for a name that is not defined, or that has another meaning."""
 
     kind = "name"
 
 
 class ArityProblem(AdcliError):
-    """A function with too few or too many arguments."""
+    """Raised for a function with too few or too many arguments."""
 
     kind = "arity"
 
 
 class DomainProblem(AdcliError):
-    """There is no value at the point, or no derivative although one is required."""
+    """Raised if there is no value at the point, or no derivative although one is required."""
 
     kind = "domain"
     exit_code = 3
 
 
 class Ended(BaseException):
-    """A signal told this process to end, which is not an error; the exit code is 128 and the signal's number."""
+    """Raised when a signal ends this process, which is not an error; the exit code is 128 plus the signal's number."""
 
     def __init__(self, signal: int) -> None:
         super().__init__(signal)

@@ -500,9 +500,9 @@ class Expression:
 
 
 class Ode:
-    """The function of time and state that solvers call, with its Jacobian; both are lists of numbers.
+    """The function of time and state that solvers call, with its Jacobian; both return lists of numbers.
 
-    state    the inputs that change with the time, in the order of the outputs, which are their derivatives
+    `state` are the inputs that change with the time, in the order of the outputs, which are their derivatives.
     """
 
     __slots__ = ("_expression", "_fixed", "_time", "state")

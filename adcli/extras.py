@@ -20,11 +20,11 @@ SPREADSHEETS = ("spreadsheets need openpyxl", "xlsx")  # for Needs
 
 
 class Needs:
-    """A context for importing an optional package: `with Needs(*SPREADSHEETS): import openpyxl`.
+    """A context manager for importing an optional package: `with Needs(*SPREADSHEETS): import openpyxl`.
 
-    Raises RequestError if the package is not installed or does not load, and if the process may use less than `memory`
-    bytes, because some libraries end the process then. Import errors about modules of adcli pass. `extra` is the name
-    under which the project declares the package.
+    `what` is the start of the message, `extra` the name under which the project declares the package. Raises
+    RequestError if the package is not installed or does not load, and if the process may use less than `memory` bytes,
+    because some libraries end the process then. Import errors about modules of adcli pass.
     """
 
     def __init__(self, what: str, extra: str, memory: int = 0) -> None:
@@ -129,7 +129,7 @@ EXTRAS = {
 
 
 class Extra(NamedTuple):
-    """An extra: its name, what it brings, and its packages with their installed versions (None: not installed)."""
+    """An extra: its name, its purpose (`brings`), and {package: installed version, None if not installed}."""
 
     extra: str
     brings: str

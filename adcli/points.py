@@ -36,8 +36,13 @@ _TEXTS = frozenset({"string", "large_string", "string_view", "binary", "large_bi
 
 
 class ColumnFunction(NamedTuple):
-    """A function of columns that can be sent to other processes: kernel, names of the input columns, values of the
-    other inputs, names of the results."""
+    """A function of columns that can be sent to other processes.
+
+    kernel     the compiled program
+    inputs     the names of the input columns, in the order of the arguments
+    constants  {name: value} of the other inputs
+    results    the names of the results
+    """
 
     kernel: Kernel
     inputs: Sequence[str]

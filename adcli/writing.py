@@ -21,8 +21,8 @@ _HELP = {
 
 
 class WholeFile:
-    """A file that appears at `path` only when it is complete: `keep` puts it there, `drop` leaves what was there
-    before.
+    """A file that appears at `path` only when it is complete: `keep` puts it there, `drop` leaves the previous file, if
+    any.
 
     A `with` block keeps it, unless an exception is raised. Until then it has no name, if the system has such files, so
     that even a killed process leaves nothing; else it has a temporary name in the same folder. Links stay links; owner

@@ -29,12 +29,17 @@ class ArrayOperand(NamedTuple):
 class ArrayBlock:
     """One array: an input, a constant, or an array operation with the slots of its entries.
 
-    name         the name that people read; "" for a constant row          the array row; None for an input or a number
-    call         shapes and other data of the operation operands     the blocks that it takes, in the order of the row
-    shape        the shape of the result slots        the slot of each entry of the result, row by row first, last  the
-    range of slots that the operation has added to the graph, `last` excluded edges        for each of these slots its
-    parents as codes: a slot, or -1 - k for entry k of all operands together sources      the same codes for the entries
-    of the block itself literal      the text of a number, else None user_named   whether the program assigns the name
+    name         the name that people read; "" for a constant
+    row          the array row; None for an input or a number
+    call         shapes and other data of the operation
+    operands     the blocks that it takes, in the order of the row
+    shape        the shape of the result
+    slots        the slot of each entry of the result, row by row
+    first, last  the range of slots that the operation has added to the graph, `last` excluded
+    edges        for each of these slots its parents as codes: a slot, or -1 - k for entry k of all operands together
+    sources      the same codes for the entries of the block itself
+    literal      the text of a number, else None
+    user_named   whether the program assigns the name
     span         the place in the text (start, end), end excluded
     """
 

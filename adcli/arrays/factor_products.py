@@ -34,8 +34,9 @@ _QUOTIENTS: Final = [
 class FactorProduct(NamedTuple):
     """A product in an array formula.
 
-    coefficient  a fraction numbers      (formula of a number, whole exponent), in the order of their texts chain
-    the arrays, in the order of the matrix product
+    coefficient  a fraction
+    numbers      (formula of a number, whole exponent), in the order of their texts
+    chain        the arrays, in the order of the matrix product
     """
 
     coefficient: Fraction

@@ -28,8 +28,8 @@ Change = Callable[[list[Spread], Shape], list[Spread]]  # of the entries of an a
 class GradientVerdict(NamedTuple):
     """The verdict on a formula that is to be a gradient.
 
-    is_right  whether it is the gradient; None if that is undecided message   what is wrong, or for which shapes it
-    holds; "" if there is nothing to say
+    is_right  whether it is the gradient; None if that is undecided
+    message   what is wrong, or for which shapes it holds; "" if there is nothing to say
     """
 
     is_right: bool | None
@@ -39,8 +39,9 @@ class GradientVerdict(NamedTuple):
 class PosedGradient(NamedTuple):
     """A program of one number for certain shapes, with an answer that is to be its gradient.
 
-    answer  the answer as a program, after the statements of the problem wrt     the input of the gradient shapes
-    {input: shape}
+    answer  the answer as a program, after the statements of the problem
+    wrt     the input of the gradient
+    shapes  {input: shape}
     """
 
     program: ArrayProgram

@@ -22,8 +22,10 @@ _VARIABLES: Final = frozenset((*OPERANDS, "g", "z"))
 class ArrayName(NamedTuple):
     """The name of an array in a formula, or a number.
 
-    text       the name or the digits accent     "bar" for an adjoint, "dot" for a tangent, or empty is_array   whether
-    it is an array, which documents write in bold is_number  whether it is a number
+    text       the name or the digits
+    accent     "bar" for an adjoint, "dot" for a tangent, or empty
+    is_array   whether it is an array, which documents write in bold
+    is_number  whether it is a number
     """
 
     text: str

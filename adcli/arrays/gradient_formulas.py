@@ -23,9 +23,11 @@ _MOST_BLOCKS = 400
 class ArrayGradient(NamedTuple):
     """The gradient of an output with respect to one input, as formulas.
 
-    shown   the output's name for people, another one if an input has it wrt     the input steps   (name, formula) of
-    each named step, in order result  the gradient, which may contain these names text    all of it as a program in the
-    language of arrays
+    shown   the output's name for people, another one if an input has it
+    wrt     the input
+    steps   (name, formula) of each named step, in order
+    result  the gradient, which may contain these names
+    text    all of it as a program in the language of arrays
     """
 
     output: str

@@ -31,9 +31,10 @@ Minor = Callable[[tuple[int, ...], tuple[int, ...]], X]  # rows and columns to t
 class RowCall(NamedTuple):
     """One use of an array row.
 
-    shapes    the shapes of its operands extra     whole numbers: an exponent, an index, sizes literals  the texts of
-    operands that are literals, None for others; empty if none is function  the name of the function for `map`, else
-    empty
+    shapes    the shapes of its operands
+    extra     whole numbers: an exponent, an index, sizes
+    literals  the texts of operands that are literals, None for others; empty if none is
+    function  the name of the function for `map`, else empty
     """
 
     shapes: tuple[Shape, ...]

@@ -50,8 +50,10 @@ class ParsedStep(NamedTuple):
     """One instruction of a program of arrays.
 
     operation   number, name, list, index, group, assign, output, transpose, a sign ("" for a product written side by
-    side) or the name of a function arguments   the places of earlier steps text        a number, a name, or, for a
-    list, the lengths of its rows start, end  its place in the source, end excluded
+                side) or the name of a function
+    arguments   the places of earlier steps
+    text        a number, a name, or, for a list, the lengths of its rows
+    start, end  its place in the source, end excluded
     """
 
     operation: str

@@ -56,9 +56,10 @@ class EntryProgram(Program):
 class ArrayProgram(NamedTuple):
     """A program of arrays.
 
-    program  the scalar program; entries of a block are slots of its graph blocks   in the order of the program:
-    operands before operations outputs  (name, operand) of each output unused   {name: shape} for names of the point
-    that do not occur
+    program  the scalar program; entries of a block are slots of its graph
+    blocks   in the order of the program: operands before operations
+    outputs  (name, operand) of each output
+    unused   {name: shape} for names of the point that do not occur
     """
 
     program: Program

@@ -50,13 +50,17 @@ OPERANDS: Final = (*"abcdefhijklmnopqrstuvwxy", *(f"a{k}" for k in range(1, 977)
 class ArrayRow(NamedTuple):
     """One row of the table of array functions.
 
-    name        how the language calls it arity       the number of operands; -1: any number summary     what it is, in
-    words shape       the rule for the shape of the result, `lower` the rule for its entries formula     of the result:
-    a text, or a function of the call adjoints    formulas of the adjoints of the operands: one text for each, or a
-    function of the call that returns them ("" for an operand without one); texts may have the fields {sizes} (`2, 3`),
-    {size}, {rows} and {columns} of the first operand of_numbers  the adjoints if the first operand is a number; empty:
-    the same slips       {name of a slip: wrong adjoints}, texts as in `adjoints`, of which the last one holds for all
-    further operands; a slip is also recognised with the other sign
+    name        how the language calls it
+    arity       the number of operands; -1: any number
+    summary     what it is, in words
+    shape       the rule for the shape of the result, `lower` the rule for its entries
+    formula     of the result: a text, or a function of the call
+    adjoints    formulas of the adjoints of the operands: one text for each, or a function of the call that returns them
+                ("" for an operand without one); texts may have the fields {sizes} (`2, 3`), {size}, {rows} and
+                {columns} of the first operand
+    of_numbers  the adjoints if the first operand is a number; empty: the same
+    slips       {name of a slip: wrong adjoints}, texts as in `adjoints`, of which the last one holds for all further
+                operands; a slip is also recognised with the other sign
     """
 
     name: str

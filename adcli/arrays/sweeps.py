@@ -41,9 +41,10 @@ _MOST_OUTPUTS = 64  # entries of outputs whose adjoints are shown
 class AdjointFlow(NamedTuple):
     """The contribution of the block `source` to the adjoint of the block `target` in a reverse sweep.
 
-    source    number of the block; None for the seed position  the operand of the source that the target is formula
-    the rule (`z̄ xᵀ`); `shown` the same with `W̄ + ` before it if it is not the first contribution entries   the
-    contribution, row by row in the shape of the target
+    source    number of the block; None for the seed
+    position  the operand of the source that the target is
+    formula   the rule (`z̄ xᵀ`); `shown` the same with `W̄ + ` before it if it is not the first contribution
+    entries   the contribution, row by row in the shape of the target
     """
 
     source: int | None
@@ -57,10 +58,13 @@ class AdjointFlow(NamedTuple):
 class ArrayTrace(NamedTuple):
     """A trace of arrays.
 
-    trace       the scalar trace; with its rows only if they were requested program     the program blocks      the
-    numbers of the blocks that an output needs, inputs first values      {block: entries, row by row} bars
-    {scalar output: {block: entries of its adjoint}} dots        {input entry or `seed`: {block: entries of its
-    tangent}} flows       {scalar output: the contributions in the order of the reverse sweep}
+    trace    the scalar trace; with its rows only if they were requested
+    program  the program
+    blocks   the numbers of the blocks that an output needs, inputs first
+    values   {block: entries, row by row}
+    bars     {scalar output: {block: entries of its adjoint}}
+    dots     {input entry or `seed`: {block: entries of its tangent}}
+    flows    {scalar output: the contributions in the order of the reverse sweep}
     """
 
     trace: Trace

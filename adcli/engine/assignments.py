@@ -49,8 +49,9 @@ Reference: TypeAlias = Operation | float
 class StraightLine(NamedTuple):
     """A straight-line program.
 
-    inputs   the inputs, in order lines    the assignments that the outputs need, each after those that it uses outputs
-    (name, value) of each output; a value is an assignment or a constant
+    inputs   the inputs, in order
+    lines    the assignments that the outputs need, each after those that it uses
+    outputs  (name, value) of each output; a value is an assignment or a constant
     """
 
     inputs: list[Operation]

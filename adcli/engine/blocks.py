@@ -267,9 +267,11 @@ class Schedule(NamedTuple):
     A place is an index into the inputs, outputs, registers and constants together, in this order; those of constants
     are negative, counted from the end.
 
-    moves      (function, places of its arguments and results) copies     pairs (source, output): outputs that are an
-    input, a constant or the same as another output registers  the type, float or bool, of each register numbers    the
-    constants, as arrays flag       the place of the flag of the layout
+    moves      (function, places of its arguments and results)
+    copies     pairs (source, output): outputs that are an input, a constant or the same as another output
+    registers  the type, float or bool, of each register
+    numbers    the constants, as arrays
+    flag       the place of the flag of the layout
     """
 
     moves: list[tuple[ArrayFunction, tuple[int, ...], tuple[int, ...]]]

@@ -55,8 +55,9 @@ class ResolvedPoint(NamedTuple):
     """The decision at one point of a kernel.
 
     rows        for each output the value, the first derivatives with respect to the inputs, and second ones, in the
-    order of a kernel's columns; None for an entry, or for all of them, if the numbers of the kernel remain is_on_kink
-    whether a kink is reached, or may be is_smooth   whether all outputs have derivatives
+                order of a kernel's columns; None for an entry, or for all of them, if the numbers of the kernel remain
+    is_on_kink  whether a kink is reached, or may be
+    is_smooth   whether all outputs have derivatives
     """
 
     rows: list[list[float | None]] | None

@@ -25,8 +25,9 @@ class Layout(NamedTuple):
     """The layout of outputs.
 
     each     every `each`-th output is a value, the following ones are its partials, which are nan if it is; 0: no such
-    groups flagged  whether the last output is not a column but a condition: if it is true at a point, the other outputs
-    may be wrong there
+             groups
+    flagged  whether the last output is not a column but a condition: if it is true at a point, the other outputs may be
+             wrong there
     """
 
     each: int = 0

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 class Undefined(NamedTuple):
     """Points without a value.
 
-    points  how many of the `total` points these are first   the index of the first one, in the shape of the points at
-    {input: number} at that one title   the message about the first operation that fails there
+    points  how many of the `total` points these are
+    first   the index of the first one, in the shape of the points
+    at      {input: number} at that one
+    title   the message about the first operation that fails there
     """
 
     points: int

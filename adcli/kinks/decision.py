@@ -35,14 +35,16 @@ Entries = dict[tuple[int, int], Real]  # second derivatives by two inputs
 class Decision(NamedTuple):
     """The decision about the outputs of a graph at a point where kinks are reached; it can be read in any arithmetic.
 
-    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request graph
-    the graph reals     the arithmetic of the exact numbers in here around    the neighbourhood of the point; None if
-    the graph has no exact values there, so that nothing is decided reached   the slots whose kinks are reached, or of
-    which that is not known outcomes  {name of an output: its decision}, for the outputs that depend on such a slot
+    request   the graph, the slots whose kinks may be reached, and the point; a decision is pickled as its request
+    graph     the graph
+    reals     the arithmetic of the exact numbers in here
+    around    the neighbourhood of the point; None if the graph has no exact values there, so that nothing is decided
+    reached   the slots whose kinks are reached, or of which that is not known
+    outcomes  {name of an output: its decision}, for the outputs that depend on such a slot
     piece     the smooth piece that gives partials; None if no output is smooth or an edge, or no piece has series
     on_piece  the outputs whose partials are those of the piece: the smooth ones, and others that share kinks with them
-    changed   the slots whose partials the piece replaces needed    one byte for each slot: 1 if an output in `on_piece`
-    depends on it; empty without a piece
+    changed   the slots whose partials the piece replaces
+    needed    one byte for each slot: 1 if an output in `on_piece` depends on it; empty without a piece
     """
 
     request: tuple[Graph, tuple[int, ...], Point]

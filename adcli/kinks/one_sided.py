@@ -50,10 +50,11 @@ _TRIED = ((1, 1), (1, -1), (2, 1), (1, 2), (2, -1), (1, -2), (3, 2), (-3, 2))  #
 class OneSided(NamedTuple):
     """A slot on one side of the point, along a direction.
 
-    limit     its limit at the point; None if it is not defined on this side, or if nothing is known slope     its
-    derivative along the direction; None if it is infinite, or without a limit infinite  the sign of an infinite slope,
-    else 0 series    its local series; None without a limit reason    why nothing is known, in words; empty if the side
-    is known, or if the slot is not defined there
+    limit     its limit at the point; None if it is not defined on this side, or if nothing is known
+    slope     its derivative along the direction; None if it is infinite, or without a limit
+    infinite  the sign of an infinite slope, else 0
+    series    its local series; None without a limit
+    reason    why nothing is known, in words; empty if the side is known, or if the slot is not defined there
     """
 
     limit: Real | None = None
@@ -111,11 +112,12 @@ def _exponents(series: LocalSeries) -> Iterator[int]:
 class OutputDecision(NamedTuple):
     """The decision about one output around the point.
 
-    kind      "smooth"; "edge": smooth where it is defined; "kink"; "jump"; or "undecided" value     the number at the
-    point; None if it is not known sides     {slot of an input: (left side, right side)}, for the inputs that the output
-    depends on gradient  {slot of an input: slope}; proven if smooth or an edge, a guess if undecided, perhaps empty;
-    else empty reason    for a kink that no input shows, the direction that does, as "(x, y) = (1, -1)"; why it is
-    undecided; else empty
+    kind      "smooth"; "edge": smooth where it is defined; "kink"; "jump"; or "undecided"
+    value     the number at the point; None if it is not known
+    sides     {slot of an input: (left side, right side)}, for the inputs that the output depends on
+    gradient  {slot of an input: slope}; proven if smooth or an edge, a guess if undecided, perhaps empty; else empty
+    reason    for a kink that no input shows, the direction that does, as "(x, y) = (1, -1)"; why it is undecided; else
+              empty
     """
 
     kind: str

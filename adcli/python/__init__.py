@@ -1,4 +1,4 @@
-"""Differentiating Python functions: ordinary code with loops and branches, NumPy arrays, containers, any order.
+"""Differentiation of Python functions: ordinary code with loops and branches, NumPy arrays, containers, any order.
 
     from adcli.python import grad, jacobian, tanh
     grad(tanh)(0.5)

@@ -1,8 +1,7 @@
-"""Extensions of the differentiation, with the names of autograd.extend.
+"""Extension of the differentiation by rules for several arguments, vector spaces and checkpoints, with the names of
+autograd.extend.
 
-Rules for several arguments, spaces, checkpoints.
-
-`primitive`, `defvjp` and `defjvp` are those of `adcli.python`.  There are no boxes: a primitive gets plain values, and
+`primitive`, `defvjp` and `defjvp` are those of `adcli.python`. There are no boxes: a primitive gets plain values, and
 NumPy's functions take traced values as they are.
 """
 

@@ -23,7 +23,9 @@ class KinkWarning(UserWarning):
 
 
 class KinkSlopes:
-    """The slopes of a function at a kink: `slopes[result][input]`, or None to keep the conventions of the rules."""
+    """The slopes of a function at a kink: `slopes[result][input]`, by leaves; None if they stay the conventions of the
+    rules.
+    """
 
     def __init__(self, slopes: list[list[float]] | None) -> None:
         self.slopes = slopes

@@ -49,7 +49,9 @@ def warn_of_first_nan(name: str, run: Callable[[Sequence[Value]], object], at: S
 
 
 class Watch(Library):
-    """A trace that keeps a message about the first operation whose value is not finite, else whose slope is not."""
+    """A trace that keeps a message about the first operation whose value is not finite; if there is none, about the
+    first whose slope is not.
+    """
 
     edges = None
 

@@ -64,8 +64,9 @@ def function(name: str) -> Callable[..., Any] | None:  # the result is of the ki
 class Registered(Generic[P, R]):
     """A primitive: a function of plain values whose derivative is given by rules, not by tracing its operations.
 
-    `pulls` and `pushes` hold the rules by argument position (None: no dependence), `joint_pull` and `joint_push` a rule
-    for several arguments at once.
+    pulls       {position of an argument: rule for its adjoint}, pushes the same for tangents; the rule None means that
+                the result does not depend on it
+    joint_pull  a rule for the adjoints of several arguments at once, joint_push for tangents; None if not defined
     """
 
     def __init__(self, function: Callable[P, R]) -> None:

@@ -27,7 +27,7 @@ _MOST = 1 << 22  # numbers in adjoints that are propagated together: 32 megabyte
 
 
 class MissingRule(RequestError, NotImplementedError):
-    """An error: a derivative is needed that no rule gives."""
+    """Raised if a derivative is needed that no rule gives."""
 
 
 def missing(name: str) -> MissingRule:
@@ -124,7 +124,7 @@ class AppliedRow:
 class AppliedFunction:
     """A function with a rule of its own, with arguments `inside`, keywords and result `z`, inside one trace.
 
-    A missing `pull` or `push` is replaced by the transpose of the other one.  Raises MissingRule if neither is known.
+    A missing `pull` or `push` is replaced by the transpose of the other one. Raises MissingRule if both are missing.
     """
 
     __slots__ = ("_maps", "function", "inside", "keywords", "z")
@@ -209,9 +209,10 @@ _METHODS: Mapping[str, Callable[..., Value]] = {
 
 
 class Library:
-    """The functions that values of every trace call: those of the table (`operate`), and those of NumPy.
+    """The base class of traces, with the functions that their values call: those of the table (`operate`), and those of
+    NumPy.
 
-    `level` is the depth of nested differentiation.
+    `level` is the depth of nested differentiation, from 1.
     """
 
     operate = staticmethod(apply)

@@ -103,8 +103,15 @@ def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Acc
 
 
 class _SweepMoment(NamedTuple):
-    """One step of a sweep: the block that it is about, its value, tangent or adjoint after the step, the formula (empty
-    if there is none), a sentence, the contribution of a reverse step, and the wrong results that have a name."""
+    """One step of a sweep over blocks.
+
+    number   the block that it is about
+    entries  its value, tangent or adjoint after the step
+    formula  the formula of the step; empty if there is none
+    sentence the reason for the formula; empty without one
+    flow     the contribution of a reverse step; None in other sweeps and for a seed
+    slips    (wrong entries, text about the mistake) of the mistakes that are recognised
+    """
 
     number: int
     entries: Sequence[float]

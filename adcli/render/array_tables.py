@@ -30,7 +30,7 @@ _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
 class ArrayTables:
     """The tables of one trace of arrays; `digits` is how numbers are shown, `numerator` prints gradients transposed.
 
-    `symbol` is the letter of rows that the program does not name.
+    With `every` all blocks have tangents, however many. `symbol` is the letter of rows that the program does not name.
     """
 
     def __init__(self, trace: ArrayTrace, digits: Digits, numerator: bool = False, every: bool = False) -> None:

@@ -183,8 +183,10 @@ def _second_columns(trace: Trace, place: int) -> dict[str, object]:
 
 
 class Bare:
-    """A number for a sheet, distinct from text, so that its minus sign is not taken for a formula; `text` is empty
-    for None."""
+    """A number in a cell of a sheet, as opposed to text: its minus sign is not taken for the start of a formula.
+
+    `text` is empty for None.
+    """
 
     __slots__ = ("text",)
 

@@ -1,5 +1,6 @@
-"""Format of a document: the base class for how texts, formulas, tables, headings, lists and whole documents are
-written."""
+"""Format of a document: the base class of the formats, which write texts, formulas, tables, headings, lists and
+documents.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +33,14 @@ def escapes(signs: str) -> dict[int, str]:
 class Format(ABC):
     """A format of documents; each file in `formats` registers an instance of a subclass.
 
-    `suffixes` are those of its files, the usual one first.  With `whole` all problems of a run make one document, else
-    each is written as soon as it is done.  `complete` says that its output can be a file on its own, or becomes one by
-    `document`.  One that `displays` shows a derivation as formulas, not as a table of formulas.
+    suffixes   those of its files, the usual one first
+    whole      whether all problems of a run make one document; else each is written as soon as it is done
+    complete   whether its output can be a file on its own, or becomes one by `document`
+    displays   whether a derivation is shown as formulas, not as a table of formulas
+    pages      whether of `Suited` it writes the parts for documents, not those for terminals
+    around_…   the texts before and after a part of that kind
+    printer    the printer of mathematics; None if the format has none
+    has_signs  whether a verdict shows its sign, or its words alone
     """
 
     name: ClassVar[str]

@@ -21,7 +21,7 @@ _LONGEST_BAR = 24  # characters
 
 
 class AnyText(str):
-    """Any text: nothing in it is mathematics or markup."""
+    """A text of some kind; as such it is plain, with no mathematics or markup in it."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class _Toned(AnyText):
 
 
 class Strong(_Toned):
-    """A text that stands out."""
+    """A text in bold or another emphasis."""
 
     __slots__ = ()
 
@@ -51,7 +51,7 @@ class Code(AnyText):
 
 
 class Marked(_Toned):
-    """A part of a typed text that a remark is about."""
+    """A part of a typed text that a remark refers to."""
 
     __slots__ = ()
 
@@ -133,9 +133,12 @@ class Items(NamedTuple):
 class Table(NamedTuple):
     """Rows of cells; headers and the title are words.
 
-    A line is drawn before each row in `rules`; columns in `right` align right; the row `lit` is highlighted.  If a
-    table is split, each part repeats the first `stub` columns; one that `folds` may show only its ends on a terminal.
-    With `remarks` the last column has remarks on the second one; pages show them below it.
+    rules    the rows before which a line is drawn
+    right    the columns that align right
+    lit      the row that is highlighted; None for none
+    stub     how many first columns each part repeats if the table is split
+    folds    whether a terminal may show only its first and last rows
+    remarks  whether the last column has remarks on the second one; pages show them below it
     """
 
     rows: Sequence[tuple[str, ...]]
@@ -161,7 +164,7 @@ class LatexLines(NamedTuple):
 
 
 class Suited(NamedTuple):
-    """Parts that terminals and plain text show, and those that documents have in their place."""
+    """Parts in two versions: `text` for terminals and plain text, `page` for documents."""
 
     text: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines]
     page: Sequence[Heading | Paragraph | Formulas | Items | Table | LatexLines] = ()

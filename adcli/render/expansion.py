@@ -375,7 +375,12 @@ def _value_column(value: object) -> dict[str, object]:
 
 
 class _TextTerm(NamedTuple):
-    """A term of a differential; its value is ABSENT without a point."""
+    """A term of a differential in the language.
+
+    of           the symbol whose differential it has
+    coefficient  the factor in front
+    value        its number; ABSENT without a point
+    """
 
     of: str
     coefficient: str
@@ -383,8 +388,13 @@ class _TextTerm(NamedTuple):
 
 
 class _LevelRow(NamedTuple):
-    """A row of a level: its symbol, level, formula and value, and its differential (None for an input); the value is
-    ABSENT without a point."""
+    """A row of a level.
+
+    name, level   its symbol t_mj and the level m
+    formula       the operation on the symbols of lower levels
+    value         its number; ABSENT without a point
+    differential  its terms; None for an input
+    """
 
     name: str
     level: int
@@ -394,8 +404,13 @@ class _LevelRow(NamedTuple):
 
 
 class _GradientEntry(NamedTuple):
-    """A component of a gradient: `coefficient` in the symbols t_mj, `expression` in the inputs (None if too long);
-    the value is ABSENT without a point."""
+    """A component of a gradient.
+
+    wrt          the input
+    coefficient  in the symbols t_mj
+    expression   in the inputs; None if it is too long
+    value        its number; ABSENT without a point
+    """
 
     wrt: str
     coefficient: str
@@ -404,7 +419,7 @@ class _GradientEntry(NamedTuple):
 
 
 class _Texts:
-    """A writer of the same expansion in the spelling of the language."""
+    """A writer of the formulas of an expansion in the spelling of the language."""
 
     def __init__(self, levels: Levels) -> None:
         self.levels = levels

@@ -38,7 +38,7 @@ def _list_item(line: Line) -> tuple[str, ...]:
 
 
 class _Explanation(NamedTuple):
-    """A trace, its point, with nested lists for arrays, and its sweeps in words."""
+    """An explanation for the schema: a trace, its point, with nested lists for arrays, and its sweeps in words."""
 
     trace: Trace
     at: Mapping[str, object]

@@ -19,8 +19,15 @@ from .document_parts import AnyText, Code, Heading, Runs, Table
 
 
 class ArrayDerivatives(NamedTuple):
-    """The gradients of a program of arrays; `shapes` are those of the gradients by input, `values` the numbers of each
-    gradient by (output, input), empty without a point, and `at` the point, as nested lists."""
+    """The gradients of a program of arrays.
+
+    label      the label of the problem, or None
+    expression its text
+    gradients  one for each output and input, output by output
+    shapes     {input: its shape, which is that of its gradients}
+    values     {(output, input): numbers, row by row}; empty without a point
+    at         the point, with nested lists for arrays; None without one
+    """
 
     label: str | None
     expression: str

@@ -1,4 +1,4 @@
-"""Notebook display: what Python gets from the commands shows itself as HTML, SVG or LaTeX, and can be saved."""
+"""Notebook display: results of the Python interface are displayed as HTML, SVG or LaTeX, and can be saved."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def fragment(body: str) -> str:
 
 
 class ShownDocument:
-    """Sentences and tables: `print` shows text, a notebook shows HTML; `data` is what the command writes as JSON.
+    """A document of sentences and tables: `print` shows text, a notebook shows HTML; `data` is the JSON of the command.
 
-    `to` returns them in a format of documents (or `plain`, `json`), `save` writes a file.
+    `to` returns it in a format of documents (or `plain`, `json`), `save` writes a file.
     """
 
     __slots__ = ("_parts", "_text", "_title", "data")

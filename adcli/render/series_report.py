@@ -32,8 +32,8 @@ def _is_short(x: Fraction, longest: int | None) -> bool:
 
 
 class _Style:
-    """A way to write powers, products and fractions: as tables have them, with `digits`, or without digits as the
-    language reads them, in full precision.
+    """A way to write powers, products and fractions: as in tables with `digits`; without digits (None) in the language,
+    in full precision.
 
     Fractions with parts larger than `longest` (None: no limit) become decimals.
     """
@@ -204,7 +204,7 @@ def _as_float(x: Coefficient) -> float:
 
 
 class SeriesDocument(NamedTuple):
-    """A series for the schema; with `exact` coefficients that are fractions are listed."""
+    """A series as a document; with `exact` the coefficients that are fractions are listed too."""
 
     series: TaylorSeries
     exact: bool = False

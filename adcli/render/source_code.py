@@ -23,10 +23,10 @@ _LONGEST = 60  # characters of a step that is written inside another one
 
 
 class Form(NamedTuple):
-    """A form of an operation: `{0}`, `{1}` are its arguments, bracketed if they bind less tightly than `places`
-    requires.
+    """The form of an operation in a language: `{0}`, `{1}` are its arguments, bracketed if they bind less tightly than
+    `places` requires.
 
-    `level` is the precedence of the whole.  By default any argument fits, as between the commas of a call.
+    `level` is the precedence of the whole. By default any argument fits, as between the commas of a call.
     """
 
     text: str

@@ -13,8 +13,9 @@ _HIDDEN = "?"
 
 
 class Moment(NamedTuple):
-    """A position in the sweeps: the index of the sweep and of the step in it; `known` if the number of that step is
-    shown."""
+    """A position in the sweeps: the index of the sweep, and of the step in it; `known` tells whether the number of that
+    step is shown.
+    """
 
     sweep: int
     step: int

@@ -1,4 +1,4 @@
-"""Sentences for each step of a sweep, as a tutor would say them; `trace.explained_sweeps` finds the facts."""
+"""Sentences for each step of a sweep, as a tutor would say them; `trace.explained_sweeps` has the facts."""
 
 from __future__ import annotations
 
@@ -39,8 +39,13 @@ _ORDERS = (
 
 
 class _Opening(NamedTuple):
-    """The texts about a sweep: its title and what its symbols mean, both also for a sweep along a seed, the chain rule,
-    and with full detail the order of the rows."""
+    """The texts that open a sweep; `{about}`, `{v}` and the like are filled in.
+
+    title    the title of a sweep; `seeded_title` that of one along a seed
+    meaning  of its symbols; `seeded` the same for one along a seed
+    rule     the chain rule in this direction
+    order    the order of the rows, for full detail
+    """
 
     title: str
     seeded_title: str
@@ -75,10 +80,11 @@ _OPENINGS = {
 class Line(NamedTuple):
     """One step in words.
 
-    number         as in `explained`, the step with its rule and edges
+    number         counts from 1
     symbol         the name of the computed number: v1, v̇1, v̄1
     working        its formulas with names alone; `numbers` the formula with numbers, the result last
     before, after  sentences; those in `before` contain no number that a reader is to predict, those in `after` may
+    explained      the step with its rule and edges
     array          the array that a reader can predict at a step with one; None at others
     """
 
@@ -111,9 +117,13 @@ class Line(NamedTuple):
 
 
 class Account(NamedTuple):
-    """One sweep in words: title, opening sentences, the search (with full detail, else empty), steps and results.
+    """One sweep in words.
 
-    `short` is its title for a tab.
+    title    its title; `short` the one for a tab
+    opening  the sentences before the steps
+    search   the depth-first search in sentences, with full detail; else empty
+    lines    the steps
+    results  sentences on the numbers at its end
     """
 
     passage: ExplainedSweep

@@ -18,8 +18,9 @@ _SHOWN = 17  # digits that are shown at most: those of a double
 class Moving(NamedTuple, Generic[T]):
     """Sweeps along one direction, each a list by slot.
 
-    dots      tangents of the values bars      adjoints of the output that is differentiated bar_dots  tangents of these
-    adjoints: their derivatives along the direction
+    dots      tangents of the values
+    bars      adjoints of the output that is differentiated
+    bar_dots  tangents of these adjoints: their derivatives along the direction
     """
 
     dots: list[T]
@@ -30,9 +31,11 @@ class Moving(NamedTuple, Generic[T]):
 class Second(NamedTuple, Generic[T]):
     """The second derivatives of one output: a Hessian, or its product with a direction; the other one is None.
 
-    output   the output's name hessian  {input of the row: {input of the column: entry}} product  {input: number} sweeps
-    the sweeps along each direction, by the name of the input, or by the one key `direction`; empty if a decision at
-    kinks gave the entries
+    output   the output's name
+    hessian  {input of the row: {input of the column: entry}}
+    product  {input: number}
+    sweeps   the sweeps along each direction, by the name of the input, or by the one key `direction`; empty if a
+             decision at kinks gave the entries
     """
 
     output: str
@@ -130,8 +133,9 @@ class Certificate(NamedTuple):
 class Verification(NamedTuple):
     """The largest disagreement of an output's numbers with those of 50 digits.
 
-    largest_ulps  the disagreement, in units in the last place where         the number that disagrees most routes
-    the computations that were compared
+    largest_ulps  the disagreement, in units in the last place
+    where         the number that disagrees most
+    routes        the computations that were compared
     """
 
     largest_ulps: float

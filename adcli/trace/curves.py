@@ -57,10 +57,11 @@ class Point(NamedTuple):
 class CurveMark(NamedTuple):
     """A place where a curve is not smooth.
 
-    kind         POLE, EDGE (an end of the domain), JUMP, VERTICAL (an infinite slope) or KINK x            the place,
-    rounded to few digits left, right  the nearest points on both sides; None if there is no value value        the
-    value of the function at exactly x; None if it has none, or if `decided` is False decided      whether the place is
-    proven to be exactly x, not a number next to it
+    kind         POLE, EDGE (an end of the domain), JUMP, VERTICAL (an infinite slope) or KINK
+    x            the place, rounded to few digits
+    left, right  the nearest points on both sides; None if there is no value
+    value        the value of the function at exactly x; None if it has none, or if `decided` is False
+    decided      whether the place is proven to be exactly x, not a number next to it
     """
 
     kind: str
@@ -74,9 +75,10 @@ class CurveMark(NamedTuple):
 class Curve(NamedTuple):
     """An output over the interval.
 
-    output    its name for people pieces    the sampled points in order of x, split where the curve has no value, jumps
-    or has a pole marks     the places where the curve is not smooth, in order of x complete  False if the curve changes
-    too fast to be sampled finely enough everywhere
+    output    its name for people
+    pieces    the sampled points in order of x, split where the curve has no value, jumps or has a pole
+    marks     the places where the curve is not smooth, in order of x
+    complete  False if the curve changes too fast to be sampled finely enough everywhere
     """
 
     output: str
@@ -120,9 +122,12 @@ class Tangent(NamedTuple):
 class Plot(NamedTuple):
     """The outputs of a program as functions of one input.
 
-    label       the label of the problem, or None expression  its text variable    the input on the axis, from `low` to
-    `high`, ends included at          the values of the other inputs curves      one for each output, in their order;
-    `tangents` are the lines requested at some values of `variable` graph       that of the program
+    label       the label of the problem, or None
+    expression  its text
+    variable    the input on the axis, from `low` to `high`, ends included
+    at          the values of the other inputs
+    curves      one for each output, in their order; `tangents` are the lines requested at some values of `variable`
+    graph       that of the program
     """
 
     label: str | None

@@ -54,8 +54,10 @@ class Derivative(NamedTuple):
 class Derivatives(NamedTuple):
     """All requested derivatives of a program, output by output.
 
-    label       the label of the problem, or None expression  its text at          the point by input name; None without
-    a point graph       that of `program`, with its inputs in order and those that only the request names
+    label       the label of the problem, or None
+    expression  its text
+    at          the point by input name; None without a point
+    graph       that of `program`, with its inputs in order and those that only the request names
     """
 
     label: str | None

@@ -44,14 +44,19 @@ class EdgeFlow(NamedTuple):
 class ExplainedStep(NamedTuple):
     """One step of a sweep with its explanation.
 
-    number     counts from 1 through all sweeps, or anew in each row        the row whose operation is used: the target,
-    or in a reverse sweep the source of the contribution rule       the rule of that operation; None if no rule is used
-    explained  the number of the step that explains the rule; None if no rule is used arguments  those of the row, as
-    formulas needs      labels of rows that have to be known before: the arguments of the row, or in a reverse sweep the
-    rows that contributed to its adjoint edges      all terms of a tangent, or the contributions to an adjoint so far
-    waiting    labels of the rows that have not contributed to the adjoint yet weight     the seed of the adjoint; None
-    without one opens      whether this is the first reverse step of the row reached    whether the seed of a forward
-    sweep influences the row; True in other sweeps notes      texts on slopes set by convention
+    number     counts from 1 through all sweeps, or anew in each
+    row        the row whose operation is used: the target, or in a reverse sweep the source of the contribution
+    rule       the rule of that operation; None if no rule is used
+    explained  the number of the step that explains the rule; None if no rule is used
+    arguments  those of the row, as formulas
+    needs      labels of rows that have to be known before: the arguments of the row, or in a reverse sweep the rows
+               that contributed to its adjoint
+    edges      all terms of a tangent, or the contributions to an adjoint so far
+    waiting    labels of the rows that have not contributed to the adjoint yet
+    weight     the seed of the adjoint; None without one
+    opens      whether this is the first reverse step of the row
+    reached    whether the seed of a forward sweep influences the row; True in other sweeps
+    notes      texts on slopes set by convention
     """
 
     number: int
@@ -81,9 +86,10 @@ class Departure(NamedTuple):
 class Search(NamedTuple):
     """The depth-first search behind a sweep, in labels of rows.
 
-    root       where it begins: the input or the output places     one for each row that it visits, in the order in
-    which rows are finished tape       the rows in the reverse of this order, so that the root is first unreached  the
-    rows that it does not visit
+    root       where it begins: the input or the output
+    places     one for each row that it visits, in the order in which rows are finished
+    tape       the rows in the reverse of this order, so that the root is first
+    unreached  the rows that it does not visit
     """
 
     root: str
@@ -103,9 +109,11 @@ class SweepResult(NamedTuple):
 class ExplainedSweep(NamedTuple):
     """One explained sweep.
 
-    sweep    "value", "forward" or "reverse" key      the name of the input or output, `seed`, or "" for values about
-    the name that people read for `key` search   the depth-first search that orders the sweep; None if there is none
-    steps    those of the sweep; `results` the numbers at its end
+    sweep   "value", "forward" or "reverse"
+    key     the name of the input or output, `seed`, or "" for values
+    about   the name that people read for `key`
+    search  the depth-first search that orders the sweep; None if there is none
+    told    the steps; `results` the numbers at its end
     """
 
     sweep: str

@@ -60,9 +60,10 @@ class LevelStep(NamedTuple):
 class Slope(NamedTuple):
     """A component of the gradient.
 
-    name         the input, with its `slot` coefficient  its formula in the t_mj, a slot of the graph `formulas`; None
-    if the slope is 0 written      its formula in the inputs, a slot of the graph `written`; None if it is too long, or
-    the slope is 0 value        its number; None without a point
+    name         the input, with its `slot`
+    coefficient  its formula in the t_mj, a slot of the graph `formulas`; None if the slope is 0
+    written      its formula in the inputs, a slot of the graph `written`; None if it is too long, or the slope is 0
+    value        its number; None without a point
     """
 
     name: str
@@ -75,9 +76,11 @@ class Slope(NamedTuple):
 class Expansion(NamedTuple):
     """The expansion of one output.
 
-    shown     its name for people slot      that of its value in the graph of the program steps     one for each level
-    from the top down adjoints  (slot, name, formula as a slot of `formulas`) of the adjoints that have a name because
-    they are long slopes    the gradient, in the order of the symbols of inputs
+    shown     its name for people
+    slot      that of its value in the graph of the program
+    steps     one for each level from the top down
+    adjoints  (slot, name, formula as a slot of `formulas`) of the adjoints that have a name because they are long
+    slopes    the gradient, in the order of the symbols of inputs
     """
 
     output: str
@@ -91,9 +94,12 @@ class Expansion(NamedTuple):
 class Levels(NamedTuple):
     """A program in levels: its graph, symbols and rules, and the expansion of every output.
 
-    at        the point by input name, and `values` the value of each slot; None without a point symbols   {slot: t_mj},
-    without literals heights   the level of each slot rules     {slot of an operation: its differential} formulas  the
-    graph of all coefficients, whose inputs are symbols; `written` that of the slopes in the inputs themselves
+    at        the point by input name, and `values` the value of each slot; None without a point
+    symbols   {slot: t_mj}, without literals
+    heights   the level of each slot
+    rules     {slot of an operation: its differential}
+    formulas  the graph of all coefficients, whose inputs are symbols; `written` that of the slopes in the inputs
+              themselves
     """
 
     label: str | None

@@ -30,9 +30,9 @@ TRUSTED = 10  # a number with fewer right digits is worth a note
 class Note(NamedTuple):
     """A note on a row, or on how the text was read.
 
-    node   the row or input that it is about; None for one on the reading or on the whole kind   such as "kink",
-    "overflow", "undefined"; notes are hidden by it topic  the subject of a note on the reading, by which that is
-    hidden; "" for others
+    node   the row or input that it is about; None for one on the reading or on the whole
+    kind   such as "kink", "overflow", "undefined"; notes are hidden by it
+    topic  the subject of a note on the reading, by which that is hidden; "" for others
     """
 
     node: str | None
@@ -44,12 +44,15 @@ class Note(NamedTuple):
 class Row(NamedTuple):
     """One row of a trace: an input or an operation.
 
-    name         v1, v2, …, or the name of the input label        what people call it: `alias`, the user's own name, if
-    there is one, else `name` level        its height: 0 for inputs operator     the name of the function parents
-    names of rows, or numbers for literals, by position formula      the operation with names; `substituted` has numbers
-    value        None in a branch not taken; `truth` is True for a condition gradient     the partial with respect to
-    each parent, None if it is not needed; () in value mode dot          {input: tangent}, bar {output: adjoint}; the
-    one key `seed` in a seeded sweep
+    name      v1, v2, …, or the name of the input
+    label     what people call it: `alias`, the user's own name, if there is one, else `name`
+    level     its height: 0 for inputs
+    operator  the name of the function
+    parents   names of rows, or numbers for literals, by position
+    formula   the operation with names; `substituted` has numbers
+    value     None in a branch not taken; `truth` is True for a condition
+    gradient  the partial with respect to each parent, None if it is not needed; () in value mode
+    dot       {input: tangent}, bar {output: adjoint}; the one key `seed` in a seeded sweep
     """
 
     slot: int
@@ -71,10 +74,12 @@ class Row(NamedTuple):
 class Step(NamedTuple):
     """One step of a sweep, as written on one line by hand.
 
-    target       the name of the row whose tangent or adjoint is computed, and its `label` sweep        "forward" or
-    "reverse" key          the input of a forward sweep, the output of a reverse one, or `seed` source       the row
-    from which a contribution comes; None for a seed and in forward sweeps chain        the chain rule alone; `symbolic`
-    has the rule substituted, `substituted` the numbers value        the tangent, or the adjoint so far
+    target  the name of the row whose tangent or adjoint is computed, and its `label`
+    sweep   "forward" or "reverse"
+    key     the input of a forward sweep, the output of a reverse one, or `seed`
+    source  the row from which a contribution comes; None for a seed and in forward sweeps
+    chain   the chain rule alone; `symbolic` has the rule substituted, `substituted` the numbers
+    value   the tangent, or the adjoint so far
     """
 
     target: str
@@ -91,9 +96,10 @@ class Step(NamedTuple):
 class Output(NamedTuple):
     """A result of a program.
 
-    name         its name; `shown` is the one that people read, another one if an input has that name too node
-    the name of its row, "constant" for a literal; `label` what people call the row gradient     {input: derivative};
-    None in value mode directional  the derivative along the seed of inputs; None without one
+    name         its name; `shown` is the one that people read, another one if an input has that name too
+    node         the name of its row, "constant" for a literal; `label` what people call the row
+    gradient     {input: derivative}; None in value mode
+    directional  the derivative along the seed of inputs; None without one
     """
 
     name: str
@@ -108,8 +114,10 @@ class Output(NamedTuple):
 class Numbers:
     """Another arithmetic for a trace than doubles.
 
-    m       the arithmetic digits  how its numbers are shown key     the key that JSON adds proves  whether every digit
-    that is shown has to be proven right
+    m       the arithmetic
+    digits  how its numbers are shown
+    key     the key that JSON adds
+    proves  whether every digit that is shown has to be proven right
     """
 
     key = ""
@@ -135,15 +143,21 @@ class Numbers:
 class Trace(NamedTuple):
     """A whole trace.
 
-    at         the point by input name; `outputs`, `rows`, `steps` and `notes` are in the order in which they are shown
-    keys       (keys of the forward sweeps, keys of the reverse sweeps): names of inputs and outputs, or `seed` products
-    {input: vector–Jacobian product with the seed}; None if reverse mode was not seeded values     the value of each
-    slot of `graph`; gradients its partials by position, empty in value mode; names its name numbers    the arithmetic;
-    None for doubles certified  {output: certificate}, verified {output: verification}; None if not requested second
-    the second derivatives of each output; empty if not requested digits     how numbers are shown in texts lines
-    {slot: (number, text) of its line}, if the program is a Python function decision   the decision at kinks; None if
-    none is reached shares     the contributions of rounding errors; None if not requested wrt        the inputs whose
-    tangents were requested by name
+    at         the point by input name
+    keys       (keys of the forward sweeps, keys of the reverse sweeps): names of inputs and outputs, or `seed`
+    products   {input: vector–Jacobian product with the seed}; None if reverse mode was not seeded
+    values     the value of each slot of `graph`
+    gradients  the partials of each slot by position; empty in value mode
+    names      the name of each slot
+    numbers    the arithmetic; None for doubles
+    certified  {output: certificate}; None if not requested
+    verified   {output: verification}; None if not requested
+    second     the second derivatives of each output; empty if not requested
+    digits     how numbers are shown in texts
+    lines      {slot: (number, text) of its line}, if the program is a Python function
+    decision   the decision at kinks; None if none is reached
+    shares     the contributions of rounding errors; None if not requested
+    wrt        the inputs whose tangents were requested by name
     """
 
     label: str | None

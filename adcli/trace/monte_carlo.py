@@ -43,10 +43,11 @@ SHAPES: Mapping[str, Draw] = {
 class Drawn(NamedTuple):
     """Statistics of one output over random points.
 
-    mean, sigma          mean and standard deviation (with n − 1) interval             from the 2.5 % to the 97.5 %
-    quantile draws                the number of points; `lost` of them have no finite value and are left out
+    mean, sigma          mean and standard deviation (with n − 1)
+    interval             from the 2.5 % to the 97.5 % quantile
+    draws                the number of points; `lost` of them have no finite value and are left out
     first_order_will_do  whether the ends of value ± 1.96 sigma agree with the interval to the two meaningful digits of
-    sigma (JCGM 101, 8.1); False if points are lost, None before `compare_first_order`
+                         sigma (JCGM 101, 8.1); False if points are lost, None before `compare_first_order`
     """
 
     mean: float

@@ -37,11 +37,13 @@ if TYPE_CHECKING:
 class Draft:
     """A trace under construction; every pass reads the parts that those before it have added.
 
-    graph, point        the program's graph in the order of the rows, and the value of every input by slot values,
-    gradients   the value of every slot (None in a branch not taken), and its partials (none in value mode) evaluation
-    the values with names and texts that describe them decision            the decision at kinks that are reached, or
-    may be; None without such kinks overflows           the notes on rows without a finite double lost
-    the notes on lost digits trace               the trace; not set before `_assemble`
+    graph, point       the program's graph in the order of the rows, and the value of every input by slot
+    values, gradients  the value of every slot (None in a branch not taken), and its partials (none in value mode)
+    evaluation         the values with names and texts that describe them
+    decision           the decision at kinks that are reached, or may be; None without such kinks
+    overflows          the notes on rows without a finite double
+    lost               the notes on lost digits
+    trace              the trace; not set before `_assemble`
     """
 
     evaluation: Evaluation

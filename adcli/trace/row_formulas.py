@@ -507,9 +507,10 @@ class Working:
 class _FormulaText(NamedTuple):
     """A formula of a row, in a graph of its own, with the texts of its slots by name and by number.
 
-    slot     the row; `result` the slot of the formula in `rule` names    {slot in `rule`: text} with names, `numbers`
-    the same with numbers first    whether the result is expanded even if it has a text, as in `render` values   {slot
-    in `rule`: the number itself}; `value` the number that the formula equals, None if it is not known
+    slot    the row; `result` the slot of the formula in `rule`
+    names   {slot in `rule`: text} with names, `numbers` the same with numbers
+    first   whether the result is expanded even if it has a text, as in `render`
+    values  {slot in `rule`: the number itself}; `value` the number that the formula equals, None if it is not known
     """
 
     slot: int

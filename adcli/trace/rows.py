@@ -20,8 +20,8 @@ from .sweeping import Sweeps, without_sign_of_zero
 class Place(NamedTuple):
     """The place of a number in a trace.
 
-    kind  "value", "dot" (a tangent) or "bar" (an adjoint) key   the input or output of the sweep, or `seed`; "" for a
-    value
+    kind  "value", "dot" (a tangent) or "bar" (an adjoint)
+    key   the input or output of the sweep, or `seed`; "" for a value
     """
 
     kind: str

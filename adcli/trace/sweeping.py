@@ -26,7 +26,8 @@ def without_sign_of_zero(x: T) -> T:
 class Sweeps:
     """The sweeps of a request, by key.
 
-    dots  {input or `seed`: the tangent of each slot} bars  {output or `seed`: the adjoint of each slot}
+    dots  {input or `seed`: the tangent of each slot}
+    bars  {output or `seed`: the adjoint of each slot}
     """
 
     def __init__(self, graph: Graph, gradients: Gradients, inputs: Mapping[str, int], request: Request) -> None:

@@ -16,9 +16,10 @@ from .row_formulas import Working
 class Sweep(NamedTuple):
     """One reverse sweep in symbols.
 
-    wrt    the inputs that it reaches title  "adjoints of y"; empty if there is one output rows   (name, formula) of
-    each operation that the output needs steps  (target, source or None for the seed, chain rule, the same with the rule
-    substituted)
+    wrt    the inputs that it reaches
+    title  "adjoints of y"; empty if there is one output
+    rows   (name, formula) of each operation that the output needs
+    steps  (target, source or None for the seed, chain rule, the same with the rule substituted)
     """
 
     output: str

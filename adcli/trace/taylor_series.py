@@ -40,7 +40,8 @@ _CHEAP_ORDER, _CHEAP_SIZE = 100, 200
 class TaylorOutput(NamedTuple):
     """An output's Taylor series.
 
-    shown         its name for people; `name` its name in the program coefficients  by ascending power, from 0 on
+    shown         its name for people; `name` its name in the program
+    coefficients  by ascending power, from 0 on
     fractions     the same as exact fractions; None for a coefficient that is not known as one
     """
 
@@ -70,9 +71,10 @@ def _times_factorial(c: float | Fraction, k: int, number: type) -> float | Fract
 class TaylorSeries(NamedTuple):
     """The Taylor series of every output.
 
-    at        the point by input name; `along` the direction, {input: step in t} order     the highest power variable
-    the input, or t if the inputs move along a direction; powers are those of `variable` - `centre` graph     that of
-    the program
+    at        the point by input name; `along` the direction, {input: step in t}
+    order     the highest power
+    variable  the input, or t if the inputs move along a direction; powers are those of `variable` - `centre`
+    graph     that of the program
     """
 
     label: str | None
@@ -234,8 +236,10 @@ def _variable(
 class _TaylorLine(NamedTuple):
     """A traced program along a line through a point.
 
-    done       the trace at the point at         the point as it was written, by input name direction  {input: step in
-    t} order      the highest power of t
+    done       the trace at the point
+    at         the point as it was written, by input name
+    direction  {input: step in t}
+    order      the highest power of t
     """
 
     done: Trace

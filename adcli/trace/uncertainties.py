@@ -10,8 +10,9 @@ from ..records import NamedTuple
 class Uncertainties(NamedTuple):
     """Uncertainties of the inputs of a program.
 
-    sigmas        {input: standard uncertainty} correlations  {(input, input): correlation coefficient} shapes
-    {input: name of its distribution}; normal if missing
+    sigmas        {input: standard uncertainty}
+    correlations  {(input, input): correlation coefficient}
+    shapes        {input: name of its distribution}; normal if missing
     """
 
     sigmas: Mapping[str, float]

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @final
 class PartAdjoint:
-    """The adjoint `g` of the part of the array `like` that `index` selects."""
+    """The adjoint of an array that is 0 but for one part: `index` selects the part of the array `like`, `g` is the
+    adjoint there.
+    """
 
     __slots__ = ("g", "index", "like")
 
@@ -30,7 +32,7 @@ class PartAdjoint:
 
 @final
 class Gathered:
-    """An adjoint array that is filled in place; nothing else refers to it."""
+    """An array of adjoints that contributions are added to in place; no other object refers to it."""
 
     __slots__ = ("array",)
 

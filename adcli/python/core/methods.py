@@ -37,7 +37,9 @@ ATTRIBUTES = frozenset(("itemsize", "nbytes", "strides"))
 
 
 class ArrayMethods:
-    """The methods and attributes of arrays and NumPy's numbers (`T`, `mT`, `reshape` …), by NumPy's functions."""
+    """A base class with the methods and attributes of arrays and NumPy's numbers (`T`, `mT`, `reshape` …), which call
+    NumPy's functions.
+    """
 
     __slots__ = ()
 

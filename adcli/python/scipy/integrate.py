@@ -1,6 +1,5 @@
-"""Stand-ins for `scipy.integrate` with traced values.
-
-Differential equations by their adjoint, and integrals of samples.
+"""Stand-ins for `scipy.integrate` with traced values: differential equations by their adjoint, and integrals of
+samples.
 """
 
 from __future__ import annotations
@@ -28,7 +27,10 @@ if TYPE_CHECKING:
 class _Flow(NamedTuple):
     """A system of differential equations y' = field(y, t, parameters), all vectors, with its solver options.
 
-    `states` and `times` are the lengths of y and of the times.
+    states   the length of y
+    times    the number of times at which it is requested
+    forward  options of the solver
+    back     options of the solver for the adjoint equation
     """
 
     field: Callable[[Array, Value, Array], Array]

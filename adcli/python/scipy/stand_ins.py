@@ -1,7 +1,4 @@
-"""Stand-ins for functions of SciPy.
-
-They call SciPy itself for plain values, and a differentiation rule for traced ones.
-"""
+"""Stand-ins for functions of SciPy: SciPy itself for plain values, and a differentiation rule for traced ones."""
 
 from __future__ import annotations
 

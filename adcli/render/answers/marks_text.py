@@ -41,7 +41,9 @@ def plain(pieces: Sequence[Sequence[Piece]]) -> str:
 
 
 class _Paper:
-    """A layout of one marking as lines of (text, style) pieces; `room` is the width for text, None for no limit."""
+    """A layout of one marking as lines of (text, style) pieces; `columns` is the width of the terminal, None for no
+    limit.
+    """
 
     def __init__(self, marking: Marking, ascii_only: bool, columns: int | None) -> None:
         """Measure the lines of a marked answer: the widths of signs, line numbers and scores make the margin.

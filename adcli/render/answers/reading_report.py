@@ -22,8 +22,13 @@ _NOTHING = "nothing in the answer is read as being about this problem"
 
 
 class ReadRow(NamedTuple):
-    """A row as it was read: its quantity (`kind` is its kind), the student's line, the formula and number as typed
-    (None if there is none), and why parts were not read."""
+    """A row as it was read.
+
+    line      the number of the student's line, `text` the line
+    quantity  the quantity that it is about, `kind` its kind
+    formula   the formula as typed, `number` the number; None if there is none
+    not_read  why parts of it were not read, one text for each part
+    """
 
     line: int
     text: str
@@ -82,7 +87,7 @@ def notes(read: ReadAs) -> list[str]:
 
 
 class _TaskReading(NamedTuple):
-    """A task and how the answer to it was read."""
+    """A task, and the reading of the answer to it."""
 
     task: Task
     read: ReadAs

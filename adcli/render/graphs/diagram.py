@@ -26,10 +26,14 @@ FOLD = "fold"
 
 
 class Vertex(NamedTuple):
-    """A node: its name (v3), its displayed label, its height above the inputs, and its lines, the formula first.
+    """A node of a picture.
 
-    `kind` is input, operation or output, or FOLD for a node that represents others; `reached` says whether the
-    highlighted sweep visits it; `operator` is the name of its function; `is_sum` says whether that adds or subtracts.
+    name      its name (v3); `label` is displayed
+    level     its height above the inputs
+    lines     its lines of text, the formula first
+    kind      input, operation or output, or FOLD for a node that represents others
+    reached   whether the highlighted sweep visits it
+    operator  the name of its function; `is_sum` whether that adds or subtracts
     """
 
     name: str
@@ -43,9 +47,12 @@ class Vertex(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """An edge from a parent to a child, as indices in the list of vertices; `position` is that of the argument.
+    """An edge from a parent (`source`) to a child (`target`), indices in the list of vertices.
 
-    At a node of kind FOLD it may represent `many` edges.
+    position  that of the argument
+    label     the partial derivative, or empty
+    reached   whether the highlighted sweep uses it
+    many      the number of edges that it represents; more than 1 only at a node of kind FOLD
     """
 
     source: int
@@ -67,7 +74,9 @@ class Fold(NamedTuple):
 class Diagram(NamedTuple):
     """A graph as it is displayed.
 
-    `names` are all names whose digits become subscripts; `caption` says what is shaded.
+    names    all names whose digits become subscripts
+    caption  what is shaded, in words; empty if nothing is
+    folds    the nodes that represent others
     """
 
     title: str

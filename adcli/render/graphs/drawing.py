@@ -37,7 +37,7 @@ Point = tuple[float, float]
 
 
 class Box(NamedTuple):
-    """A node: its middle, its size, and its lines as they are drawn; `whole` has the lines uncut."""
+    """A node of a drawing: its middle (x, y), its size, and its lines as they are drawn; `whole` has them uncut."""
 
     name: str
     level: int
@@ -52,10 +52,13 @@ class Box(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An edge: straight lines between points that are level or plumb, else curves that are level at both ends.
+    """An edge of a drawing: straight lines between points that are level or plumb, else curves that are level at both
+    ends.
 
-    Top-down curves are plumb at both ends.  `name` is source, target and position of the argument; `whole` the uncut
-    label, `at` the middle of the label.
+    name    source, target and position of the argument
+    points  the ends and bends; top-down curves are plumb at both ends
+    label   the label as it is drawn, perhaps cut; `whole` the uncut one
+    at      the middle of the label
     """
 
     name: str
@@ -67,11 +70,13 @@ class Arc(NamedTuple):
 
 
 class Drawing(NamedTuple):
-    """A picture as plain data: boxes, arcs, and `captions` below it; `names` as in `Diagram`, `down` if it goes from
-    top to bottom.
+    """A picture as plain data, in units of SVG.
 
-    `nodes` and `edges` are the numbers in the whole graph.  `page` is (width, height) in millimetres of its page, or
-    None.
+    captions  the lines below it
+    names     as in `Diagram`
+    nodes     the number of nodes in the whole graph, folded ones included; `edges` likewise
+    down      whether it goes from top to bottom
+    page      (width, height) of its page in millimetres; None without one
     """
 
     title: str

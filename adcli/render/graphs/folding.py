@@ -1,8 +1,8 @@
 """Folding of large diagrams: a long sum becomes one node, and of repeated parts only the first and last are shown.
 
-Folded nodes are counted and named.  A node *rules* the nodes all of whose paths to a result go through it (it dominates
-them); with these it is a *part*, which has one exit.  Parts are alike if their functions, their structure and the
-visits of the highlighted sweep are equal; numbers and inputs from outside may differ.
+Folded nodes are counted and named. A node *rules* the nodes all of whose paths to a result go through it (it dominates
+them); with these it is a *part*, which has one exit. Parts are alike if their functions, their structure and the visits
+of the highlighted sweep are equal; numbers and inputs from outside may differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ Code = tuple[object, ...]
 
 
 class _FoldedNodes(NamedTuple):
-    """Nodes that become one; with `terms` edges into it are kept separately, because it is a sum."""
+    """Nodes that become one: `places` are those nodes, `vertex` the one that represents them.
+
+    With `terms` the edges into it are kept separately, because it is a sum.
+    """
 
     places: frozenset[int]
     vertex: Vertex

@@ -19,10 +19,13 @@ _MOST_PAIRS = 2_500  # of segments at two neighbours, to see whether an exchange
 
 
 class Layers(NamedTuple):
-    """The places of every level from top to bottom, and the places that each edge goes through.
+    """The layers of a graph.
 
-    A place below `nodes` is a node, any other a bend.  `before` and `after` are the neighbours of each place
-    in the adjacent levels.
+    nodes   the number of nodes; a place below it is a node, any other a bend of edges
+    rows    the places of every level from top to bottom
+    paths   for each edge the places that it goes through, ends included
+    level   the level of each place
+    before  for each place its neighbours in the previous level; `after` those in the next one
     """
 
     nodes: int

@@ -36,7 +36,7 @@ SMALL_PRINT = 5.0  # points: a note warns of smaller letters
 
 
 class PageSize(NamedTuple):
-    """Width and height in millimetres; `turns` if the page may also be landscape."""
+    """The size of a page in millimetres; with `turns` it may also be landscape."""
 
     width: float
     height: float

@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 class _Picture(NamedTuple):
-    """A format: its name, the file that draws it, its suffixes, and whether it needs a layout of boxes."""
+    """A format of pictures.
+
+    name      that of the option
+    file      the module that draws it
+    suffixes  those of its files
+    laid_out  whether it needs a layout of boxes
+    """
 
     name: str
     file: str

@@ -1,1 +1,1 @@
-"""Plots of functions: what is seen of a curve, in characters and as pictures."""
+"""Plots of functions: the visible part of a curve, in characters and as pictures."""

@@ -25,9 +25,14 @@ Line = list[tuple[float, float]]
 
 
 class Panel(NamedTuple):
-    """One pair of axes: lines, single points, x of poles, tangents, and the visible part `low` to `high` of the y-axis.
+    """One pair of axes of a plot.
 
-    The function has its value at `spots`, and only approaches the points in `rings`.
+    lines     the lines of the curve, each a list of points
+    spots     points at which the function has its value
+    rings     points that it only approaches
+    poles     the x of poles
+    tangents  the tangents to draw
+    low, high the visible part of the y-axis
     """
 
     name: Formula

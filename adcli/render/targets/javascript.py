@@ -1,4 +1,4 @@
-"""JavaScript: a function of numbers, which returns an array of the value and the partials of each output."""
+"""JavaScript: a function of numbers that returns an array of the value and the partials of each output."""
 
 from __future__ import annotations
 

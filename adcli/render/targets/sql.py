@@ -1,7 +1,7 @@
 """SQL: a query over a table, with a column for each input; one column for each value and partial.
 
-The table is called `points` unless another name is given.  The query keeps to what SQLite (with its mathematical
-functions) and DuckDB both have.  What has no value is NULL.
+The table is called `points` unless another name is given. The query uses only functions that both SQLite (with its
+mathematical functions) and DuckDB have. A missing value is NULL.
 """
 
 from __future__ import annotations

@@ -33,9 +33,11 @@ _CANCELLED = "large terms nearly cancel, and their rounding errors remain; compu
 class Loss(NamedTuple):
     """A number that has lost digits.
 
-    key    (output, ""), (output, input) or (output, input, input), of a value, a slope or a second derivative name
-    for sentences: y or ∂y/∂x right  the number of right digits; a lower bound if `true` is None error  the first-order
-    rounding error true   the true number; None if it is not known
+    key    (output, ""), (output, input) or (output, input, input), of a value, a slope or a second derivative
+    name   for sentences: y or ∂y/∂x
+    right  the number of right digits; a lower bound if `true` is None
+    error  the first-order rounding error
+    true   the true number; None if it is not known
     """
 
     key: Key

@@ -101,7 +101,8 @@ def verify_trace(trace: Trace) -> Trace:
 class Difference(NamedTuple):
     """The distance of a double from the true number.
 
-    ulps   in units in the last place, `error` the absolute distance key    the input of a derivative, "" for the value
+    ulps   in units in the last place, `error` the absolute distance
+    key    the input of a derivative, "" for the value
     route  the computation that gave the double
     """
 

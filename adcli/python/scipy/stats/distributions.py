@@ -45,10 +45,15 @@ def _probability(p: Doubles) -> Mask:
 
 @dataclass(frozen=True)
 class Law:
-    """A distribution at location 0 and scale 1; an entry that is None follows from the others, or has no rule.
+    """A distribution at location 0 and scale 1; an entry that is None is computed from the others, or is Unsupported.
 
-    The functions take the number (or the probability) and the parameters `shapes`; `support` has its ends, `valid`
-    tests the parameters, and `middle` is a number inside of all supports.
+    shapes                   the names of its parameters
+    log_density, cdf, sf, …  functions of the number (`ppf`, `isf`: of the probability) and the parameters
+    entropy, mean, var       functions of the parameters
+    support                  its two ends; the upper one may be a function of the parameters
+    valid                    a function of the parameters that returns where they are allowed
+    middle                   a number inside of all supports
+    discrete                 whether it is a distribution of whole numbers
     """
 
     shapes: tuple[str, ...]
