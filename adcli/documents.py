@@ -1,7 +1,7 @@
-"""Descriptions of JSON documents: from one description come both the data that is written and the JSON Schema.
+"""Descriptions of JSON documents: one description gives both the data that is written and the JSON Schema.
 
-A description is a `Record`: its keys in the order of the document, each with what is under it and where its value is
-read from.  A key that a description does not list is never in a document.
+A description is a `Record`: its keys in the order of the document, each with its content and the place where its value
+is read. A key that a description does not list is never in a document.
 """
 
 from __future__ import annotations

@@ -13,9 +13,12 @@ from .overriding import override
 
 
 class Source:
-    """A piece of the user's text, the name of its file (None: no file) and the number of its first line there.
+    """A piece of the user's text.
 
-    `text` is what is parsed; `shown`, of the same length, is what messages quote, with label, point and comments.
+    text        the text that is parsed
+    name        the name of its file; None: no file
+    first_line  the number of its first line there
+    shown       the text that messages quote, with label, point and comments; of the same length as `text`
     """
 
     __slots__ = ("first_line", "name", "shown", "text")
@@ -215,15 +218,15 @@ def accident(error: Exception) -> AdcliError:
     if isinstance(error, ImportError):
         return _import_failure(error)
     if isinstance(error, OSError):
-        what = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
-        return AdcliError("the system refuses what this command needs", label=what)
+        reason = f"{error.strerror or error}: {error.filename}" if error.filename else error.strerror or str(error)
+        return AdcliError("the system refuses what this command needs", label=reason)
     return _mistake(f"{type(error).__name__}: {error}")
 
 
-def _mistake(what: str) -> AdcliError:
-    """Return the error for a defect of adcli; `what` describes the exception."""
+def _mistake(detail: str) -> AdcliError:
+    """Return the error for a defect of adcli; `detail` describes the exception."""
     advice = "run the command again with --debug and report what it prints"
-    return AdcliError("adcli has made a mistake", label=what, help=advice)
+    return AdcliError("adcli has made a mistake", label=detail, help=advice)
 
 
 # Texts of messages in several rooms.
@@ -237,10 +240,10 @@ USED_TOO_EARLY = "is used before it is defined"
 WRITE_INF = "write inf if you mean infinity"
 
 
-def pickle_error(what: str, why: str = "") -> RequestError:
-    """Return the error for a pickle of `what` whose state adcli did not make; `why` is the label."""
+def pickle_error(object_name: str, why: str = "") -> RequestError:
+    """Return the error for a pickle of `object_name` whose state adcli did not make; `why` is the label."""
     return RequestError(
-        f"this is no pickle of {what}", label=why, help="make it anew with the adcli that is installed here"
+        f"this is no pickle of {object_name}", label=why, help="make it anew with the adcli that is installed here"
     )
 
 

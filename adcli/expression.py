@@ -484,9 +484,9 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return the marks of an answer computed by hand, as `adcli check` gives them.
 
-        `mode` is what has to be computed (None: values and derivatives in any way). `data["verdict"]` is right,
-        incomplete, wrong or not_gradable; `disclose` is what is shown: 0 the score, 1 right or wrong, 2 the first
-        error, 3 hints, 4 expected formulas, 5 the key.
+        `mode` is the mode of the task, such as forward (None: values and derivatives in any way). `data["verdict"]` is
+        right, incomplete, wrong or not_gradable; `disclose` limits what is shown: 0 the score, 1 right or wrong, 2 the
+        first error, 3 hints, 4 expected formulas, 5 the key.
         """
         from .marking.assessing import assess
         from .marking.disclosure import redact

@@ -12,7 +12,7 @@ else:
     from collections import _tuplegetter  # what `namedtuple` has: quicker than a property
 
     class _Named(tuple):
-        """What all named tuples share."""
+        """The base class of all named tuples."""
 
         __slots__ = ()
         _fields = ()

@@ -37,30 +37,31 @@ class WholeFile:
         The permissions of an existing file are copied to it. Raises OutputProblem if the system refuses.
         """
         self.path = path
-        self._beside: str | None = None  # the name that the file has until it is kept
+        self._temporary_name: str | None = None  # the name that the file has until it is kept
         with _as_output_problem(path):
-            there = _state(path)
+            status = _state(path)
             self._target = os.path.realpath(path)
-            self._in_place = _is_written_in_place(path, there)
-            self._there = there
+            self._in_place = _is_written_in_place(path, status)
+            self._previous_status = status
             self._file: BinaryIO = self._open()
-            if there is not None and not self._in_place:
-                _copy_access(self._file.fileno(), self._target, there)
+            if status is not None and not self._in_place:
+                _copy_access(self._file.fileno(), self._target, status)
 
     def _open(self) -> BinaryIO:
-        """Return the file, open for writing: the target itself (or a duplicate of the standard stream) if it is written
-        in place, else a file without a name in the folder of the target, else one with the temporary name `_beside`.
+        """Return the file, open for writing.
 
-        Raises OSError if the system refuses.
+        It is the target itself (or a duplicate of the standard stream) if that is written in place, else a file without
+        a name in the folder of the target, else one with the temporary name `_temporary_name`. Raises OSError if the
+        system refuses.
         """
         if self._in_place:
-            standard = _standard_stream(self._there)
+            standard = _standard_stream(self._previous_status)
             return open(self.path if standard is None else os.dup(standard), "wb")
         descriptor = _open_unnamed_file(os.path.dirname(self._target))
         if descriptor is not None:
             return open(descriptor, "wb")
-        self._beside = self._new_name()
-        return open(self._beside, "xb")
+        self._temporary_name = self._new_name()
+        return open(self._temporary_name, "xb")
 
     def _new_name(self) -> str:
         """Return a hidden, random name in the folder of the target."""
@@ -80,35 +81,35 @@ class WholeFile:
         try:
             with _as_output_problem(self.path):
                 self._file.flush()
-                if not self._in_place and self._beside is None:
+                if not self._in_place and self._temporary_name is None:
                     self._give_name()
                 self._file.close()
-                if self._beside is not None:
-                    os.replace(self._beside, self._target)
-                    self._beside = None
+                if self._temporary_name is not None:
+                    os.replace(self._temporary_name, self._target)
+                    self._temporary_name = None
         finally:
             self.drop()
 
     def _give_name(self) -> None:
         """Link the unnamed file at its path if nothing was there, and still nothing is; else under a temporary name,
-        `_beside`, which `keep` then renames.
+        `_temporary_name`, which `keep` then renames.
         """
-        if self._there is None:
+        if self._previous_status is None:
             with contextlib.suppress(FileExistsError):
                 _link(self._file.fileno(), self._target)
                 return
         name = self._new_name()
         _link(self._file.fileno(), name)
-        self._beside = name
+        self._temporary_name = name
 
     def drop(self) -> None:
         """Discard what was written, except to a pipe or device; a file that was kept is not touched."""
         with contextlib.suppress(OSError):  # the disk is full, which was reported already
             self._file.close()
-        if self._beside is not None:
+        if self._temporary_name is not None:
             with contextlib.suppress(OSError):
-                os.remove(self._beside)
-            self._beside = None
+                os.remove(self._temporary_name)
+            self._temporary_name = None
 
     def __enter__(self) -> WholeFile:
         return self
@@ -210,16 +211,16 @@ def _link(descriptor: int, path: str) -> None:
     os.link(f"/proc/self/fd/{descriptor}", path, src_dir_fd=descriptor, follow_symlinks=True)
 
 
-def _copy_access(descriptor: int, target: str, there: os.stat_result) -> None:
+def _copy_access(descriptor: int, target: str, status: os.stat_result) -> None:
     """Give the new file (its `descriptor`) owner, group, permissions and extended attributes of the existing `target`,
-    whose status is `there`; what the system refuses is left out without an error.
+    whose status is `status`; what the system refuses is left out without an error.
     """
     if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):
-            os.fchown(descriptor, there.st_uid, there.st_gid)
+            os.fchown(descriptor, status.st_uid, status.st_gid)
     if hasattr(os, "fchmod"):
         with contextlib.suppress(OSError):
-            os.fchmod(descriptor, stat.S_IMODE(there.st_mode))
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
             for name in os.listxattr(target):

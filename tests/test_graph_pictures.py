@@ -34,7 +34,7 @@ from adcli.render.graphs.drawing import Box, Drawing, Point, drawing
 from adcli.render.graphs.folding import FEW, fold_diagram
 from adcli.render.graphs.layers import assign_layers
 from adcli.render.graphs.letters import Run, breadth, runs, shorten
-from adcli.render.graphs.page_fitting import PageSize, Wish, laid_out, letters, page_of
+from adcli.render.graphs.page_fitting import LayoutRequest, PageSize, laid_out, letters, page_of
 from adcli.trace.model import Request
 from adcli.trace.trace_program import trace
 
@@ -254,7 +254,8 @@ BLACK_SCHOLES = (
 CHAIN = "(" * 30 + "x" + ")^2".join(["+1"] * 30) + ")"
 LARGE = [BLACK_SCHOLES, CHAIN, CHAINED, PAPER, "; ".join(f"sin(x{k})*x{k + 1}" for k in range(12)), "3", "x"]
 WISHES = [
-    Wish(), Wish("down"), Wish("", page_of("A4")), Wish("right", page_of("160x90mm")), Wish("down", page_of("letter")),
+    LayoutRequest(), LayoutRequest("down"), LayoutRequest("", page_of("A4")),
+    LayoutRequest("right", page_of("160x90mm")), LayoutRequest("down", page_of("letter")),
 ]  # fmt: skip
 
 
@@ -297,7 +298,7 @@ def check_ways(found: Drawing, diagram: Diagram) -> None:
 
 @pytest.mark.parametrize("wish", WISHES, ids=str)
 @pytest.mark.parametrize("source", LARGE)
-def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, wish: Wish) -> None:
+def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, wish: LayoutRequest) -> None:
     diagram = fold_diagram(written(source, slopes=len(source) < 400))
     check_ways(laid_out(diagram, wish), diagram)
 
@@ -306,12 +307,12 @@ def test_in_every_layout_boxes_lie_apart_and_edges_go_through_none(source: str, 
 @given(programs())
 def test_in_every_layout_edges_go_through_no_box_whatever_is_drawn(case: Case) -> None:
     diagram = written(case.text)
-    for wish in (Wish("down"), Wish("", page_of("120x160"))):
+    for wish in (LayoutRequest("down"), LayoutRequest("", page_of("120x160"))):
         check_ways(laid_out(diagram, wish), diagram)
 
 
 def test_top_down_puts_every_level_under_the_one_before() -> None:
-    found = laid_out(written(BLACK_SCHOLES), Wish("down"))
+    found = laid_out(written(BLACK_SCHOLES), LayoutRequest("down"))
     assert found.down and found.height > found.width
     ends: dict[int, tuple[float, float]] = {}
     for box in found.boxes:
@@ -343,7 +344,7 @@ def test_a_page_has_a_name_or_a_size(text_given: str, page: PageSize) -> None:
 @pytest.mark.parametrize("source", LARGE)
 @pytest.mark.parametrize("page", ["A4", "letter", "160x90mm"])
 def test_a_picture_that_fits_a_page_has_its_size(source: str, page: str) -> None:
-    found = laid_out(fold_diagram(written(source)), Wish("", page_of(page)))
+    found = laid_out(fold_diagram(written(source)), LayoutRequest("", page_of(page)))
     root = ET.fromstring(svg.draw(found))  # noqa: S314
     sides = [root.get("width"), root.get("height")]
     wanted = page_of(page)
@@ -366,7 +367,7 @@ LAYERS = (
 def test_two_hundred_nodes_can_be_read_on_a_page(source: str) -> None:
     diagram = written(source)
     assert 190 < len(diagram.vertices) < 260
-    assert letters(laid_out(fold_diagram(diagram), Wish("", page_of("A4")))) > 6  # points
+    assert letters(laid_out(fold_diagram(diagram), LayoutRequest("", page_of("A4")))) > 6  # points
 
 
 # --- folds -----------------------------------------------------------------------------------------------------------
@@ -698,7 +699,7 @@ def tex_has(name: str) -> bool:
 @pytest.mark.skipif(not (tex_has("standalone.cls") and tex_has("tikz.sty")), reason="no TeX with TikZ is installed")
 def test_the_tikz_documents_compile(tmp_path: Path) -> None:
     pictures = [tikz.draw(drawing(d)) for d in (*map(hostile, HOSTILE), *WRITTEN)]
-    pictures += [tikz.draw(laid_out(WRITTEN[-1], Wish(way, page_of("A6")))) for way in ("right", "down")]
+    pictures += [tikz.draw(laid_out(WRITTEN[-1], LayoutRequest(way, page_of("A6")))) for way in ("right", "down")]
     body = [picture.partition("\\begin{document}\n")[2].partition("\\end{document}")[0] for picture in pictures]
     head = pictures[0].partition("\\begin{document}\n")[0]
     (tmp_path / "a.tex").write_text(f"{head}\\begin{{document}}\n{''.join(body)}\\end{{document}}\n", encoding="utf-8")

@@ -93,7 +93,7 @@ def seen(browser: Browser) -> dict[str, Any]:
 
 
 def told(text: str = PAPER, at: dict[str, float] = AT) -> list[Account]:
-    return accounts(adcli.parse(text).trace(at), Digits(), "full", apart=True)
+    return accounts(adcli.parse(text).trace(at), Digits(), "full", restart_numbers=True)
 
 
 def focused(browser: Browser) -> str:

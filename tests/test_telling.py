@@ -99,7 +99,7 @@ def test_the_reason_for_the_order_is_that_an_adjoint_is_complete() -> None:
 
 
 def test_sweeps_apart_have_their_own_numbers_and_rules() -> None:
-    for account in accounts(EXAMPLE, Digits(), "full", apart=True):
+    for account in accounts(EXAMPLE, Digits(), "full", restart_numbers=True):
         numbers = [line.number for line in account.lines]
         assert list(range(1, len(numbers) + 1)) == numbers
         mentioned = [int(n) for text in sentences([account]) for n in re.findall(r"as in step (\d+)", text)]

@@ -371,14 +371,14 @@ class FormulaAlgebra:
 
         Exponents are added (A A^-1 is the unit matrix `eye`); a negative sum of exponents leaves both as they are.
         """
-        (base, power, turned), (other, more, also) = map(self._base, (left, right))
+        (base, power, is_transposed), (other, more, also) = map(self._base, (left, right))
         shape = self.shape(base)
-        if base != other or turned != also or power + more < 0 or len(shape) < 2 or shape[0] != shape[1]:
+        if base != other or is_transposed != also or power + more < 0 or len(shape) < 2 or shape[0] != shape[1]:
             return [left, right]
         whole = base if power + more == 1 else FormulaTree("^", (base, number_leaf(power + more)))
         if power + more == 0:
             whole = FormulaTree("eye", (number_leaf(shape[0]),))
-        return [self._transpose(whole) if turned else whole]
+        return [self._transpose(whole) if is_transposed else whole]
 
     def _base(self, factor: FormulaTree) -> tuple[FormulaTree, int, bool]:
         """Return a factor of a chain as (matrix, its power, whether it is transposed).
@@ -386,12 +386,12 @@ class FormulaAlgebra:
         inv(A) is A with the power -1 and A^n with n, also if a block that is named in the formula is defined so; any
         other factor has the power 1.
         """
-        turned = factor.operation == "transpose"
-        inside = factor.operands[0] if turned else factor
+        is_transposed = factor.operation == "transpose"
+        inside = factor.operands[0] if is_transposed else factor
         whole = self.definition(inside)
         if whole.operation in ("inv", "^"):
-            return whole.operands[0], -1 if whole.operation == "inv" else int(whole.operands[1].leaf), turned
-        return inside, 1, turned
+            return whole.operands[0], -1 if whole.operation == "inv" else int(whole.operands[1].leaf), is_transposed
+        return inside, 1, is_transposed
 
     def _collected(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
         """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is

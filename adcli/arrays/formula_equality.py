@@ -13,7 +13,7 @@ from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
 from .lowering import transpose_entries
 from .program import ArrayProgram, read_arrays
-from .shapes import Shape, natural, places, spoken, transpose_shape
+from .shapes import Shape, natural, places, shape_in_words, transpose_shape
 from .sweeps import evaluate_output, inputs_of
 
 _POINTS = 4  # of each choice of sizes
@@ -124,7 +124,7 @@ def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
         yield {name: [source.uniform(low, high) for _ in places(shape)] for name, shape in shapes.items()}
 
 
-def _turned(entries: list[Spread], shape: Shape) -> list[Spread]:
+def _transposed(entries: list[Spread], shape: Shape) -> list[Spread]:
     """Return the entries of an array of this `shape` whose transpose has these entries."""
     return transpose_entries(entries, transpose_shape(shape))
 
@@ -165,11 +165,11 @@ def _reason(posed: PosedGradient) -> str:
     """
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:
-        is_turned = posed.shape == transpose_shape(shape) and _agrees(posed, _turned) is True
-        what = "this is the transpose: " if is_turned else f"this {spoken(posed.shape)}, but "
-        return f"{what}the gradient of {wrt} {spoken(shape)}, as {wrt} itself"
+        is_transpose = posed.shape == transpose_shape(shape) and _agrees(posed, _transposed) is True
+        beginning = "this is the transpose: " if is_transpose else f"this {shape_in_words(posed.shape)}, but "
+        return f"{beginning}the gradient of {wrt} {shape_in_words(shape)}, as {wrt} itself"
     for text, change in _SLIPS.items():
-        if (change is not _turned or shape == transpose_shape(shape)) and _agrees(posed, change) is True:
+        if (change is not _transposed or shape == transpose_shape(shape)) and _agrees(posed, change) is True:
             return text
     for name, other in posed.shapes.items():
         for text, makes in _CONDITIONS.items():
@@ -200,7 +200,7 @@ _SLIPS: Final[Mapping[str, Change]] = {
     "all signs are reversed": partial(_scaled, -1.0),
     "a factor 2 is missing": partial(_scaled, 2.0),
     "there is a factor 2 too many": partial(_scaled, 0.5),
-    "this is the transpose of the gradient": _turned,
+    "this is the transpose of the gradient": _transposed,
 }
 _CONDITIONS: Final[Mapping[str, Callable[..., list[float]]]] = {
     "this holds only if {0} is symmetric": _symmetric,

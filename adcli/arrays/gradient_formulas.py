@@ -163,8 +163,8 @@ class GradientSweep(FormulaAlgebra):
         zeros(…)."""
         if not products and shape:
             return FormulaTree("zeros", tuple(map(number_leaf, shape)))
-        turned = [each.operation == "transpose" for product in products for each in product.chain]
-        if len(products) > 1 and all(turned) and all(len(product.chain) > 1 for product in products):
+        are_transposes = [each.operation == "transpose" for product in products for each in product.chain]
+        if len(products) > 1 and all(are_transposes) and all(len(product.chain) > 1 for product in products):
             return FormulaTree("transpose", (self.sum(list(map(self.reversed, products))),))
         return self.sum(products)
 

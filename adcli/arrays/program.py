@@ -31,7 +31,7 @@ from .blocks import ArrayBlock, ArrayOperand, BlockBuilder
 from .lowering import RowCall
 from .parser import ParsedStep, parse_arrays
 from .rows import ENTRYWISE, FUNCTIONS, RELATIONS, ROWS, ArrayRow, is_function
-from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, spoken
+from .shapes import Misfit, Shape, multiply_shapes, of_columns, places, shape_in_words
 
 _MOST_POWER = 8
 _ADD = "add {}=… to the point: after @, or with --at"
@@ -490,7 +490,7 @@ class ArrayReader:
         one, if blamed and not the same step, as related place.
         """
         texts = [self._text(step) for step in typed]
-        shapes = [spoken(self.builder.shape(value)) for value in values]
+        shapes = [shape_in_words(self.builder.shape(value)) for value in values]
         words = {f"s{k}": shape for k, shape in enumerate(shapes)}
         spans = [(self._span(typed[k]), shapes[k]) for k in misfit.blame if k < len(typed) and k < len(shapes)]
         advice = misfit.help

@@ -35,7 +35,7 @@ def format_shape(shape: Shape) -> str:
     return f"[{'×'.join(map(str, shape))}]" if shape else ""
 
 
-def spoken(shape: Shape) -> str:
+def shape_in_words(shape: Shape) -> str:
     """Return a predicate that says a shape: `is a number`, `has 3 entries`, `is 2×3`."""
     if len(shape) == 2:
         return f"is {shape[0]}×{shape[1]}"

@@ -329,9 +329,9 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
     negative under the same name. A rule that has another shape than the target, or cannot be evaluated because a value
     is missing, is left out.
     """
-    found = [("sign", [-x for x in flow.entries])]
+    alternatives = [("sign", [-x for x in flow.entries])]
     if flow.source is None:
-        return found
+        return alternatives
     block, target = trace.block(flow.source), trace.block(flow.target)
     assert block.row is not None  # an input hands nothing over  # noqa: S101
     known = {
@@ -349,8 +349,8 @@ def slips(trace: ArrayTrace, key: str, flow: AdjointFlow) -> list[tuple[str, lis
             continue
         shape, entries = orient(*wrong, block.operands[flow.position].is_transposed)
         if shape == target.shape:
-            found += [(name, entries), (name, [-x for x in entries])]
-    return found
+            alternatives += [(name, entries), (name, [-x for x in entries])]
+    return alternatives
 
 
 def evaluate_formula(text: str, known: Mapping[str, tuple[Shape, Sequence[float]]]) -> tuple[Shape, list[float]]:

@@ -47,11 +47,11 @@ class Explained(NamedTuple):
 
 
 def explain_sweeps(
-    prepared: PreparedProblem, request: Request, detail: str, *, apart: bool = False,
+    prepared: PreparedProblem, request: Request, detail: str, *, restart_numbers: bool = False,
     check: Callable[[Graph, Request], None] | None = None,
 ) -> Explained:  # fmt: skip
-    """Return the sweeps of a problem in words; `detail` is short or full (of no effect for arrays), `apart` numbers the
-    steps of each sweep anew.
+    """Return the sweeps of a problem in words; `detail` is short or full (of no effect for arrays), `restart_numbers`
+    numbers the steps of each sweep anew.
 
     `check` may refuse a graph of numbers before it is evaluated, arrays are not checked. Raises what `check` raises,
     and an AdcliError if the problem cannot be evaluated.
@@ -66,7 +66,7 @@ def explain_sweeps(
         arrays = array_trace(prepared.arrays, prepared.at, prepared.without_data(request), prepared.problem.label)
         return Explained(
             arrays.trace, ArrayTables(arrays, request.digits).heading(),
-            array_explanation.accounts(arrays, request.digits, apart), group_entries(arrays, arrays.trace.at),
+            array_explanation.accounts(arrays, request.digits, restart_numbers), group_entries(arrays, arrays.trace.at),
             lambda passage: of_sweep(arrays, passage, request.digits),
         )  # fmt: skip
     from ..render.graphs.diagram import of_sweep as scalar_sweep
@@ -76,7 +76,8 @@ def explain_sweeps(
 
     result = trace(prepared.program, prepared.at, prepared.without_data(request), prepared.problem.label, check)
     return Explained(
-        result, heading(result, request.digits), accounts(result, request.digits, detail, apart=apart), None,
+        result, heading(result, request.digits),
+        accounts(result, request.digits, detail, restart_numbers=restart_numbers), None,
         lambda passage: scalar_sweep(result, passage, request.digits),
     )  # fmt: skip
 
@@ -105,7 +106,7 @@ def write_stepper_page(
     pieces: list[Piece] = []
 
     def work(prepared: PreparedProblem) -> None:
-        done = explain_sweeps(prepared, request, detail, apart=True, check=check_step_count)
+        done = explain_sweeps(prepared, request, detail, restart_numbers=True, check=check_step_count)
         pieces.append(piece(done.trace, done.head, done.accounts, done.diagram, len(pieces)))
         print_notes(stream, [note for note in done.trace.notes if note.kind != "kink"], prepared)  # the page has those
 

@@ -66,7 +66,7 @@ def complete(
     known: MutableMapping[Vertex, Known], root: Vertex, needs: Callable[[Vertex], Iterable[Vertex]],
     compute: Callable[[Vertex], Known],
 ) -> Known:  # fmt: skip
-    """Add `compute(root)` to `known`, and before it what it needs, depth first; return the entry of `root`.
+    """Add `compute(root)` to `known`, and before it all entries that it needs, depth first; return the entry of `root`.
 
     `needs(vertex)` are the vertices that have to be in `known` before `compute(vertex)` is called. Vertices that are in
     `known` already are not computed again, nor are their needs. Needs must not be circular: it would never return.

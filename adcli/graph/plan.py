@@ -281,7 +281,7 @@ def on_demand(graph: Graph, m: Evaluating[T], values: list[Any], outputs: Iterab
     """Compute the values that the slots `outputs` need, conditions first, then only the branch taken.
 
     `values` has those of the leaves, and perhaps of other slots, which are not computed again; it is filled in place
-    and returned, with None for what is not needed. Outside a domain a value is that of `m`.
+    and returned. Slots that are not needed stay None. Outside a domain a value is that of `m`.
     """
     rows, parents = graph.rows, graph.parents
     stack = [*outputs][::-1]

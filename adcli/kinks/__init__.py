@@ -1,1 +1,1 @@
-"""What a result is at a point where rows have kinks: exact reals, local series, smooth pieces, and the decision."""
+"""Results at a point where rows have kinks: exact reals, local series, smooth pieces, and the decision."""

@@ -1,9 +1,10 @@
-"""One-sided slopes of a result, and what they and its smooth pieces say: smooth, edge, kink, jump or undecided.
+"""One-sided slopes of a result, and the kind that follows from them and its smooth pieces: smooth, edge, kink, jump or
+undecided.
 
 One-sided slopes along each input are those of local series on both sides, so that kinks of kinks, steps and conditions
-are decided.  With several inputs slopes along them prove nothing (|x+y| − |x−y| has slope 0 along both), so all pieces
+are decided. With several inputs slopes along them prove nothing (|x+y| − |x−y| has slope 0 along both), so all pieces
 around the point (`pieces`) have to have one gradient in the directions in which they can lie: then the function has it.
-What depends on one input alone is known by its series there, and enters as two pieces at most.
+A part that depends on one input alone is known by its series there, and enters as two pieces at most.
 
 Sources: Nesterov, "Lexicographic differentiation of nonsmooth functions" (2005); Khan and Barton, "A vector forward
 mode of automatic differentiation for generalized derivative evaluation" (2015).

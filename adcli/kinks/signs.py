@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Given: TypeAlias = Any  # a number of the arithmetic, an exact real, or a plain number of any kind
 
     class Signable(Numeric, Protocol):
-        """What `SignedNumber` needs from its subclasses: an arithmetic and four operators."""
+        """The members that `SignedNumber` needs from its subclasses: an arithmetic and four operators."""
 
         @property
         def m(self) -> SignedArithmetic[Any]: ...

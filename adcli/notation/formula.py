@@ -117,10 +117,10 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
     notation = row.notation
     if isinstance(notation, Call):
         return _call_pieces(graph, row, notation, parents, style, leaves)
-    if style == TABLE and notation.turned and not graph.literal[slot]:
+    if style == TABLE and notation.negated_sign and not graph.literal[slot]:
         right = signed_right(parents, leaves)
         if right is not None:
-            return [(parents[0], SUM, False), f" {notation.turned} ", right.text[1:]], SUM
+            return [(parents[0], SUM, False), f" {notation.negated_sign} ", right.text[1:]], SUM
     if style == TEXT:
         return _fill_template(notation.text, parents, notation.places), notation.level
     places: Sequence[int] = notation.table_places

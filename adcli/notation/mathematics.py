@@ -213,10 +213,10 @@ def _plan_operation(
         return _Join(len(parents), place, lambda built: _build_call(row, notation, built, origin)), loose
     if notation.shape == "power" and _is_raised(graph, parents, leaves):
         return _Join(2, place, lambda built: _build_raised_call(built, origin)), loose
-    if notation.turned and not graph.literal[slot]:
+    if notation.negated_sign and not graph.literal[slot]:
         right = signed_right(parents, leaves)
         if right is not None:
-            sign, number = fp.Sign(notation.turned), number_piece(right.text[1:])
+            sign, number = fp.Sign(notation.negated_sign), number_piece(right.text[1:])
             turn = _Join(1, place, lambda built: _build_sum(built[0], sign, _Built(number, primitive.ATOM), origin))
             return turn, [_Visit(parents[0], primitive.SUM)]
     places = _operand_places(graph, notation, parents, leaves, place >= primitive.PRODUCT)

@@ -126,8 +126,8 @@ class Range(Reflections):
         other = as_range(other)
         if self.empty or other.empty:
             return Truth(False, False)
-        apart = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
-        return Truth(apart, other is self or self.low >= other.high)
+        is_below = self.high < other.low or (self.high == other.low and (self.open_high or other.open_low))
+        return Truth(is_below, other is self or self.low >= other.high)
 
     def __gt__(self, other: Given) -> Truth:
         return as_range(other).__lt__(self)

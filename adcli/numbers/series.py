@@ -168,7 +168,7 @@ class Taylor:
         self.base: Evaluating[Operand] = base
         self.order = order
         self.undefined = base.undefined
-        self._made: list[Series] = []
+        self._in_order: list[Series] = []
         self._known: dict[object, Series] = {}
 
     # --- leaves
@@ -185,7 +185,7 @@ class Taylor:
         """Return the series at + slope·t."""
         series = Series(self, at, 1 if slope else 0)
         series.coefficients.append(slope)
-        self._made.append(series)
+        self._in_order.append(series)
         return series
 
     zero, one, pi, e = map(_constant, ("zero", "one", "pi", "e"))
@@ -198,7 +198,7 @@ class Taylor:
         """
         if key not in self._known:
             self._known[key] = make()
-            self._made.append(self._known[key])
+            self._in_order.append(self._known[key])
         return self._known[key]
 
     # --- operations on series
@@ -324,7 +324,7 @@ class Taylor:
                 if z.row is not None:
                     z.parts = self._with_partials(z, z.row)
                     pending[order - 1] += z.parts[1::2]
-        place = {id(z): k for k, z in enumerate(self._made)}
+        place = {id(z): k for k, z in enumerate(self._in_order)}
         needed.sort(key=lambda z: place[id(z)])
         for order in range(1, self.order + 1):
             needed = [z for z in needed if z.reach >= order]

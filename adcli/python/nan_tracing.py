@@ -93,12 +93,12 @@ class Watch(Library):
             self._value = _describe(name, z, inside)
 
 
-def _describe(what: str, z: Value, inside: Sequence[Value]) -> str:
+def _describe(operation: str, z: Value, inside: Sequence[Value]) -> str:
     """Return a message such as "log of 0.0 is -inf at index 2, in line 7 of f.py".
 
-    `what` names the operation or its slope, `z` is its value, which must have an element that is not finite, `inside`
-    are the arguments. For arrays it is the first such element in row-major order, with the elements of the arguments at
-    the same index, if all have the shape of z or are numbers; otherwise no arguments are named.
+    `operation` names the operation or its slope, `z` is its value, which must have an element that is not finite,
+    `inside` are the arguments. For arrays it is the first such element in row-major order, with the elements of the
+    arguments at the same index, if all have the shape of z or are numbers; otherwise no arguments are named.
     """
     z, arguments = plain(z), [plain(x) for x in inside]
     place = ""
@@ -111,7 +111,7 @@ def _describe(what: str, z: Value, inside: Sequence[Value]) -> str:
     numbers = [repr(x.item() if hasattr(x, "dtype") else x) for x in arguments if not shape(x)]
     of = f" of {', '.join(numbers)}" if numbers and len(numbers) == len(arguments) else ""
     number = z.item() if hasattr(z, "dtype") else z
-    return f"{what}{of} is {number!r}{place}{_line_note()}"
+    return f"{operation}{of} is {number!r}{place}{_line_note()}"
 
 
 def _line_note() -> str:

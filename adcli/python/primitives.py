@@ -184,14 +184,14 @@ class Packed:
             together = partial(_each, [way for way in ways if way is not None])
         return lambda g: self._as_vector(together(g), arguments)
 
-    def _as_vector(self, shares: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
-        """Return the adjoints `shares` of the arguments as one vector; zeros for None, also for parts of a container.
+    def _as_vector(self, adjoints: Iterable[Tree], arguments: Sequence[Tree]) -> Value:
+        """Return the adjoints of the arguments as one vector; zeros for None, also for parts of a container.
 
-        `arguments` are all arguments; `shares` has an item for each traced one. Raises TracingProblem if an adjoint has
-        another number of leaves than its argument, ValueError if the number of adjoints differs.
+        `arguments` are all arguments; `adjoints` has an item for each traced one. Raises TracingProblem if an adjoint
+        has another number of leaves than its argument, ValueError if the number of adjoints differs.
         """
         leaf_adjoints = []
-        for adjoint, k in zip(shares, self._traced, strict=True):
+        for adjoint, k in zip(adjoints, self._traced, strict=True):
             leaves = flatten_tree(arguments[k])[0]
             parts: list[Value | None] = (
                 [None] * len(leaves) if adjoint is None else flatten_tree(adjoint, arguments[k])[0]

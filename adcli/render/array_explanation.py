@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from ..arrays.documents import nested_numbers
 from ..arrays.formulas import label, value
-from ..arrays.shapes import spoken
+from ..arrays.shapes import shape_in_words
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, formula, name_of, slips
 from ..marking.prediction import ArrayTruth
 from ..notation.number_text import Digits
@@ -75,12 +75,12 @@ _SLIPS: Final = {
 }
 
 
-def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Account]:
+def accounts(trace: ArrayTrace, digits: Digits, restart_numbers: bool = False) -> list[Account]:
     """Return the sweeps of a trace of arrays in words: values, then the tangents and the adjoints that tables show (at
     most 3 of each).
 
-    Steps are numbered through all sweeps; with `apart` their numbers start anew in each. Sweeps are included even if
-    they have no results.
+    Steps are numbered through all sweeps; with `restart_numbers` their numbers start anew in each. Sweeps are included
+    even if they have no results.
     """
     tables = ArrayTables(trace, digits)
     result: list[Account] = []
@@ -90,7 +90,7 @@ def accounts(trace: ArrayTrace, digits: Digits, apart: bool = False) -> list[Acc
         lines = [
             _line(tables, number + k, sweep, key, each) for k, each in enumerate(_steps(trace, tables, sweep, key))
         ]
-        number = 1 if apart else number + len(lines)
+        number = 1 if restart_numbers else number + len(lines)
         results = _results(tables, sweep, key)
         steps = tuple(line.explained for line in lines)
         passage = ExplainedSweep(sweep, key, about, None, steps, tuple(each for each, _ in results))
@@ -139,11 +139,11 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
         if sweep == FORWARD:
             yield _SweepMoment(number, trace.dots[key][number], "", "")
         elif block.row is None:
-            yield _SweepMoment(number, trace.values[number], "", f"{block.name} {spoken(block.shape)}.")
+            yield _SweepMoment(number, trace.values[number], "", f"{block.name} {shape_in_words(block.shape)}.")
         else:
             what = block.call.function or block.row.summary
             what = what if block.shape else what.partition(" entry by entry")[0]
-            sentence = f"{what[0].upper()}{what[1:]}; {block.name} {spoken(block.shape)}."
+            sentence = f"{what[0].upper()}{what[1:]}; {block.name} {shape_in_words(block.shape)}."
             yield _SweepMoment(number, trace.values[number], formula(trace.program.blocks, number), sentence)
 
 

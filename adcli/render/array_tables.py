@@ -96,9 +96,9 @@ class ArrayTables:
         columns that are left out, if there are any.
         """
         tables: list[Part] = [self._wide()] if style == "wide" else list(self._paper())
-        return [*tables, *self._left_out()]
+        return [*tables, *self._omission_notes()]
 
-    def _left_out(self) -> list[Part]:
+    def _omission_notes(self) -> list[Part]:
         """Return a paragraph for each kind of derivative (tangents, adjoints) of which not all columns are shown, with
         the options that show more.
 

@@ -49,20 +49,20 @@ def json_pieces(data: Mapping[str, object], indent: int | None = 2, *, ascii_onl
         """Return a value as JSON, its lines indented for `depth`."""
         return json_text(x, indent, ascii_only=ascii_only).replace("\n", "\n" + " " * (depth * (indent or 0)))
 
-    def apart(depth: int) -> str:
+    def line_break(depth: int) -> str:
         return "" if indent is None else "\n" + " " * (depth * indent)
 
     comma = ", " if indent is None else ","
     for count, (name, part) in enumerate(data.items()):
-        yield f"{comma if count else '{'}{apart(1)}{text(name, 1)}: "
+        yield f"{comma if count else '{'}{line_break(1)}{text(name, 1)}: "
         if not isinstance(part, Iterator):
             yield text(part, 1)
             continue
         number = 0
         for number, item in enumerate(part, 1):
-            yield f"{comma if number > 1 else '['}{apart(2)}{text(item, 2)}"
-        yield f"{apart(1)}]" if number else "[]"
-    yield f"{apart(0)}}}"
+            yield f"{comma if number > 1 else '['}{line_break(2)}{text(item, 2)}"
+        yield f"{line_break(1)}]" if number else "[]"
+    yield f"{line_break(0)}}}"
 
 
 def sheet(lines: Iterable[Mapping[str, object]]) -> str:
@@ -157,8 +157,8 @@ def _condition_columns(trace: Trace, slot: int) -> dict[str, object]:
     without conditioning."""
     if trace.shares is None:
         return {}
-    shares = {f"ulps of {name}": Bare(ulps[slot]) for name, ulps in trace.shares.ulps.items()}
-    return {"condition": Bare(trace.shares.conditions[slot]), **shares}
+    contributions = {f"ulps of {name}": Bare(ulps[slot]) for name, ulps in trace.shares.ulps.items()}
+    return {"condition": Bare(trace.shares.conditions[slot]), **contributions}
 
 
 def _bound_columns(trace: Trace, output: str) -> dict[str, object]:

@@ -175,7 +175,7 @@ class Dollars(Markdown):
             yield from super().table_pieces(part)
 
     @override
-    def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
+    def column_widths(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
         """Return the widths by which columns share the page.
 
         They are `columns`, the widths in the source, or, if source lines are longer than 72 characters, where pandoc

@@ -69,7 +69,7 @@ _STEP: Final = record(
     rule=_RULE.or_null.of(lambda line: line.explained if line.explained.rule is not None else None),
     needs=STRING.array.of("explained.needs"),
     edges=_EDGE.array.of("explained.edges"),
-    waiting=STRING.array.of("explained.waiting"),
+    waiting=STRING.array.of("explained.pending"),
     sentences=STRING.array.of(lambda line: (*line.before, *line.after)),
 )
 

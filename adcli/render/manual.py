@@ -52,7 +52,7 @@ def for_terminal(topic: str, columns: int, color: bool) -> str:
     descriptions."""
     from .terminal import draw_markdown
 
-    text = _LINK.sub(lambda found: f"*{found[2]}*" if found[1] else f"**{found[2]}**", markdown(topic))
+    text = _LINK.sub(lambda match: f"*{match[2]}*" if match[1] else f"**{match[2]}**", markdown(topic))
     return draw_markdown(text, min(columns, 120), color)
 
 

@@ -270,14 +270,14 @@ def show_graph(diagram: Diagram, direction: str = "", fit: str = "", unfolded: b
     not valid.
     """
     from .graphs.folding import fold_diagram
-    from .graphs.page_fitting import Wish, direction_of, page_of
+    from .graphs.page_fitting import LayoutRequest, direction_of, page_of
     from .graphs.picture_formats import SUFFIXES, picture
     from .graphs.text import draw, node_table
 
-    wish = Wish(direction_of(direction) if direction else "", page_of(fit) if fit else None)
+    layout = LayoutRequest(direction_of(direction) if direction else "", page_of(fit) if fit else None)
     seen = diagram if unfolded else fold_diagram(diagram)
     return ShownPicture(
-        lambda: draw(seen, _COLUMNS) or plain.draw(node_table(seen)), lambda form: picture(seen, form, wish), SUFFIXES
+        lambda: draw(seen, _COLUMNS) or plain.draw(node_table(seen)), lambda form: picture(seen, form, layout), SUFFIXES
     )
 
 

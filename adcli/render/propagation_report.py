@@ -11,7 +11,7 @@ from ..documents import LABEL, NOTES, NUMBERS, REAL, STRING, TRUTH, WHOLE, const
 from ..errors import visible
 from ..notation.number_text import MINUS, Digits
 from ..notation.table_formulas import numeral, write_name, write_partial
-from ..trace.monte_carlo import Drawn
+from ..trace.monte_carlo import DrawStatistics
 from ..trace.uncertainty_propagation import Contribution, Propagated, Propagation
 from .data import Bare
 from .document_parts import Bar, Paragraph, Part, Runs, Table
@@ -87,14 +87,14 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     sentences = []
     if output.second_order is not None and not output.is_curved:
         sentences.append(Runs("to second order ", numeral(with_sigma(*output.second_order))))
-    drawn = output.monte_carlo
-    if drawn is not None:
-        low, high = (numeral(text) for text in _interval_texts(drawn))
-        mean = numeral(with_sigma(drawn.mean, drawn.sigma))
+    statistics = output.monte_carlo
+    if statistics is not None:
+        low, high = (numeral(text) for text in _interval_texts(statistics))
+        mean = numeral(with_sigma(statistics.mean, statistics.sigma))
         sentences.append(
-            Runs(f"{drawn.draws:,} random points ", mean, ", 95 % coverage interval from ", low, " to ", high)
+            Runs(f"{statistics.draws:,} random points ", mean, ", 95 % coverage interval from ", low, " to ", high)
         )
-        verdict = "validated" if drawn.first_order_will_do else "not validated"
+        verdict = "validated" if statistics.first_order_will_do else "not validated"
         sentences.append(
             Runs(
                 f"the GUM uncertainty framework is {verdict}: value ± 1.96 σ against that interval, to two digits of σ"
@@ -103,7 +103,7 @@ def _comparison_sentences(output: Propagated) -> list[Runs]:
     return sentences
 
 
-def _interval_texts(simulation: Drawn) -> tuple[str, str]:
+def _interval_texts(simulation: DrawStatistics) -> tuple[str, str]:
     """Return (lower end, upper end) of the interval as texts, rounded to the place of the uncertainty, or to four
     digits if that needs a power of ten.
     """

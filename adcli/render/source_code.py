@@ -87,16 +87,19 @@ class Assignment(NamedTuple):
 
 
 class Assignments(NamedTuple):
-    """A program in a language: inputs, steps in order, and outputs (values first, then partials).
+    """A program in a language.
 
-    `given` are the names of the inputs in the expression, `columns` the names of the outputs, the same in every
-    language.  An output that is a step with its own name is among the steps.
+    inputs       the names of the inputs in the language, in order
+    steps        the assignments, each after those that it uses
+    outputs      values first, then partials; an output that is a step with its own name is among the steps
+    input_names  the names of the inputs in the expression
+    columns      the names of the outputs, the same in every language
     """
 
     inputs: list[str]
     steps: list[Assignment]
     outputs: list[Assignment]
-    given: list[str]
+    input_names: list[str]
     columns: list[str]
 
     @property
@@ -126,7 +129,7 @@ class Language(NamedTuple):
     reference  writes how later steps refer to the step or input with a name at a position
     unicode    whether names may have letters of other alphabets; with `quoted` they may have any characters
     cased      whether `x` and `X` are two names
-    apart      whether the results are in a separate block after the steps
+    separate_results  whether the results are in a separate block after the steps
     """
 
     name: str
@@ -141,7 +144,7 @@ class Language(NamedTuple):
     unicode: bool = True
     quoted: bool = False
     cased: bool = True
-    apart: bool = False
+    separate_results: bool = False
 
     def number(self, x: float) -> str:
         """Return the double `x` as a literal of the language; nan and infinities too."""
@@ -182,14 +185,19 @@ class _Writer:
     def written(self) -> Assignments:
         """Return the assignments of the program.
 
-        A line becomes a step if it has a name, is an output (not for a language with `apart`), is used more than once
-        (in the program or in one form), or is longer than `_LONGEST` (60) characters; others are written inside the
-        step that uses them. Outputs are in the program's order. For one writer it can be called once.
+        A line becomes a step if it has a name, is an output (not for a language with `separate_results`), is used more
+        than once (in the program or in one form), or is longer than `_LONGEST` (60) characters; others are written
+        inside the step that uses them. Outputs are in the program's order. For one writer it can be called once.
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
         reserved = [self._fresh_name(name) for name, _ in self.program.outputs]
         for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
-            if not self.language.apart and isinstance(x, Operation) and x.operation != "input" and not x.name:
+            if (
+                not self.language.separate_results
+                and isinstance(x, Operation)
+                and x.operation != "input"
+                and not x.name
+            ):
                 self._columns.setdefault(x, name)
         for line in self.program.lines:
             self._texts[line] = self._line_text(line)

@@ -135,15 +135,15 @@ class Account(NamedTuple):
     results: tuple[str, ...]
 
 
-def accounts(trace: Trace, digits: Digits, detail: str = "short", *, apart: bool = False) -> list[Account]:
+def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_numbers: bool = False) -> list[Account]:
     """Return the sweeps of a trace in words, in the order of `explain_steps`, without sweeps that have neither steps
     nor results.
 
-    `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short. `apart`
-    is passed on to `explain_steps`. Raises RequestError for more than 2000 rows and steps together.
+    `detail` full adds the search, the order of rows, rules and partial derivatives; any other value is short.
+    `restart_numbers` is passed on to `explain_steps`. Raises RequestError for more than 2000 rows and steps together.
     """
     speaker = _Speaker(trace, digits, detail == "full")
-    passages = explain_steps(trace, digits, apart=apart)
+    passages = explain_steps(trace, digits, restart_numbers=restart_numbers)
     return [speaker.account(passage) for passage in passages if passage.steps or passage.results]
 
 
@@ -322,7 +322,7 @@ class _Speaker:
         """
         step, labels = explained.step, self.labels
         symbol = write_adjoint(step.label)
-        more = f"more will come from {with_and(explained.waiting)}" if explained.waiting else ""
+        more = f"more will come from {with_and(explained.pending)}" if explained.pending else ""
         if not explained.edges:
             start = f"The seed gives {step.label} its weight" if passage.key == SEED else "The sweep starts here"
             return symbol, [f"{start}{f'; {more}' if more else ''}."], []

@@ -56,10 +56,10 @@ class Terminal(Plain):
         yield draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
 
     @override
-    def apart(self, before: Part, part: Part) -> bool:
+    def needs_blank_line(self, before: Part, part: Part) -> bool:
         if isinstance(part, Table):  # which begins with a blank line, or with its title
             return bool(part.title) and not isinstance(before, Table)
-        return super().apart(before, part) and not isinstance(before, Table)
+        return super().needs_blank_line(before, part) and not isinstance(before, Table)
 
 
 def _least_widths(table: Table) -> list[int]:
@@ -171,7 +171,7 @@ def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> st
     from rich.text import Text
 
     gap = _column_gap(table, columns)
-    drawn = RichTable(
+    rich_table = RichTable(
         box=box.ASCII if ascii_only else box.SIMPLE_HEAD if table.header else box.SIMPLE,
         show_header=bool(table.header), title=Text(table.title) if table.title else None, title_justify="left",
         pad_edge=False, padding=(0, gap - 2, 0, 1),
@@ -179,13 +179,13 @@ def _draw_table(table: Table, columns: int, color: bool, ascii_only: bool) -> st
     for k, wide in enumerate(_fit_widths(table, gap, columns)):
         header = Text(table.header[k]) if k < len(table.header) else ""
         justify = "right" if k in table.right else "left"
-        drawn.add_column(header, justify=justify, overflow="fold", width=wide, style="bold" * (k == 0))  # type: ignore[arg-type]
+        rich_table.add_column(header, justify=justify, overflow="fold", width=wide, style="bold" * (k == 0))  # type: ignore[arg-type]
     for place, row in enumerate(table.rows):
         if place in table.rules:
-            drawn.add_section()
-        drawn.add_row(*(Text(cell) for cell in row))
+            rich_table.add_section()
+        rich_table.add_row(*(Text(cell) for cell in row))
     out = StringIO()
-    _console(out, columns, color).print(drawn)
+    _console(out, columns, color).print(rich_table)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

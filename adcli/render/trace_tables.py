@@ -338,11 +338,11 @@ def _share_cells(trace: Trace, slot: int) -> tuple[str, ...]:
     They are its condition (empty for inputs and constants), then its contribution to the error of each output in ulps,
     in three significant digits.
     """
-    shares = trace.shares
-    if shares is None:
+    contributions = trace.shares
+    if contributions is None:
         return ()
-    condition = number(shares.conditions[slot], _ULPS) if trace.graph.rows[slot] is not None else ""
-    return condition, *(number(shares.ulps[output.name][slot], _ULPS) for output in trace.outputs)
+    condition = number(contributions.conditions[slot], _ULPS) if trace.graph.rows[slot] is not None else ""
+    return condition, *(number(contributions.ulps[output.name][slot], _ULPS) for output in trace.outputs)
 
 
 def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
@@ -351,10 +351,10 @@ def _bound_cells(trace: Trace, name: str) -> tuple[str, ...]:
     The first cell (condition) is blank; of the columns of the outputs only its own holds a number, its total error
     bound in ulps.
     """
-    shares = trace.shares
-    if shares is None:
+    contributions = trace.shares
+    if contributions is None:
         return ()
-    bounds = [number(shares.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
+    bounds = [number(contributions.bounds[name][""], _ULPS) if output.name == name else "" for output in trace.outputs]
     return "", *bounds
 
 

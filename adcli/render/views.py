@@ -16,9 +16,9 @@ from .document_parts import AnyText, Runs, Table
 from .trace_tables import number
 
 
-def show(trace: Trace, what: str, digits: Digits) -> list[Table]:
-    """Return the tables of a view: `what` is `nodes`, `order` or `levels`."""
-    return {"nodes": _node_tables, "order": _order_tables, "levels": _level_tables}[what](trace, digits)
+def show(trace: Trace, view: str, digits: Digits) -> list[Table]:
+    """Return the tables of a view: `view` is `nodes`, `order` or `levels`."""
+    return {"nodes": _node_tables, "order": _order_tables, "levels": _level_tables}[view](trace, digits)
 
 
 def _labels(trace: Trace) -> dict[int, str]:

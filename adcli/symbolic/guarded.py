@@ -67,11 +67,11 @@ class RealFacts:
             return held_here
         x = m.range(a)
         y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else m.range(b)
-        held = truth(getattr(RANGES, name)(x, y))
-        if not held.always and not held.never:
+        condition_truth = truth(getattr(RANGES, name)(x, y))
+        if not condition_truth.always and not condition_truth.never:
             return None
         m.use(a, b)
-        return held.always
+        return condition_truth.always
 
     def sign(self, m: GuardedTerms, x: Operand) -> int | None:
         """Return the sign of x: -1, 0 or 1; None if that needs a point."""
@@ -170,8 +170,8 @@ class GuardedTerms(Terms):
         With `exceptions`, a/b is written a * (1/b) if 1/b keeps all digits (to an ulp), so that quotients share a
         division.
         """
-        shares = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
-        if shares and self.facts.inverts(self, arguments[1]):
+        uses_inverse = name == "div" and self.exceptions is not None and not self.equals(arguments[0], 1)
+        if uses_inverse and self.facts.inverts(self, arguments[1]):
             return self.write("mul", arguments[0], self.write("div", 1, arguments[1]))
         return self.term(self.unique.apply(ROWS[name], tuple([self.number(a).slot for a in arguments])))
 
@@ -285,8 +285,8 @@ class GuardedTerms(Terms):
 
     def compare(self, name: str, a: Operand, b: Operand) -> Condition:
         """Return whether a comparison holds, if that is certain, else its slot."""
-        held = self.facts.holds(self, name, a, b)
-        return self.write(name, a, b) if held is None else held
+        result = self.facts.holds(self, name, a, b)
+        return self.write(name, a, b) if result is None else result
 
     def range(self, x: Operand) -> Range:
         """Return the range of a term wherever the function has a value, as a new Range."""
@@ -418,8 +418,8 @@ class GuardedTerms(Terms):
         if chosen is None:
             return self.mul(weight, x)
         branches = [
-            self.multiply_weight(w, self._in_branch(x, chosen[0], held))
-            for w, held in zip(chosen[1:], (True, False), strict=True)
+            self.multiply_weight(w, self._in_branch(x, chosen[0], is_true))
+            for w, is_true in zip(chosen[1:], (True, False), strict=True)
         ]
         return self.choose(chosen[0], *branches)
 
@@ -460,8 +460,8 @@ class GuardedTerms(Terms):
         if condition in decided:
             return self.graft(chosen[1 if decided[condition] else 2], nonzero, zero, decided)
         branches = [
-            self.graft(branch, nonzero, zero, {**decided, condition: held})
-            for branch, held in zip(chosen[1:], (True, False), strict=True)
+            self.graft(branch, nonzero, zero, {**decided, condition: is_true})
+            for branch, is_true in zip(chosen[1:], (True, False), strict=True)
         ]
         return self.choose(chosen[0], *branches)
 

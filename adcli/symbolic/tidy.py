@@ -270,8 +270,8 @@ class Tidy(Identities):
         below = {base for monomial in form for base, exponent in monomial if exponent == -1 and base in self.sums}
         for base in filter(self.never_zero, below):
             for monomial in form:
-                if (base, -1) in monomial and (found := self._multiple_of(form, monomial, base)) is not None:
-                    return self._divide_out(found)
+                if (base, -1) in monomial and (quotient := self._multiple_of(form, monomial, base)) is not None:
+                    return self._divide_out(quotient)
         return form
 
     def _multiple_of(self, form: Sum, monomial: Monomial, base: int) -> Sum | None:

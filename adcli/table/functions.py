@@ -394,7 +394,7 @@ declare(
 )
 
 
-def _shares(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
+def _partials_of_extreme(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Callable[[T, T], T]) -> list[T | float]:
     """Return the partials of max or min by position: 1 for the argument that is chosen, 0 for others.
 
     Of equal arguments that are chosen, n of them, each has 1/n. Two arguments are compared by `better(a, b)`, whether a
@@ -433,7 +433,7 @@ def _declare_extreme(name: str, size: str, better: str, sign: int) -> None:
     """
 
     def partials(m: Arithmetic[T], z: T, *xs: T) -> list[T | float]:
-        return _shares(m, z, xs, getattr(m, better))
+        return _partials_of_extreme(m, z, xs, getattr(m, better))
 
     declare(
         name,

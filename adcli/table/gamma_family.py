@@ -173,16 +173,15 @@ def _exponential_integral(n: Decimal, x: Decimal) -> Sized:
     return scale * (harmonic - logarithm) - total, max(size, abs(scale * logarithm), abs(scale * harmonic), abs(scale))
 
 
-def _sum_without(x: Decimal, shift: Decimal, left_out: int) -> Sized:
-    """Return (sum, largest size of a part) of (-x)^k/(k!·(k + shift)) over k ≥ 0, without the term k = `left_out` (-1:
-    all terms count).
+def _sum_without(x: Decimal, shift: Decimal, skipped_term: int) -> Sized:
+    """Return (sum, largest size of a part) of (-x)^k/(k!·(k + shift)) over k ≥ 0.
 
-    It ends when parts no longer count at the precision of the context.
+    The term k = `skipped_term` is left out (-1: none). The sum ends when parts are below the precision of the context.
     """
     power, total, size, k = ONE, ZERO, ZERO, 0
     least = getcontext().prec + 3
     while True:
-        if k != left_out:
+        if k != skipped_term:
             part = power / (k + shift)
             total += part
             size = max(size, abs(part))

@@ -237,11 +237,12 @@ class Call:
 class Template:
     """Notation with signs around and between the arguments.
 
-    `text` is the notation of the language, `table` that of tables on paper; `level` is the precedence of the whole and
-    `places` the precedence required of each argument. `table_places` may be laxer: tables are read by people.
-    Mathematics has the signs of tables, unless its `shape` is another: a product by juxtaposition, a fraction, a power,
-    a fence. If a negative number is substituted for the last argument, `turned` is the sign to write instead (`a − −b`
-    is `a + b`); a negative number at the positions `brackets` is put in brackets (`a × (−b)`).
+    text          the notation of the language, with {0}, {1} for the arguments; `table` that of tables on paper
+    level         the precedence of the whole; `places` the precedence required of each argument
+    table_places  the precedences required in tables, which may be laxer; None: `places`
+    negated_sign  the sign to write instead before a negative number as the last argument (`a − −b` is `a + b`)
+    brackets      the positions at which a negative number is put in brackets (`a × (−b)`)
+    shape         product (juxtaposition), fraction, power or fence in mathematics; empty: the signs of tables
     """
 
     def __init__(
@@ -251,12 +252,12 @@ class Template:
         places: tuple[int, ...],
         table: str = "",
         table_places: tuple[int, ...] | None = None,
-        turned: str = "",
+        negated_sign: str = "",
         brackets: tuple[int, ...] = (),
         shape: Literal["", "product", "fraction", "power", "fence"] = "",
     ) -> None:
         """Keep the notation as described in the class; `table` and `table_places` default to `text` and `places`."""
-        self.turned = turned
+        self.negated_sign = negated_sign
         self.brackets = brackets
         self.text = text
         self.level = level

@@ -147,15 +147,15 @@ def of_real_order(name: str, *, whole_everywhere: bool = True) -> tuple[Check[Op
         f"the order of {name} must lie between -{HIGHEST} and {HIGHEST}",
         f"-{HIGHEST} <= {{0}} <= {HIGHEST}",
     )
-    apart: Check[Operand, Operand] = Check(
+    distinct: Check[Operand, Operand] = Check(
         lambda m, n, x: (n == m.floor(n)) | ((n - m.floor(n) >= _NEAR) & (n - m.floor(n) <= 1 - _NEAR)),
         f"{name} cannot be computed if its order is almost a whole number",
     )
     if not whole_everywhere:
-        return limits, apart, _positive(name)
+        return limits, distinct, _positive(name)
     return (
         limits,
-        apart,
+        distinct,
         Check(
             lambda m, n, x: (n == m.floor(n)) | (x > 0),
             f"{name} of an order that is not whole needs a positive argument",

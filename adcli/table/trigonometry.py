@@ -252,16 +252,16 @@ def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
     return a * factor, b * factor
 
 
-def _share(m: Arithmetic[T], a: T, b: T) -> T:
+def _cosine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
     a, b = _inwards(m, a, b)
     return m.div(a, m.hypot(a, b))
 
 
 def _other_share(m: Arithmetic[T], a: T, b: T) -> T:
-    return _share(m, b, a)
+    return _cosine_of_angle(m, b, a)
 
 
-_share_of_first: Limit[Operand, Operand] = Limit(_at_an_end, _share, lossy=True)
+_share_of_first: Limit[Operand, Operand] = Limit(_at_an_end, _cosine_of_angle, lossy=True)
 _share_of_second: Limit[Operand, Operand] = Limit(_at_an_end, _other_share, lossy=True)
 declare(
     "hypot",

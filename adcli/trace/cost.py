@@ -86,7 +86,7 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
 
     Counts are by kind of operation: of the values, values and tangents, values and adjoints; then the rows between
     inputs and outputs whose adjoint is one contribution (`passed`) or a sum (`accumulated`), and the operations if each
-    path were followed by itself (at most MANY). With `values` (by slot) rows without a value, those of a branch not
+    path were followed separately (at most MANY). With `values` (by slot) rows without a value, those of a branch not
     taken, cost nothing either. A seed of 1 costs nothing, a negative contribution is subtracted, and a change of sign
     counts only if all contributions are negative.
     """

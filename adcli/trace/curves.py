@@ -305,8 +305,8 @@ class _Sampler:
             x = float(place)
             if abs(x - mark.x) > near:
                 continue
-            beside = max(width * _BESIDE, 16 * math.ulp(x))
-            left, right = self._point(x - beside), self._point(x + beside)
+            step = max(width * _BESIDE, 16 * math.ulp(x))
+            left, right = self._point(x - step), self._point(x + step)
             if _agrees_with_side(left, mark.left, mark) and _agrees_with_side(right, mark.right, mark):
                 point = self._point(x)
                 if Fraction(x) == place:

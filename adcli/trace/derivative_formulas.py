@@ -205,8 +205,8 @@ def _value_at(
                 notes.append(Note(None, "kink", f"{text}, but the slope is {slope:.6g}"))
             value = slope
     if not isfinite(value):
-        what = "is infinite" if value == value else "has no value"
-        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {what} here"
+        problem = "is infinite" if value == value else "has no value"
+        text = f"the derivative of {output.shown} with respect to {', '.join(names)} {problem} here"
         notes.append(Note(None, "undefined", text))
     return value, notes
 

@@ -97,13 +97,13 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
                 continue
             if not z:
                 return math.inf
-            share = change / abs(z)
+            magnification = change / abs(z)
             if graph.row(slot).own is not None and abs(values[parent]) > 1 / _FLAT:
-                share = max(share, abs(values[parent]))  # of slopes of functions that oscillate
-            is_bent = share < _FLAT or (share > 1 / _FLAT and abs(slope) < _FLAT * abs(z))
+                magnification = max(magnification, abs(values[parent]))  # of slopes of functions that oscillate
+            is_bent = magnification < _FLAT or (magnification > 1 / _FLAT and abs(slope) < _FLAT * abs(z))
             if is_bent and constant_partials(graph.row(slot)) is None:
                 return math.inf
-            reach[slot] += share * reach[parent]
+            reach[slot] += magnification * reach[parent]
         if not reach[slot] < _SHAKY:
             return math.inf
     return max(reach)

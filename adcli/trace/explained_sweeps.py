@@ -1,4 +1,6 @@
-"""Explained sweeps: for every step of a trace its rule, what it needs, and the contributions to it, as plain data."""
+"""Explained sweeps: for every step of a trace its rule, the rows that it needs, and the contributions to it, as plain
+data.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,7 @@ class ExplainedStep(NamedTuple):
     needs      labels of rows that have to be known before: the arguments of the row, or in a reverse sweep the rows
                that contributed to its adjoint
     edges      all terms of a tangent, or the contributions to an adjoint so far
-    waiting    labels of the rows that have not contributed to the adjoint yet
+    pending    labels of the rows that have not contributed to the adjoint yet
     weight     the seed of the adjoint; None without one
     opens      whether this is the first reverse step of the row
     reached    whether the seed of a forward sweep influences the row; True in other sweeps
@@ -67,7 +69,7 @@ class ExplainedStep(NamedTuple):
     arguments: tuple[Formula, ...]
     needs: tuple[str, ...] = ()
     edges: tuple[EdgeFlow, ...] = ()
-    waiting: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
     weight: float | None = None
     opens: bool = False
     reached: bool = True
@@ -124,19 +126,19 @@ class ExplainedSweep(NamedTuple):
     results: tuple[SweepResult, ...]
 
 
-def explain_steps(trace: Trace, digits: Digits, *, apart: bool = False) -> list[ExplainedSweep]:
+def explain_steps(trace: Trace, digits: Digits, *, restart_numbers: bool = False) -> list[ExplainedSweep]:
     """Return the sweeps of a trace, each step explained: values, then each forward sweep, then each reverse sweep.
 
     `digits` is how numbers are shown. Steps are numbered and rules explained where they are first used, separately for
-    values and derivatives; with `apart` both start anew in each sweep. Raises RequestError for more than 2000 rows and
-    steps together.
+    values and derivatives; with `restart_numbers` both start anew in each sweep. Raises RequestError for more than 2000
+    rows and steps together.
     """
     _allow(len(trace.rows) + len(trace.steps))
     teller = _Teller(trace, digits)
     passages: list[ExplainedSweep] = []
     ahead, back = trace.keys
     for sweep, key in [(VALUE, ""), *product([FORWARD], ahead), *product([REVERSE], back)]:
-        if apart:
+        if restart_numbers:
             teller.begin()
         passages.append(teller.passage(sweep, key))
     return passages
@@ -302,7 +304,7 @@ class _Teller:
         """Yield the explained steps of a reverse sweep, in order.
 
         A seed step has no rule and no edges; its weight is repeated in later steps of the same row. Other steps have:
-        `edges` all contributions to the target so far, this one last; `waiting` the labels of rows still to contribute;
+        `edges` all contributions to the target so far, this one last; `pending` the labels of rows still to contribute;
         `needs` the labels of rows that contributed to the row that hands over; `opens` True at the first step of that
         row, which alone has the notes on kinks.
         """
@@ -315,7 +317,7 @@ class _Teller:
             pending = tuple(dict.fromkeys(self.by_name[name].label for name in later if name is not None))
             if edge is None:
                 weights[step.target] = step.value
-                yield self._next_step(step, self.by_name[step.target], ruled=False)._replace(waiting=pending)
+                yield self._next_step(step, self.by_name[step.target], ruled=False)._replace(pending=pending)
                 continue
             row = self.by_name[edge.child]
             together = contributions.setdefault(step.target, [])
@@ -327,7 +329,7 @@ class _Teller:
                 )
             )
             yield self._next_step(step, row)._replace(
-                needs=needs, edges=tuple(together), waiting=pending, weight=weights.get(step.target), opens=opens,
+                needs=needs, edges=tuple(together), pending=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),
             )  # fmt: skip
 

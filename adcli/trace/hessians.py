@@ -75,8 +75,8 @@ def second_notes(
         for name, row in (entry.hessian or {}).items():
             for other, x in row.items():
                 if not finite(x):
-                    what = size if x == x else unknown
-                    notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {what}"))
+                    problem = size if x == x else unknown
+                    notes.append(Note(name, "undefined", f"∂²{shown[entry.output]}/∂{name}∂{other} {problem}"))
     return notes
 
 

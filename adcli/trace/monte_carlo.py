@@ -40,7 +40,7 @@ SHAPES: Mapping[str, Draw] = {
 }
 
 
-class Drawn(NamedTuple):
+class DrawStatistics(NamedTuple):
     """Statistics of one output over random points.
 
     mean, sigma          mean and standard deviation (with n − 1)
@@ -57,7 +57,7 @@ class Drawn(NamedTuple):
     lost: int
     first_order_will_do: bool | None = None
 
-    def compare_first_order(self, value: float, sigma: float) -> Drawn:
+    def compare_first_order(self, value: float, sigma: float) -> DrawStatistics:
         """Return the same with `first_order_will_do` set for a first-order result."""
         low, high = self.interval
         tolerance = _tolerance(sigma)
@@ -127,7 +127,7 @@ class RandomPoints(NamedTuple):
 
     def outputs(
         self, at: Mapping[str, float], sigmas: Mapping[str, float], deviations: Iterable[Mapping[str, Doubles]]
-    ) -> dict[str, Drawn]:
+    ) -> dict[str, DrawStatistics]:
         """Return statistics of each output at the random points around `at`, by output name.
 
         `at` has all inputs, `sigmas` are standard uncertainties by input, `deviations` the batches of
@@ -179,7 +179,7 @@ def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
     return names, directions * np.sqrt(np.clip(sizes, 0, None))
 
 
-def _summary(values: Doubles) -> Drawn:
+def _summary(values: Doubles) -> DrawStatistics:
     """Return statistics of the finite values of an output, and how many values are not finite (`lost`).
 
     Standard deviation with n − 1, interval from the 2.5 % to the 97.5 % quantile. Statistics are nan if fewer than two
@@ -188,10 +188,10 @@ def _summary(values: Doubles) -> Drawn:
     kept = values[np.isfinite(values)]
     lost = len(values) - len(kept)
     if len(kept) < 2:
-        return Drawn(math.nan, math.nan, (math.nan, math.nan), len(values), lost)
+        return DrawStatistics(math.nan, math.nan, (math.nan, math.nan), len(values), lost)
     low, high = np.quantile(kept, [_OUTSIDE, 1 - _OUTSIDE])
     _, exponent = np.frexp(np.abs(kept).max())  # over so large a power of two no sum of squares is too large
     with np.errstate(over="ignore", under="ignore"):
         scaled = np.ldexp(kept, -exponent)
         mean, sigma = (float(np.ldexp(x, exponent)) for x in (scaled.mean(), scaled.std(ddof=1)))
-    return Drawn(mean, sigma, (float(low), float(high)), len(values), lost)
+    return DrawStatistics(mean, sigma, (float(low), float(high)), len(values), lost)

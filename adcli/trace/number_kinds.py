@@ -141,28 +141,28 @@ class _PreciseDigits(Digits):
 
 
 class PreciseNumbers(Numbers):
-    """Decimal numbers of which `wanted` digits have to be right, computed with `computed` digits.
+    """Decimal numbers of which `requested` digits have to be right, computed with `computed` digits.
 
-    `shown` significant digits are shown (None: `wanted`).
+    `shown` significant digits are shown (None: `requested`).
     """
 
     key = "decimal"
     proves = True
 
     def __init__(self, digits: int, computed: int, shown: int | None = None) -> None:
-        """Set up numbers with `digits` wanted digits, computed with `computed` digits.
+        """Set up numbers with `digits` requested digits, computed with `computed` digits.
 
-        `shown` is the number of significant digits to show; None: those that are wanted.
+        `shown` is the number of significant digits to show; None: the requested ones.
         """
         from ..numbers.precise import Precise
 
         m = Precise(computed)
         super().__init__(m, _PreciseDigits(m.context, shown or digits))
-        self.context, self.wanted, self.computed = m.context, digits, computed
+        self.context, self.requested, self.computed = m.context, digits, computed
 
     def with_digits(self, computed: int) -> PreciseNumbers:
         """Return the same kind of numbers, computed with `computed` digits."""
-        return PreciseNumbers(self.wanted, computed, self.digits.significant)
+        return PreciseNumbers(self.requested, computed, self.digits.significant)
 
     @override
     def text(self, x: float | mpf) -> str | None:

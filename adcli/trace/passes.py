@@ -297,9 +297,9 @@ def _mark_noise(draft: Draft) -> None:
     (`has_only_noise`).
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
-    looked_at = draft.request.steps and not draft.lost
+    is_examined = draft.request.steps and not draft.lost
     if draft.plain and (
-        draft.lost or (looked_at and has_only_noise(draft.graph, draft.values, draft.gradients, *columns))
+        draft.lost or (is_examined and has_only_noise(draft.graph, draft.values, draft.gradients, *columns))
     ):
         from .trust.rounding_noise import mark_noise
 

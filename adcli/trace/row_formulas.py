@@ -79,7 +79,7 @@ class _RuleGraph:
         self.bar = graph.input("")
         needed = tuple(literal is None for literal in literals)
         partials = m.partials(row, Term(m, self.result), terms, needed)
-        self.partials = [m.number(p) if wish else None for p, wish in zip(partials, needed, strict=True)]
+        self.partials = [m.number(p) if is_needed else None for p, is_needed in zip(partials, needed, strict=True)]
         self.dots = [graph.input("") for _ in literals]
         moves = [m.mul(Term(m, dot), p) for p, dot in zip(self.partials, self.dots, strict=True) if p is not None]
         self.tangent = (reduce(m.add, moves) if moves else m.number(0)).slot

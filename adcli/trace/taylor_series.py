@@ -315,8 +315,8 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
 def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
     """Return whether an argument at the corner moves along the direction: whether its series is not constant."""
     row, parents = graph.row(corner.slot), graph.parents[corner.slot]
-    looked_at = [parents[corner.position]] if isinstance(row.smooth, tuple) else parents
-    return any(argument is not None and argument.top > 0 for argument in [series[p] for p in looked_at])
+    deciding = [parents[corner.position]] if isinstance(row.smooth, tuple) else parents
+    return any(argument is not None and argument.top > 0 for argument in [series[p] for p in deciding])
 
 
 def _check(name: str, coefficients: Sequence[float]) -> None:

@@ -180,14 +180,14 @@ def _partials(node: _TraceRow) -> tuple[float | None, ...] | None:
 
 def _condition(node: _TraceRow) -> object:
     """Return the condition number of a row; absent unless error contributions were requested."""
-    shares = node.trace.shares
-    return ABSENT if shares is None else shares.conditions[node.row.slot]
+    contributions = node.trace.shares
+    return ABSENT if contributions is None else contributions.conditions[node.row.slot]
 
 
 def _ulps(node: _TraceRow) -> dict[str, float] | None:
     """Return the contribution of a row to the error of each output, in ulps; None unless these were requested."""
-    shares = node.trace.shares
-    return None if shares is None else {name: ulps[node.row.slot] for name, ulps in shares.ulps.items()}
+    contributions = node.trace.shares
+    return None if contributions is None else {name: ulps[node.row.slot] for name, ulps in contributions.ulps.items()}
 
 
 def _moving_adjoints(node: _TraceRow) -> dict[str, dict[str, float]] | None:

@@ -21,7 +21,7 @@ from .trace_program import trace
 from .uncertainties import Uncertainties
 
 if TYPE_CHECKING:
-    from .monte_carlo import Drawn
+    from .monte_carlo import DrawStatistics
 
 _ROUNDING = 1e-9  # how far below 0 a pivot of a correlation matrix may be by rounding
 
@@ -59,7 +59,7 @@ class Propagated(NamedTuple):
     sigma: float
     second_order: Moments | None
     budget: dict[str, Contribution]
-    monte_carlo: Drawn | None
+    monte_carlo: DrawStatistics | None
 
     @property
     def is_curved(self) -> bool:
@@ -97,18 +97,18 @@ def propagate_uncertainties(
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())
     check_uncertainties(inputs, spread)
-    drawn: Mapping[str, Drawn] = {}
+    statistics: Mapping[str, DrawStatistics] = {}
     if draws is not None:
         from .monte_carlo import plan_draws
 
         drawer = plan_draws(point_trace.graph, spread, draws, seed)
-        drawn = drawer.outputs({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
+        statistics = drawer.outputs({name: at[name] for name in inputs}, spread.sigmas, drawer.deviations())
     outputs = []
     for output, second in zip(point_trace.outputs, point_trace.second, strict=True):
         gradient = output.gradient or {}
         sigma, budget = _first_order(gradient, spread)
         curved = _second_order(output.value, sigma, second.hessian, spread)
-        points = drawn[output.name].compare_first_order(output.value, sigma) if output.name in drawn else None
+        points = statistics[output.name].compare_first_order(output.value, sigma) if output.name in statistics else None
         outputs.append(Propagated(output.name, output.shown, output.value, sigma, curved, budget, points))
     remarks = [*_remarks(outputs), *_domain_remarks(program, at, spread)]
     return Propagation(point_trace, spread, outputs, [*point_trace.notes, *remarks])
@@ -183,15 +183,17 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())
     parts = {name: times_power(x, -size) for name, x in moves.items()}
-    shares = dict.fromkeys(gradient, 0.0)
+    contributions = dict.fromkeys(gradient, 0.0)
     if all(map(math.isfinite, parts.values())):
-        shares |= {a: math.fsum(x * _correlation(spread, a, b) * y for b, y in parts.items()) for a, x in parts.items()}
-        variance = max(math.fsum(shares.values()), 0.0)
+        contributions |= {
+            a: math.fsum(x * _correlation(spread, a, b) * y for b, y in parts.items()) for a, x in parts.items()
+        }
+        variance = max(math.fsum(contributions.values()), 0.0)
     else:
         variance = math.nan if any(x != x for x in parts.values()) else math.inf
     budget = {}
     for name, slope in gradient.items():
-        share = shares[name] / variance if 0 < variance < math.inf else None
+        share = contributions[name] / variance if 0 < variance < math.inf else None
         budget[name] = Contribution(slope, spread.sigmas.get(name, 0.0), abs(moves.get(name, 0.0)), share)
     return times_power(math.sqrt(variance), size), budget
 

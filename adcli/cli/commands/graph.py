@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from ...arrays.program import ArrayProgram
     from ...render.graphs.diagram import Diagram
-    from ...render.graphs.page_fitting import Wish
+    from ...render.graphs.page_fitting import LayoutRequest
     from ...trace.model import Note, Trace
     from ..problem_loop import PreparedProblem
 
@@ -94,25 +94,25 @@ def run(stream: Stream, options: GraphRequest) -> None:
     from ..problem_loop import draw_each
 
     form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)
-    wish = _layout_wish(options, form)
+    layout = _layout_request(options, form)
 
     def draw(prepared: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
         """Return (the picture of one problem, no notes: they are printed when they arise)."""
         diagram = _diagram(stream, options, prepared)
         if not options.all:
             diagram = _fold_repeats(stream, diagram)
-        return _text(stream, diagram, prepared) if form == "plain" else picture(diagram, form, wish, stream.note), ()
+        return _text(stream, diagram, prepared) if form == "plain" else picture(diagram, form, layout, stream.note), ()
 
     draw_each(stream, options, form, draw)
 
 
-def _layout_wish(options: GraphRequest, form: str) -> Wish:
+def _layout_request(options: GraphRequest, form: str) -> LayoutRequest:
     """Return the requested direction (right, down or "" for any) and page (None for any) of the picture in the format
     `form`.
 
     Raises RequestError for an unknown direction or page, down in plain, and a page in plain or mermaid.
     """
-    from ...render.graphs.page_fitting import Wish, direction_of, page_of
+    from ...render.graphs.page_fitting import LayoutRequest, direction_of, page_of
 
     page = page_of(options.fit) if options.fit is not None else None
     direction = direction_of(options.direction) if options.direction is not None else ""
@@ -120,7 +120,7 @@ def _layout_wish(options: GraphRequest, form: str) -> Wish:
         raise RequestError("a drawing in characters goes from left to right", help="write a picture: -o graph.svg")
     if page is not None and form in _BOUNDLESS:
         raise RequestError(f"{form} has no pages", help="--fit is for pictures: -o graph.svg, .png, .tex or .dot")
-    return Wish(direction, page)
+    return LayoutRequest(direction, page)
 
 
 def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:

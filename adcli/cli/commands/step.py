@@ -68,7 +68,7 @@ def _show(stream: Stream, options: StepRequest, request: Request, keys: bool, pr
     from ..problem_loop import print_notes
     from ..terminal_stepper import Walk, ask_all
 
-    done = explain_sweeps(prepared, request, options.detail or ("full" if keys else "short"), apart=keys)
+    done = explain_sweeps(prepared, request, options.detail or ("full" if keys else "short"), restart_numbers=keys)
     if keys and any(account.lines for account in done.accounts):
         Walk(stream, done.head, done.accounts, options.predict).run()
     elif options.predict:

@@ -27,7 +27,7 @@ from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.row_tokens import names_in
 from ...answers.shown_numbers import COARSE, ENOUGH, NOTHING, ROUNDED, informativeness, shown
-from ...arrays.shapes import places, spoken
+from ...arrays.shapes import places, shape_in_words
 from ...errors import Span
 from ...graph.graph import Graph
 from ...notation.table_formulas import write_adjoint
@@ -223,7 +223,11 @@ class ArrayJudge(ArrayMatching):
             return self._without_numbers(claim, number, formula)
         if not fits_shape(claim, shape):
             slips, called = self._slips(claim, number, claim.shape or ()), called_as(claim)
-            feedback = "" if slips else f"{called}: this {spoken(claim.shape or ())}, and {called} {spoken(shape)}"
+            feedback = (
+                ""
+                if slips
+                else f"{called}: this {shape_in_words(claim.shape or ())}, and {called} {shape_in_words(shape)}"
+            )
             return _ArrayVerdict("error", formula, "wrong", slips, feedback)
         wrong = self._wrong_places(claim, number)
         if wrong is None:

@@ -441,7 +441,7 @@ _OF_ALL_NUMBERS: Mapping[str, Callable[..., Tree]] = {
 }  # fmt: skip
 
 
-def _there(x: Array, where: Mask = True) -> Mask:
+def _is_number(x: Array, where: Mask = True) -> Mask:
     """Return the mask of the elements that `where` selects and that are not nan; `where` itself if none is nan."""
     is_nan = np.isnan(plain(x))
     return where if not np.any(is_nan) else ~is_nan if where is True else ~is_nan & plain(where)
@@ -471,7 +471,7 @@ def nanmean(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False, where: Mask = True
 ) -> Value:
     """Return the means along axes of the elements that are not nan."""
-    return mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_there(x, where))
+    return mean(_without(x, 0.0), axis, dtype, keepdims=keepdims, where=_is_number(x, where))
 
 
 def nanvar(
@@ -484,10 +484,10 @@ def nanvar(
     mean if already known; `keepdims` keeps the axes with length 1. Errors are those of `var`.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
-    there = _there(x, where)
-    counts = np.sum(np.broadcast_to(there, shape(x)), axis=axis, keepdims=bool(keepdims))
+    is_number = _is_number(x, where)
+    counts = np.sum(np.broadcast_to(is_number, shape(x)), axis=axis, keepdims=bool(keepdims))
     variances = var(
-        _without(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=there, mean=mean, correction=correction
+        _without(x, 0.0), axis, dtype, ddof=ddof, keepdims=keepdims, where=is_number, mean=mean, correction=correction
     )
     too_few = counts <= (ddof if correction is None else correction)
     return np.where(too_few, variances * np.nan, variances) if np.any(too_few) else variances

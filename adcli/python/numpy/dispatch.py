@@ -428,8 +428,8 @@ class Honouring:
             if parameter.kind is _SEVERAL:
                 positional.extend(value)
             elif parameter.kind is _NAMED:
-                for other, what in value.items():
-                    self._honour(other, what, None, named)
+                for other, option in value.items():
+                    self._honour(other, option, None, named)
             elif key in self._first or parameter.kind is _BY_POSITION:
                 positional.append(value)
             else:

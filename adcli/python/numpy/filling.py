@@ -199,16 +199,16 @@ def trim_zeros(x: Array, /, trim: str = "fb", axis: Axis = None) -> Array:
     bare = np.asarray(plain(x))
     count = bare.ndim
     if count == 1 and axis is None:
-        there = np.flatnonzero(bare)
-        if not len(there):
+        nonzero = np.flatnonzero(bare)
+        if not len(nonzero):
             return x[:0]
-        return x[there[0] if "f" in trim.lower() else 0 : there[-1] + 1 if "b" in trim.lower() else len(bare)]
+        return x[nonzero[0] if "f" in trim.lower() else 0 : nonzero[-1] + 1 if "b" in trim.lower() else len(bare)]
     # NumPy's result has the lengths; the first position that is not 0 tells where each axis begins.
     trimmed = np.trim_zeros(bare, trim, **options).shape
-    there = np.argwhere(bare)
-    starts = there.min(axis=0) if len(there) and "f" in trim.lower() else np.zeros(count, int)
-    gone = [n != m for n, m in zip(bare.shape, trimmed, strict=True)]
-    starts = [int(s) if g else 0 for s, g in zip(starts, gone, strict=True)]
+    nonzero = np.argwhere(bare)
+    starts = nonzero.min(axis=0) if len(nonzero) and "f" in trim.lower() else np.zeros(count, int)
+    is_shorter = [n != m for n, m in zip(bare.shape, trimmed, strict=True)]
+    starts = [int(s) if g else 0 for s, g in zip(starts, is_shorter, strict=True)]
     return getitem(x, tuple(slice(s, s + n) for s, n in zip(starts, trimmed, strict=True)))
 
 

@@ -1,4 +1,6 @@
-"""Rules of NumPy's linear algebra: inverses, solutions, decompositions, norms, and what is built of them."""
+"""Rules of NumPy's linear algebra for matrices: inverses, solutions, decompositions, norms, and functions composed of
+these.
+"""
 
 from __future__ import annotations
 

@@ -59,8 +59,8 @@ def polymul(a1: Value, a2: Value, /) -> Array:
 def _trim(p: Array) -> Array:
     """Return the coefficients from the first that is not 0 on."""
     p = np.atleast_1d(p)
-    there = np.flatnonzero(plain(p))
-    return p[there[0] :] if len(there) else np.zeros(1)
+    nonzero = np.flatnonzero(plain(p))
+    return p[nonzero[0] :] if len(nonzero) else np.zeros(1)
 
 
 def polydiv(u: Value, v: Value, /) -> tuple[Array, Array]:

@@ -83,8 +83,8 @@ def _slip_words(slip: str) -> str:
     return slip.replace("_", " ").replace("+", " and ").replace("|", " or ")
 
 
-def _percent(share: Fraction) -> str:
-    return f"{float(100 * share):.1f} %"
+def _percent(fraction: Fraction) -> str:
+    return f"{float(100 * fraction):.1f} %"
 
 
 # --- as a document ----------------------------------------------------------------------------------------------------

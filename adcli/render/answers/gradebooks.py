@@ -94,9 +94,9 @@ def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> 
     column fits if `title` begins with its title.
     """
     columns = {name: parts for name in roster.header if (parts := _title_and_id(name)) is not None}
-    wanted = assignment if assignment is not None else title
-    names = [name for name, parts in columns.items() if wanted.strip() in (name, *parts)]
-    names = names or [name for name, (head, _) in columns.items() if plain_name(head) == plain_name(wanted)]
+    requested = assignment if assignment is not None else title
+    names = [name for name, parts in columns.items() if requested.strip() in (name, *parts)]
+    names = names or [name for name, (head, _) in columns.items() if plain_name(head) == plain_name(requested)]
     if not names and assignment is None:
         names = [name for name, (head, _) in columns.items() if plain_name(title).startswith(plain_name(head))]
     return names[0] if len(names) == 1 else None
@@ -174,16 +174,16 @@ def left_out_of_gradebook(system: str, lines: Sequence[GradeLine], roster: Roste
     if system not in ("canvas", "moodle"):
         return []
     known_only = system == "canvas" or _worksheet(roster) is not None
-    there = {id(line) for line in _single_lines(lines, known_only)}
-    omitted = []
+    written = {id(line) for line in _single_lines(lines, known_only)}
+    missing = []
     for line in lines:
-        if line.graded is not None and id(line) not in there:
+        if line.graded is not None and id(line) not in written:
             if not line.has_grade:
                 reason = NO_GRADE
             else:
                 reason = NOT_KNOWN if line.person is None else "several submissions: choose one of them"
-            omitted.append((line.student, reason))
-    return omitted
+            missing.append((line.student, reason))
+    return missing
 
 
 def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:

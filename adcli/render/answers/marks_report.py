@@ -184,7 +184,7 @@ def _parts_or_none(marking: Marking, parts: tuple[object, ...]) -> tuple[object,
     return parts or (None if marking.problem is None else ())
 
 
-def _left_out(marking: Marking) -> tuple[object, ...] | None:
+def _uncounted_lines(marking: Marking) -> tuple[object, ...] | None:
     """Return what carries no marks, by place; None if no line of the answer may be seen."""
     if marking.answer is None or not marking.answer.left_out:
         return ()
@@ -202,7 +202,7 @@ MARKED: Final = Record(
         "score": record(earned=FRACTION, possible=FRACTION, earned_without_carry=FRACTION.of("alone")).here(),
         "quantities": _QUANTITY.array.or_null.of(lambda marking: _parts_or_none(marking, marking.quantities)),
         "rows": _ROW.array.or_null.of(lambda marking: _parts_or_none(marking, marking.marks)),
-        "not_counted": _NOT_COUNTED.array.or_null.of(_left_out),
+        "not_counted": _NOT_COUNTED.array.or_null.of(_uncounted_lines),
         "notes": STRING.array.known(lambda marking: answer_marks.assumptions(marking) or None),
     },
     first=("notes",),

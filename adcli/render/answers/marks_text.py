@@ -70,13 +70,13 @@ class _Paper:
         marking = self.marking
         out: list[list[Piece]] = [[(self.spell(title), "bold")], []]
         for note in answer_marks.assumptions(marking):
-            out += self.spoken(note)
+            out += self.wrapped_remark(note)
         for line in self.shown:
             out += self.line(line)
         for index in answer_marks.missing(marking):
             out += self.absent(index)
         for sentence in answer_marks.sentences_on_uncounted(marking):
-            out += self.spoken(sentence)
+            out += self.wrapped_remark(sentence)
         if len(out) > 2:
             out.append([])
         for text in answer_marks.explanations(marking):
@@ -111,7 +111,7 @@ class _Paper:
                 style = _COLORS[answer_marks.LOOKS[self.marking.marks[index].verdict].tone]
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
             for sentence in answer_marks.comments(self.marking, index):
-                out += self.spoken(sentence)
+                out += self.wrapped_remark(sentence)
         return out
 
     def view(self, text: str, column: int) -> View:
@@ -133,7 +133,7 @@ class _Paper:
         """
         verdict = self.marking.marks[index].verdict
         sentences = answer_marks.comments(self.marking, index)
-        first, *rest = [line for sentence in sentences for line in self.spoken(sentence)]
+        first, *rest = [line for sentence in sentences for line in self.wrapped_remark(sentence)]
         return [[*self.format_margin([index], verdict, " " * self.number_width), *first[1:]], *rest]
 
     def format_margin(self, marks: Sequence[int], verdict: str, number: str) -> list[Piece]:
@@ -146,7 +146,7 @@ class _Paper:
         text = answer_marks.line_score(self.marking, marks)
         return f"  {self.spell(text)}" if text else ""
 
-    def spoken(self, text: str) -> list[list[Piece]]:
+    def wrapped_remark(self, text: str) -> list[list[Piece]]:
         """Return a sentence below a line, on as many lines as it needs."""
         return [
             [(self.margin, ""), (" = " if k == 0 else "   ", "dim"), (piece, "")]

@@ -68,17 +68,17 @@ def _read_row(entry: Entry) -> ReadRow:
     return ReadRow(entry.line, line_of(entry.span)[1], quantity, kind, formula, number, unread)
 
 
-def left_out(read: ReadAs) -> list[OmittedLine]:
+def omitted_lines(read: ReadAs) -> list[OmittedLine]:
     """Return the lines of the likeliest reading that carry no marks or could not be read, sorted by line; [] if there
     is no reading.
     """
     if not read.answers:
         return []
     answer = read.answers[0]
-    omitted = [(each.span, each.why) for each in answer.left_out]
-    omitted += [(each.span, each.problem.title) for each in answer.unread]
-    lines = [OmittedLine(*line_of(span), why) for span, why in omitted]
-    return sorted(lines, key=lambda omitted: omitted.line)
+    spans = [(each.span, each.why) for each in answer.left_out]
+    spans += [(each.span, each.problem.title) for each in answer.unread]
+    lines = [OmittedLine(*line_of(span), why) for span, why in spans]
+    return sorted(lines, key=lambda line: line.line)
 
 
 def notes(read: ReadAs) -> list[str]:
@@ -105,7 +105,7 @@ READ: Final = record(
         number=STRING.or_null,
         not_read=STRING.array,
     ).array.of(lambda reading: rows(reading.read)),
-    left_out=record(line=WHOLE, text=STRING, why=STRING).array.of(lambda reading: left_out(reading.read)),
+    left_out=record(line=WHOLE, text=STRING, why=STRING).array.of(lambda reading: omitted_lines(reading.read)),
     notes=STRING.array.of(lambda reading: notes(reading.read)),
     error=STRING.or_null.of(lambda reading: reading.read.problem and reading.read.problem.title),
 )
@@ -139,7 +139,7 @@ def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "")
             parts.append(Table(table, _HEADER, right=(0,)))
         elif read.problem is None:
             parts.append(Paragraph(AnyText(sentence(_NOTHING))))
-        parts += [Paragraph(AnyText(_omission_sentence(each))) for each in left_out(read)]
+        parts += [Paragraph(AnyText(_omission_sentence(each))) for each in omitted_lines(read)]
     return parts
 
 
@@ -178,5 +178,5 @@ def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
             out.append(f"{row.line:>4} | {row.text.strip().ljust(min(width, 60))} | {', '.join(parts)}")
         if not read_rows and read.problem is None:
             out.append(_NOTHING)
-        out += [f"{_omission_sentence(each)}: {each.text.strip()}" for each in left_out(read)]
+        out += [f"{_omission_sentence(each)}: {each.text.strip()}" for each in omitted_lines(read)]
     return "".join(visible(line).rstrip() + "\n" for line in out)

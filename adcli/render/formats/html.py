@@ -188,7 +188,7 @@ class Html(Format):
 def break_formulas(shown: str) -> str:
     """Return the HTML with long formulas in pieces, between which a line may break; a piece that is still long can
     be scrolled."""
-    return _MATH.sub(lambda found: "<wbr>".join(map(_wrap_piece, _pieces(found[1]))), shown)
+    return _MATH.sub(lambda match: "<wbr>".join(map(_wrap_piece, _pieces(match[1]))), shown)
 
 
 def _pieces(inside: str) -> list[str]:

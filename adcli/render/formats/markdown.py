@@ -80,14 +80,14 @@ class Markdown(Format):
             ]
         columns = [min(wide, FOLD) for wide in columns]
         right = [k in table.right for k in range(len(columns))]
-        shares = self.shares(table, columns)
-        rule = ["-" * (shares[k] - 1) + ":" if right[k] else "-" * shares[k] for k in range(len(columns))]
+        column_widths = self.column_widths(table, columns)
+        rule = ["-" * (column_widths[k] - 1) + ":" if right[k] else "-" * column_widths[k] for k in range(len(columns))]
         yield f"{self.paragraph(self.inline(table.title))}\n" if table.title else ""
         for place, row in enumerate(chain([table.header], table.rows)):
             cells = map(pad, self.cells(row, len(columns)), columns, right)
             yield f"| {' | '.join(cells)} |\n" + f"| {' | '.join(rule)} |\n" * (place == 0)
 
-    def shares(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
+    def column_widths(self, table: Table, columns: Sequence[int]) -> Sequence[int]:
         """Return the number of hyphens under each column, by default the width of its text."""
         return columns
 

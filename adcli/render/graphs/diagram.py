@@ -215,11 +215,11 @@ def _build_diagram(
     inputs = {name: slot for slot, name in graph.inputs.items()}
     for name, slot in graph.outputs:
         results.setdefault(slot, []).append(shown_name(name, inputs))
-    drawn = [slot for slot in range(len(graph)) if names[slot] or slot in results]
-    place = {slot: k for k, slot in enumerate(drawn) if names[slot]}  # of the slots that edges may come from
+    slots = [slot for slot in range(len(graph)) if names[slot] or slot in results]
+    place = {slot: k for k, slot in enumerate(slots) if names[slot]}  # of the slots that edges may come from
     height = heights(graph)
     vertices, edges = [], []
-    for slot in drawn:
+    for slot in slots:
         called = [*results.get(slot, ()), *filter(None, [labels[slot]])]
         if slot in graph.inputs and labels[slot]:
             formula = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import Diagram, Edge, Vertex
-from .page_fitting import ANY_SIZE, Wish
+from .page_fitting import ANY_SIZE, LayoutRequest
 
 _HEAD = """  rankdir={}; fontname="sans-serif";
   node [shape=box, style="rounded,filled", fillcolor="white", fontname="sans-serif"];
@@ -19,18 +19,18 @@ _REACHED = {
 }
 
 
-def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
+def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
     """Return the diagram as a digraph in the DOT language, each level on one rank, from left to right unless
-    `wish.direction` is down.
+    `layout.direction` is down.
 
-    `wish.page` (None: any size) is written as maximal size in inches; a page that may be rotated is landscape for left
-    to right. What a sweep visits is blue.
+    `layout.page` (None: any size) is written as maximal size in inches; a page that may be rotated is landscape for
+    left to right. What a sweep visits is blue.
     """
-    down = wish.direction == "down"
+    down = layout.direction == "down"
     out = [f"digraph {_quoted([diagram.title])} {{\n", _HEAD.replace("{}", "TB" if down else "LR")]
-    if wish.page is not None:
-        sides = sorted((wish.page.width, wish.page.height), reverse=not down)
-        width, height = sides if wish.page.turns else wish.page[:2]
+    if layout.page is not None:
+        sides = sorted((layout.page.width, layout.page.height), reverse=not down)
+        width, height = sides if layout.page.turns else layout.page[:2]
         out.append(f'  size="{width / _INCH:.2f},{height / _INCH:.2f}";\n')
     if diagram.captions:
         out.append(f"  label={_quoted(diagram.captions)};\n")

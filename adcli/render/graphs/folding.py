@@ -213,7 +213,7 @@ class _Parts:
         Loops are looked for along chains that go from a node to the largest part under it; chains of fewer than
         `_ALIKE` (5) nodes are skipped.
         """
-        heavy = [max(found, key=self.size.__getitem__, default=-1) for found in self.under[: self.top]]
+        heavy = [max(children, key=self.size.__getitem__, default=-1) for children in self.under[: self.top]]
         inner = set(heavy)
         for start in range(self.top):
             row = [] if start in inner else [start]

@@ -169,11 +169,11 @@ def _sort_by_neighbours(row: list[int], order: list[float], neighbours: Sequence
 
     Places without neighbours count with their present position; equal ones keep their order.
     """
-    wish = {place: order[place] for place in row}
+    preferred = {place: order[place] for place in row}
     for place in row:
         if neighbours[place]:
-            wish[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
-    row.sort(key=wish.__getitem__)
+            preferred[place] = sum(order[other] for other in neighbours[place]) / len(neighbours[place])
+    row.sort(key=preferred.__getitem__)
     _number(row, order)
 
 

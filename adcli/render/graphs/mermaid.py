@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import visible
 from .diagram import FOLD, Diagram, Vertex
-from .page_fitting import ANY_SIZE, Wish
+from .page_fitting import ANY_SIZE, LayoutRequest
 
 _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
   classDef operation fill:#ffffff,stroke:#57606a,color:#1b1f24
@@ -14,15 +14,15 @@ _CLASSES = """  classDef input fill:#f0f3f6,stroke:#57606a,color:#1b1f24
 _FOLD = "  classDef fold fill:#ffffff,stroke:#57606a,color:#1b1f24,stroke-dasharray:5 3\n"
 
 
-def draw(diagram: Diagram, wish: Wish = ANY_SIZE) -> str:
-    """Return the diagram as a flowchart of Mermaid from left to right, or down if `wish.direction` is "down"; the page
-    of `wish` is ignored.
+def draw(diagram: Diagram, layout: LayoutRequest = ANY_SIZE) -> str:
+    """Return the diagram as a flowchart of Mermaid from left to right, or down if `layout.direction` is "down"; the
+    page of `layout` is ignored.
 
     Its title and `diagram.captions` are its accessible texts. Characters that Mermaid or HTML might interpret are
     written as numbers. Vertices that a sweep visits have the class `reached` instead of that of their kind, edges a
     thick blue line.
     """
-    way = "TB" if wish.direction == "down" else "LR"
+    way = "TB" if layout.direction == "down" else "LR"
     out = [f"flowchart {way}\n", f"  accTitle: {_spelt(f'Computational graph of {diagram.title}')}\n"]
     if diagram.captions:
         out.append(f"  accDescr: {_spelt('; '.join(diagram.captions))}\n")

@@ -43,7 +43,7 @@ class PageSize(NamedTuple):
     turns: bool
 
 
-class Wish(NamedTuple):
+class LayoutRequest(NamedTuple):
     """A requested layout: direction `right` or `down` (empty: whichever fits better), and the page to fit (None: any
     size)."""
 
@@ -51,7 +51,7 @@ class Wish(NamedTuple):
     page: PageSize | None = None
 
 
-ANY_SIZE = Wish()
+ANY_SIZE = LayoutRequest()
 
 
 def page_of(text: str) -> PageSize:
@@ -86,7 +86,7 @@ def direction_of(text: str) -> str:
     return direction
 
 
-def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
+def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     """Return the diagram laid out as requested.
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
@@ -95,15 +95,15 @@ def laid_out(diagram: Diagram, wish: Wish = ANY_SIZE) -> Drawing:
     plainer one unless another enlarges them by more than 5 %; its `page` is set.
     """
     layers = layers_of(diagram)
-    if wish.page is None:
-        first = place_nodes(diagram, layers, wish.direction == "down")
+    if request.page is None:
+        first = place_nodes(diagram, layers, request.direction == "down")
         if first.down or first.width <= _WIDE:
             return first
         return next((candidate for candidate in _layouts_in_rows(diagram, first) if candidate.width <= _WIDE), first)
     layouts = (
         (candidate._replace(page=size), _fit_scale(candidate, size))
-        for candidate in _layouts(diagram, layers, wish.direction)
-        for size in _orientations(wish.page)
+        for candidate in _layouts(diagram, layers, request.direction)
+        for size in _orientations(request.page)
     )
     best, largest = next(layouts)
     for layout, scale in layouts:

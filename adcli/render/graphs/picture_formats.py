@@ -11,7 +11,7 @@ from ...records import NamedTuple
 
 if TYPE_CHECKING:
     from .diagram import Diagram
-    from .page_fitting import Wish
+    from .page_fitting import LayoutRequest
 
 
 class _Picture(NamedTuple):
@@ -43,22 +43,22 @@ SUFFIXES: Mapping[str, str] = MappingProxyType(
 
 
 def picture(
-    diagram: Diagram, form: str, wish: Wish | None = None, note: Callable[[str], None] = lambda _: None
+    diagram: Diagram, form: str, layout: LayoutRequest | None = None, note: Callable[[str], None] = lambda _: None
 ) -> str | bytes:
     """Return the diagram in the format `form`: svg, dot, mermaid and latex as str, png as bytes.
 
-    `wish` has direction and page (None: both as they fit). `note` is called with a sentence if letters on the page are
-    smaller than 5 points (not for dot and mermaid). Raises ValueError for another format, RequestError if a library is
-    missing.
+    `layout` has direction and page (None: both as they fit). `note` is called with a sentence if letters on the page
+    are smaller than 5 points (not for dot and mermaid). Raises ValueError for another format, RequestError if a library
+    is missing.
     """
-    from .page_fitting import SMALL_PRINT, Wish, laid_out, letters
+    from .page_fitting import SMALL_PRINT, LayoutRequest, laid_out, letters
 
-    wish = wish or Wish()
+    layout = layout or LayoutRequest()
     entry = _PICTURES[PICTURES.index(form)]
     draw: Callable[..., str | bytes] = import_module(f".{entry.file}", __package__).draw
     if not entry.laid_out:
-        return draw(diagram, wish)
-    placed = laid_out(diagram, wish)
+        return draw(diagram, layout)
+    placed = laid_out(diagram, layout)
     if letters(placed) < SMALL_PRINT:
         note(f"letters are {letters(placed):.1f} points high on this page; try --fit A3")
     return draw(placed)

@@ -34,15 +34,15 @@ def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], flo
         levels = range(len(layers.rows)) if turn % 2 == 0 else range(len(layers.rows) - 1, -1, -1)
         for level in levels:
             row = layers.rows[level]
-            wishes, weights = [], []
+            preferred_places, weights = [], []
             for place in row:
                 others = layers.before[place] if turn % 2 == 0 else layers.after[place]
                 if last:
                     others = [*layers.before[place], *layers.after[place]]
-                wish, weight = _preferred_top(layers, place, others, top, heights)
-                wishes.append(wish)
+                preferred, weight = _preferred_top(layers, place, others, top, heights)
+                preferred_places.append(preferred)
                 weights.append(weight)
-            shifts = _nearest_ascending([w - o for w, o in zip(wishes, offsets[level], strict=True)], weights)
+            shifts = _nearest_ascending([w - o for w, o in zip(preferred_places, offsets[level], strict=True)], weights)
             for place, z, offset in zip(row, shifts, offsets[level], strict=True):
                 top[place] = z + offset
     least = min(top, default=0.0)
@@ -68,15 +68,15 @@ def _preferred_top(
     return total / weights - heights[place] / 2, weights
 
 
-def _nearest_ascending(wishes: Sequence[float], weights: Sequence[float]) -> list[float]:
+def _nearest_ascending(preferred_places: Sequence[float], weights: Sequence[float]) -> list[float]:
     """Return the ascending numbers nearest to the wishes in the weighted sum of squares; equal neighbours are allowed.
 
     By pooling adjacent violators: wishes in the wrong order get their weighted mean. `weights` must be positive; [] for
     no wishes.
     """
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
-    for wish, weight in zip(wishes, weights, strict=True):
-        mean, total, count = wish, weight, 1
+    for preferred, weight in zip(preferred_places, weights, strict=True):
+        mean, total, count = preferred, weight, 1
         while pools and pools[-1][0] >= mean:
             other, heavy, many = pools.pop()
             mean = (mean * total + other * heavy) / (total + heavy)

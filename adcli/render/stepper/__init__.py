@@ -119,10 +119,10 @@ def _sweep_graph(diagram: Diagram) -> str:
 
     Tooltips and descriptions for screen readers contain formulas only, since numbers are shown step by step.
     """
-    drawn = drawing(diagram)
-    boxes = [box._replace(whole=box.whole[:1]) for box in drawn.boxes]
-    drawn = drawn._replace(boxes=boxes, arcs=[arc._replace(whole="") for arc in drawn.arcs])
-    return f'<div style="--least: {_LEAST * drawn.width:.0f}px">{svg.draw(drawn)}</div>'
+    picture = drawing(diagram)
+    boxes = [box._replace(whole=box.whole[:1]) for box in picture.boxes]
+    picture = picture._replace(boxes=boxes, arcs=[arc._replace(whole="") for arc in picture.arcs])
+    return f'<div style="--least: {_LEAST * picture.width:.0f}px">{svg.draw(picture)}</div>'
 
 
 def _typeset(*parts: str, kind: str = "said") -> str:

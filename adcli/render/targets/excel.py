@@ -65,5 +65,5 @@ LANGUAGE = Language(
     forms={**_ARITHMETIC, **forms(_FORMS)},
     lay_out=_lay_out,
     reference=lambda _, position: f"{column(position)}2",
-    apart=True,
+    separate_results=True,
 )

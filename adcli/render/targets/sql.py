@@ -48,7 +48,7 @@ def _lay_out(source_table: str, carried: Sequence[str], program: Assignments, ex
     more than 300 nested queries.
     """
     table = source_table if source_table.isidentifier() else _quote(source_table)
-    columns = zip(program.given, program.inputs, strict=True)
+    columns = zip(program.input_names, program.inputs, strict=True)
     layers = [[f'CAST({table}."{input_names}" AS DOUBLE PRECISION) AS "{name}"' for input_names, name in columns]]
     layers[0] += [f"{table}.{_quote(name)} AS {_quote(_CARRIED + name)}" for name in carried]
     depth = dict.fromkeys(program.inputs, 0)

@@ -84,14 +84,14 @@ def compute_until_right(
     is proven after a slow computation, or if `again` raises DomainProblem. Notes are of kind "uncertain", one for each
     number in doubt, and one if the reference was no enclosure.
     """
-    most = min(max(_MOST * numbers.wanted, _LEAST), max(_WORK // max(size, 1), 2 * numbers.wanted))
+    most = min(max(_MOST * numbers.requested, _LEAST), max(_WORK // max(size, 1), 2 * numbers.requested))
     seconds = 0.0
     while True:
         enclosed, doubts = _doubts(list(shown(result)), numbers, partial(compute_reference, result))
         right = min(doubts.values(), default=0)
         if not doubts or numbers.computed >= most or (right <= 0 and seconds > _PATIENCE):
             break
-        more = numbers.computed if right <= 0 else numbers.wanted - right + 10
+        more = numbers.computed if right <= 0 else numbers.requested - right + 10
         finer = numbers.with_digits(min(numbers.computed + more, most))
         start = time.process_time()
         try:
@@ -109,7 +109,7 @@ def compute_until_right(
 def _describe(name: str, right: int, numbers: PreciseNumbers) -> str:
     """Return a clause on the number called `name`, of which only `right` digits are proven."""
     if right > 0:
-        return f"only {right} of the {numbers.wanted} digits of {name} are proven right"
+        return f"only {right} of the {numbers.requested} digits of {name} are proven right"
     return f"no digit of {name} is proven right, computed with {numbers.computed} digits: it may be 0 or have no value"
 
 
@@ -137,7 +137,7 @@ def _doubts(
                 right[place] = _right(finer, shown[place][1], reference, numbers)
     doubts: dict[str, int] = {}
     for (name, _), digits in zip(shown, right, strict=True):
-        if digits is not None and digits < numbers.wanted:
+        if digits is not None and digits < numbers.requested:
             doubts[name] = min(digits, doubts.get(name, digits))
     return interval is not None, doubts
 
@@ -230,12 +230,12 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
     """Return how many digits of `computed` are right for certain, from 0; None if the enclosure `reference` is not
     finite or not a number.
 
-    All requested ones (`numbers.wanted`) if `computed` is infinite or nan, whatever the enclosure.
+    All requested ones (`numbers.requested`) if `computed` is infinite or nan, whatever the enclosure.
     """
     context = numbers.context
     number = context.mpf(computed)
     if not context.isfinite(number):
-        return numbers.wanted
+        return numbers.requested
     ball = m.number(reference) if isinstance(reference, (int, float, m.arb)) else m.undefined
     if not ball.is_finite():
         return None
@@ -252,7 +252,7 @@ def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers)
     """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):
-        return numbers.wanted if m.finite(number) == m.finite(true) else 0
+        return numbers.requested if m.finite(number) == m.finite(true) else 0
     return _digits(m.context, abs(number), abs(number - true), numbers)
 
 
@@ -263,7 +263,7 @@ def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) 
     for another 0.
     """
     if not error:
-        return numbers.wanted
+        return numbers.requested
     if not size:
-        return numbers.wanted if error < context.mpf(10) ** (-_ZERO * numbers.wanted) else 0
+        return numbers.requested if error < context.mpf(10) ** (-_ZERO * numbers.requested) else 0
     return max(int(context.floor(context.log10(size / error))), 0)

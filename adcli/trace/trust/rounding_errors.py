@@ -110,7 +110,7 @@ class Rounding:
     def bars(self, output: int) -> list[float]:
         return adjoints(self.graph, self.gradients, {output: 1.0})
 
-    def shares(self, bars: Sequence[float]) -> list[float]:
+    def contributions(self, bars: Sequence[float]) -> list[float]:
         """Return, by slot, a bound on the effect of the slot's rounding on the output with these adjoints."""
         return [
             _product(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
@@ -125,13 +125,13 @@ class Rounding:
         """
         known = rest = most = 0.0
         source = -1
-        for slot, share in enumerate(self.shares(bars)):
+        for slot, contribution in enumerate(self.contributions(bars)):
             if self.lacks[slot]:
                 known += bars[slot] * self.lacks[slot]
             if self.unsure[slot]:
-                rest += share
-            if share > most or share != share:
-                most, source = share, slot
+                rest += contribution
+            if contribution > most or contribution != contribution:
+                most, source = contribution, slot
         return Error(known, rest, source)
 
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
@@ -153,11 +153,11 @@ class Rounding:
                         rest += _product(along.dots[parent], term) * _PARTIAL
         exact = self._exact_bars(output)
         for parent, size in sizes.items():
-            share = _product(along.dots[parent], size) * HALF
+            contribution = _product(along.dots[parent], size) * HALF
             if exact is None:
-                rest += share
-            if share > most / 4 and size > 1e3 * abs(bars[parent]):
-                most, source, in_sum = 4 * share, parent, True
+                rest += contribution
+            if contribution > most / 4 and size > 1e3 * abs(bars[parent]):
+                most, source, in_sum = 4 * contribution, parent, True
         if exact is not None:
             known += FLOAT.number(exact[wrt] - Fraction(slope))
         return Error(known, rest, source, in_sum)
@@ -297,7 +297,7 @@ def add_error_contributions(trace: Trace, at: Mapping[str, float]) -> Trace:
     for output in trace.outputs:
         slot = dict(graph.outputs)[output.name]
         bars = rounding.bars(slot)
-        ulps[output.name] = [in_ulps(share, output.value) for share in rounding.shares(bars)]
+        ulps[output.name] = [in_ulps(contribution, output.value) for contribution in rounding.contributions(bars)]
         bounds[output.name] = {"": in_ulps(rounding.of_value(bars).bound, output.value)}
         for wrt, name in graph.inputs.items():
             if output.gradient is not None and math.isfinite(output.gradient[name]):

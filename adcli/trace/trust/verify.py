@@ -166,9 +166,9 @@ def _describe_crossing(
     here = [None if x is None else judge.number(x) for x in doubles]
     again = _differences(judge, _reference_numbers(trace, judge, here)[output], routes)
     slopes = [min(pair) for pair in zip(differences, again, strict=True) if pair[0].key]  # on either side of the jump
-    if jump.what == TOO_LARGE:  # of which some routes make infinities, others numbers
+    if jump.kind == TOO_LARGE:  # of which some routes make infinities, others numbers
         slopes = [off for off in slopes if off.ulps < math.inf]
-    return f"{row} {jump.what}" if _find_largest_unexplained(trace, output, slopes, true) is None else ""
+    return f"{row} {jump.kind}" if _find_largest_unexplained(trace, output, slopes, true) is None else ""
 
 
 def _rounding(trace: Trace, output: str, key: str) -> float:
@@ -350,11 +350,11 @@ def _error_in_ulps(judge: Precise, double: float, true: mpf, term: mpf) -> tuple
 class Crossing(NamedTuple):
     """The first row whose double is further from the true number than rounding of earlier rows explains.
 
-    `slot` is -1 if there is none; `what` is TOO_LARGE, EDGE or "".
+    `slot` is -1 if there is none; `kind` is TOO_LARGE, EDGE or "".
     """
 
     slot: int
-    what: str
+    kind: str
 
 
 def crossing(
@@ -380,7 +380,7 @@ def crossing(
         if not _right_for_arguments(judge, row, z, [doubles[p] for p in parents]):
             return None
         reach[slot] = _OFF * math.ulp(z) + _error_of_arguments(slopes[slot], [reach[p] for p in parents])
-        if not first.what and exact is not None:
+        if not first.kind and exact is not None:
             reason = _reason_of_distance(judge, z, exact, _PATIENCE * reach[slot])
             if not reason and (row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot]):
                 reason = EDGE
