@@ -278,7 +278,7 @@ def test_what_is_needed_stands_before_and_what_is_waited_for_comes(case: Case) -
         if found.sweep == REVERSE:
             for place, step in enumerate(found.steps):
                 later = [t for t in found.steps[place + 1 :] if t.step.target == step.step.target]
-                assert {labels[t.step.source] for t in later if t.step.source} == set(step.waiting)
+                assert {labels[t.step.source] for t in later if t.step.source} == set(step.pending)
                 if step.step.source is not None:  # a row hands over nothing before its adjoint is complete
                     assert all(t.step.target != step.step.source for t in found.steps[place:])
             continue
