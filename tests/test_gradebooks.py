@@ -25,7 +25,7 @@ from adcli.render.answers.gradebooks import (
     feedback,
     grades_csv,
     gradescope,
-    left_out_of_gradebook,
+    missing_in_gradebook,
     moodle_csv,
     prairielearn,
 )  # fmt: skip
@@ -159,7 +159,7 @@ def test_moodles_worksheet_is_known_in_other_languages_and_stays_in_them(columns
     roster = read_roster(";".join(header) + "\n" + ";".join(cells), "worksheet.csv")
     assert ("Jane Doe", "jane@uni.edu") == (roster.people[0].name, roster.people[0].email)
     one = line("Participant_12345", right(), roster=roster, participant="12345")
-    assert [] == left_out_of_gradebook("moodle", [one], roster)
+    assert [] == missing_in_gradebook("moodle", [one], roster)
     (found,) = read(moodle_csv([one], roster, 3))
     assert header == list(found)
     assert ("Teilnehmer/in12345", "-", "10") == (

@@ -197,7 +197,7 @@ def test_series_of_an_elementary_function_close_after_a_few_links() -> None:
     x = m.variable(0.5, 1.0)
     ends = [m.apply(ROWS[name], x) for name in ("sin", "tan", "tanh", "exp", "atan", "erf", "sqrt", "sigmoid")]
     m.extend(ends)
-    assert len(m._made) < 80
+    assert len(m._in_order) < 80
 
 
 def test_conditions_look_at_the_point_alone() -> None:

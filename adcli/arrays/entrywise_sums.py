@@ -129,7 +129,7 @@ class EntrywiseSums:
         exponent 0 dropped.
 
         A factor over a divisor that has a name as a function (`named_quotient`) is replaced by the term of that
-        function. Next to a list with a single 1, arrays become their entry at that place.
+        function. If one factor is a list with a single 1, arrays are replaced by their entry at the place of the 1.
         """
         coefficient = left.coefficient * right.coefficient
         powers = sums.added_powers(left, right)

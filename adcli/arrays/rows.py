@@ -369,9 +369,11 @@ def _map_adjoints(call: RowCall) -> list[str]:
 
 
 def _entry_adjoints(call: RowCall) -> list[str]:
-    """Return a list of zeros with g at the place of the entry, transposed for a row; g for a number.
+    """Return [the adjoint formula of the operand]: a list of zeros with g at the place of the entry, transposed for a
+    row.
 
-    It is "" for an array with more entries than `OPERANDS`, which a list in an expression cannot have.
+    It is g for a number, and "" for an array with more entries than `OPERANDS`, which a list in an expression cannot
+    have.
     """
     shape, place = call.shapes[0], _entry_place(call)
     if size(shape) > len(OPERANDS):

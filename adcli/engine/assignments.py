@@ -26,11 +26,14 @@ _PRODUCTS: Final = {2: 1, 3: 2}  # powers that are written as so many multiplica
 
 
 class Operation:
-    """One assignment: the result of `operation` on earlier assignments and constants.
+    """One assignment of a straight-line program.
 
-    `operation` is an operation of the arithmetic (`add`, `lt`, `and`, `choose`, `finite`, …), a function of the table,
-    or `input`. `truth` says that the result is a truth value. `name` is the name that the user knows: an input, a row
-    of the trace, an adjoint; empty for an intermediate step. `uses` counts its uses by other assignments and outputs.
+    operation  an operation of the arithmetic (`add`, `lt`, `and`, `choose`, `finite`, …), a function of the table, or
+               `input`
+    arguments  earlier assignments, or constants (float)
+    truth      whether the result is a truth value
+    name       the name that the user knows: an input, a row of the trace, an adjoint; empty for an intermediate step
+    uses       the number of its uses by other assignments and outputs, counted by `straight_line`
     """
 
     __slots__ = ("arguments", "name", "operation", "truth", "uses")

@@ -30,7 +30,8 @@ class Emitted(ArithmeticOperators, Comparisons, Generic[Hold]):
     """A number (double, or truth value after a comparison) that exists only when the program runs; its operators write
     steps.
 
-    `value` is what the emitter `m` holds for it; `truth` says that it is a truth value.
+    `value` represents it in the program of the emitter `m`, such as the index of a step; `truth` says that it is a
+    truth value.
     """
 
     __slots__ = ("m", "truth", "value")
@@ -207,8 +208,9 @@ class Emitter(ABC, Generic[Hold]):
         return self._connect("or", a, b, absorbing=True)
 
     def _connect(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
-        """Return the connection `name` of two conditions: `absorbing` if one is that constant, else the other one if
-        one is a constant.
+        """Return the connection `name` ("and" or "or") of two conditions; it is written only if both are emitted.
+
+        If one is a constant, it is `absorbing` (a bool) if the constant is that, else the other condition.
         """
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):
@@ -265,7 +267,9 @@ class Emitter(ABC, Generic[Hold]):
 
 
 class Listing(Emitter[Hold]):
-    """An emitter whose program is a list of calls: `append` adds one, of a function that `function` has by its name."""
+    """An emitter whose program is a list of calls: `append` adds a call of the function that `function` returns for its
+    name.
+    """
 
     @abstractmethod
     def function(self, name: str) -> Any:

@@ -46,10 +46,13 @@ _STRIDE = 1 << 18  # points given to the engine at a time: some megabytes, enoug
 class Kernel:
     """A compiled function: value and partials of every output at many points.
 
-    inputs   the names that a call needs, in order; outputs: the names of the results
+    inputs   the names that a call needs, in order
+    outputs  the names of the results
     engine   the engine in use: numpy or native
-    columns  a method; its names: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, …
     fast     whether operations are fused: requested, and possible on this machine; never with the engine numpy
+    hessian  whether columns have second partials
+
+    The method `columns` returns arrays by name: for each output `y`, `dy_dx1`, …, and with `hessian` `d2y_dx1_dx2`, ….
     """
 
     def __init__(self, graph: Graph, engine: str = "auto", *, hessian: bool = False, fast: bool = False) -> None:

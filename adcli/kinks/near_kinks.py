@@ -36,10 +36,11 @@ _MOST_BITS = 2.0**18, 2.0**8  # size and denominator of numbers whose sums and p
 
 
 class Near(Comparisons, Generic[T]):
-    """A number of any arithmetic with a bound of its error; a comparison holds if it holds of all such numbers.
+    """A number of any arithmetic with a bound of its error; a comparison holds if it holds of all numbers within the
+    bounds.
 
-    Only `==` holds if it may hold, because rules use it for exceptions from a kink.  The error None is a rounding of
-    the number itself, which never takes its sign.
+    Only `==` holds if it may hold, because rules use it for exceptions from a kink. The error None means one rounding
+    of the number itself, which cannot change its sign.
     """
 
     __slots__ = ("_error", "m", "value")
@@ -83,10 +84,10 @@ class Near(Comparisons, Generic[T]):
 
     @override
     def compare_with(self, name: str, other: Near[T] | float) -> Any:
-        """Return whether the comparison called `name` holds of all numbers near both; "eq" if it may hold, "ne" if it
+        """Return whether the comparison called `name` holds of all numbers near both; "eq" holds if it may, "ne" if it
         must.
 
-        `other` may be a number, which is exact. lt and le are those of the exchanged numbers.
+        `other` may be a plain number, which is exact. "lt" and "le" are "gt" and "ge" with the operands exchanged.
         """
         if name in _REVERSED:
             return self._near(other).compare_with(_REVERSED[name], self)
@@ -211,9 +212,9 @@ class NearKinks:
         """Return a bound of the rounding error of `slot`, as `Near` has it: 0 for inputs, constants, conditions and
         slots without a value.
 
-        None is a rounding of the number itself, which never takes its sign: for sums of inputs and constants, for
-        products of exact numbers, and from `depth` 0 on. `depth` is the number of operations below it that are
-        followed; a sum in a sum counts twice.
+        It is None, one rounding of the number itself, for sums of inputs and constants, for products of exact numbers,
+        and from `depth` 0 on. `depth` is the number of operations below it that are followed; a sum in a sum counts
+        twice.
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:

@@ -1,6 +1,6 @@
-"""Plain corners: kinks at which a look at the doubles shows that a result has no slope, so that nothing is decided.
+"""Plain corners: kinks at which doubles alone show that a result has no slope, so that no exact decision is needed.
 
-Files have many points on the corner of abs(x)*y or floor(x)*y, and exact reals take far longer than this look.
+Files have many points on the corner of abs(x)*y or floor(x)*y, and exact reals take far longer than this test.
 """
 
 from __future__ import annotations
@@ -118,8 +118,8 @@ class PlainCorners:
 def _two_slopes(kink: Kink, arguments: Sequence[float]) -> bool:
     """Return whether a kink has two different finite slopes at these `arguments`.
 
-    False for three arguments or more unless the slopes depend on them (`sides` is a rule): it need not be this one that
-    is level with another.
+    False for three arguments or more unless the slopes depend on them (`sides` is a rule), because the tie may be
+    between two of the other arguments.
     """
     if len(arguments) > 2 and not callable(kink.sides):
         return False  # of three that are compared it need not be this one that is level with another

@@ -1,1 +1,1 @@
-"""The arithmetics in which the rows of the table are read."""
+"""Arithmetics of different kinds of numbers, in which the rules of the table are evaluated."""

@@ -1,7 +1,7 @@
-"""The error function without looking at a number, for arithmetics of many numbers at once that have none.
+"""The error function without branches, for arithmetics of many numbers at once that have none.
 
-Rational approximations on three intervals after W. J. Cody, Mathematics of Computation 23 (1969), 631-637: right to
-a few units in the last place of a double.
+Rational approximations on three intervals after W. J. Cody, Mathematics of Computation 23 (1969), 631-637: right to a
+few units in the last place of a double.
 """
 
 from __future__ import annotations

@@ -176,7 +176,7 @@ class Format(ABC):
 
     # --- documents
 
-    def needs_blank_line(self, before: dp.Part, part: dp.Part) -> bool:
+    def are_separated(self, before: dp.Part, part: dp.Part) -> bool:
         """Return whether `between` separates two parts."""
         return True
 
@@ -188,7 +188,7 @@ class Format(ABC):
         """Yield the text of `body` in pieces: a large table is not in memory as one text.
 
         A Suited is replaced by its parts for pages (if `pages`) or for text. Between two parts is the text `between` if
-        `needs_blank_line` says that they are separate, else nothing.
+        `are_separated` says that they are separate, else nothing.
         """
         parts = [
             each
@@ -196,7 +196,7 @@ class Format(ABC):
             for each in ((part.page if self.pages else part.text) if isinstance(part, dp.Suited) else (part,))
         ]
         for place, part in enumerate(parts):
-            if place and self.needs_blank_line(parts[place - 1], part):
+            if place and self.are_separated(parts[place - 1], part):
                 yield self.between
             yield from self.table_pieces(part) if isinstance(part, dp.Table) else (self.part(part),)
 

@@ -69,7 +69,7 @@ class Plain(Format):
         return draw_lines(ascii_table(table) if self.ascii else table)
 
     @override
-    def needs_blank_line(self, before: Part, part: Part) -> bool:
+    def are_separated(self, before: Part, part: Part) -> bool:
         """Return whether an empty line separates two parts: always before a heading, never after one, else around
         tables and formulas.
         """

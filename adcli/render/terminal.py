@@ -56,10 +56,10 @@ class Terminal(Plain):
         yield draw(ascii_table(table) if self.ascii else table, self.wide, self.color, self.ascii, most)
 
     @override
-    def needs_blank_line(self, before: Part, part: Part) -> bool:
+    def are_separated(self, before: Part, part: Part) -> bool:
         if isinstance(part, Table):  # which begins with a blank line, or with its title
             return bool(part.title) and not isinstance(before, Table)
-        return super().needs_blank_line(before, part) and not isinstance(before, Table)
+        return super().are_separated(before, part) and not isinstance(before, Table)
 
 
 def _least_widths(table: Table) -> list[int]:

@@ -62,9 +62,11 @@ class RealFacts:
         left, right = m.rational(a), m.rational(b)
         if left is not None and right is not None:
             return bool(getattr(FLOAT, name)(float((left > right) - (left < right)), 0.0))
-        held_here = None if m.known_comparison is None else m.known_comparison(name, m.number(a).slot, m.number(b).slot)
-        if held_here is not None:
-            return held_here
+        known_truth = (
+            None if m.known_comparison is None else m.known_comparison(name, m.number(a).slot, m.number(b).slot)
+        )
+        if known_truth is not None:
+            return known_truth
         x = m.range(a)
         y = x if isinstance(b, Term) and isinstance(a, Term) and a.slot == b.slot else m.range(b)
         condition_truth = truth(getattr(RANGES, name)(x, y))

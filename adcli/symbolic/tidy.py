@@ -121,10 +121,10 @@ class Tidy(Identities):
 
     @override
     def opaque(self, slot: int) -> Sum:
-        """Return a slot that is a function as a sum with a single atom, its arguments rewritten.
+        """Return the slot of a function rewritten, as a sum of one factor; its arguments are rewritten too.
 
-        hypot(a, b) and its like become sqrt(a^2 + b^2), a comparison is solved where `_solve_comparison` can. A slot
-        before `first_new_slot`, the user's own, and an input stay as they are.
+        hypot(a, b) and its like become sqrt(a^2 + b^2), and a comparison is simplified if `_solve_comparison` can. An
+        input, and a slot before `first_new_slot`, which is the user's own, stay as they are.
         """
         row = self.graph.rows[slot]
         if slot < self.first_new_slot or row is None:
@@ -433,8 +433,8 @@ class Tidy(Identities):
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form over one common denominator, shortened to `depth`], or [] if there is none.
 
-        [] for a single term, unless all terms have a factor below the line in common (to any power), if a factor is
-        below it twice in a term, or if a number becomes too large.
+        [] if `form` has fewer than two terms, if no factor is below the line in all of them (to any power), if a factor
+        is below it twice in a term, or if a number becomes too large.
         """
         if len(form) < 2:
             return []

@@ -1,1 +1,1 @@
-"""The table of functions: what a row is, and the rows."""
+"""The table of functions: the class of its rows, and the rows."""

@@ -70,7 +70,7 @@ T = TypeVar("T", bound=Numeric)
 class Arithmetic(Protocol[T]):
     """One kind of number: its constants, its truth values, which are numbers too, and its functions.
 
-    Functions that an arithmetic does not know by itself come from the value rules of their rows.
+    Functions that an arithmetic does not have itself are computed by the value rules of their rows.
     """
 
     @property
@@ -194,25 +194,25 @@ class Evaluating(Arithmetic[T], Protocol[T]):
 
 
 class ValueRule(Hashable, Protocol):
-    """The result of a function, `(m, *arguments)`."""
+    """A rule `(m, *arguments)` that returns the result of a function in the arithmetic `m`."""
 
     def __call__(self, m: Arithmetic[T], /, *arguments: T) -> T: ...
 
 
 class SlopeRule(Protocol):
-    """A slope that is used by convention, `(m, *arguments)`."""
+    """A rule `(m, *arguments)` that returns a slope that is used by convention."""
 
     def __call__(self, m: Arithmetic[T], /, *arguments: T) -> T | float: ...
 
 
 class PartialRule(Hashable, Protocol):
-    """The partial with respect to one argument, `(m, z, *arguments)`, where `z` is the result."""
+    """A rule `(m, z, *arguments)` that returns the partial with respect to one argument, where `z` is the result."""
 
     def __call__(self, m: Arithmetic[T], z: T, /, *arguments: T) -> T | float: ...
 
 
 class PartialsRule(Protocol):
-    """All partials of a function of any number of arguments, `(m, z, *arguments)`."""
+    """A rule `(m, z, *arguments)` that returns all partials of a function of any number of arguments, by position."""
 
     def __call__(self, m: Arithmetic[T], z: T, /, *arguments: T) -> Sequence[T | float]: ...
 
@@ -224,13 +224,13 @@ class Predicate(Protocol):
 
 
 class SidesRule(Protocol):
-    """The slopes from the left and from the right, `(m, *arguments)`."""
+    """A rule `(m, *arguments)` that returns (slope from the left, slope from the right)."""
 
     def __call__(self, m: Arithmetic[T], /, *arguments: T) -> Sides: ...
 
 
 class TangentRule(Protocol):
-    """A whole tangent from the tangents of the arguments, `(m, tangents, arguments)`."""
+    """A rule `(m, tangents, arguments)` that returns the whole tangent from the tangents of the arguments."""
 
     def __call__(self, m: Arithmetic[T], tangents: Sequence[T], arguments: Sequence[T], /) -> T: ...
 

@@ -414,7 +414,7 @@ def _partials_of_extreme(m: Arithmetic[T], z: T, xs: tuple[T, ...], better: Call
 def _one_largest(m: Arithmetic[T], *xs: T) -> Comparison:
     """Return the condition in `m` that only one argument has the largest value; for two arguments that they differ.
 
-    It is a truth value of `m`, perhaps one for each of many points. One argument alone has it.
+    It is a truth value of `m`, perhaps one for each of many points. For a single argument it is true.
     """
     if len(xs) == 2:
         return xs[0] != xs[1]

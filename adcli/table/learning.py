@@ -251,6 +251,9 @@ declare(
 
 
 def _declare_power_of(base: int, exact: tuple[tuple[float, float], ...]) -> None:
+    """Add the row `exp<base>` of the power base^x to the table; `exact` are (argument, value) pairs that no rounding
+    changes.
+    """
     declare(
         f"exp{base}",
         value=lambda m, x: m.pow(m.number(base), x),

@@ -444,8 +444,8 @@ class Primitive:
     def gradient(
         self, m: Arithmetic[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
     ) -> list[T | float | None]:
-        """Return the partials at a point, as `rules` does, but by the row's convention for arguments at a kink with
-        one.
+        """Return the partials at a point, as `rules` does; an argument at a kink with a convention has the slope by
+        convention.
 
         `z` is the value at the arguments; a partial that is not `needed` is None.
         """

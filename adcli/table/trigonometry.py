@@ -253,22 +253,24 @@ def _inwards(m: Arithmetic[T], a: T, b: T) -> tuple[T, T]:
 
 
 def _cosine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
+    """Return a/hypot(a, b), the cosine of the angle of the point (a, b), without overflow or lost digits."""
     a, b = _inwards(m, a, b)
     return m.div(a, m.hypot(a, b))
 
 
-def _other_share(m: Arithmetic[T], a: T, b: T) -> T:
+def _sine_of_angle(m: Arithmetic[T], a: T, b: T) -> T:
+    """Return b/hypot(a, b), the sine of that angle."""
     return _cosine_of_angle(m, b, a)
 
 
-_share_of_first: Limit[Operand, Operand] = Limit(_at_an_end, _cosine_of_angle, lossy=True)
-_share_of_second: Limit[Operand, Operand] = Limit(_at_an_end, _other_share, lossy=True)
+_first_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _cosine_of_angle, lossy=True)
+_second_at_an_end: Limit[Operand, Operand] = Limit(_at_an_end, _sine_of_angle, lossy=True)
 declare(
     "hypot",
     composed=lambda m, a, b: m.sqrt(a * a + b * b),
     partials=(
-        lambda m, z, a, b: m.guard(_share_of_first, m.div(a, z), a, b),
-        lambda m, z, a, b: m.guard(_share_of_second, m.div(b, z), a, b),
+        lambda m, z, a, b: m.guard(_first_at_an_end, m.div(a, z), a, b),
+        lambda m, z, a, b: m.guard(_second_at_an_end, m.div(b, z), a, b),
     ),
     smooth=Kink(
         lambda m, a, b: (a != 0) | (b != 0),

@@ -344,11 +344,11 @@ def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: st
     """
 
     from ...marking.disclosure import redact
-    from ...render.answers.class_report import noted, said_by_teacher
+    from ...render.answers.class_report import noted, section_of_remarks
     from ...render.answers.marks_report import report
 
     shown = [redact(marking, level) for marking in graded.markings]
-    head, end = f"{title}: {line.name}", [*said_by_teacher(line), *noted(graded.notes)]
+    head, end = f"{title}: {line.name}", [*section_of_remarks(line), *noted(graded.notes)]
     _plan_document(files, f"reports/{name}", [*report(shown, head, graded.problem), *end])
 
 
@@ -409,10 +409,10 @@ def _report_left_out_of_systems(
     Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
     many lines lack an Identifier.
     """
-    from ...render.answers.gradebooks import NO_GRADE, left_out_of_gradebook, without_number
+    from ...render.answers.gradebooks import NO_GRADE, missing_in_gradebook, without_number
 
     for system in systems:
-        out = left_out_of_gradebook(system, lines, roster)
+        out = missing_in_gradebook(system, lines, roster)
         without = sum(reason == NO_GRADE for _, reason in out)
         if without:
             stream.note(f"{system}.csv leaves out {without} of {len(lines)} students, who have no grade")

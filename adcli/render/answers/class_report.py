@@ -121,7 +121,7 @@ def summary(
     return out
 
 
-def said_by_teacher(line: GradeLine) -> list[Part]:
+def section_of_remarks(line: GradeLine) -> list[Part]:
     """Return what a teacher says about an answer, for the end of its report: a heading, the total if the answer was
     marked by hand, and the remarks; [] without remarks.
     """

@@ -164,7 +164,7 @@ def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
     return None if roster is None else worksheet_columns(roster.header)
 
 
-def left_out_of_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
+def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
     """Return (student, reason) for every submission that is not in the sheet for `system`; [] unless that is canvas or
     moodle.
 

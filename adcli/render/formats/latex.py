@@ -148,7 +148,7 @@ class LaTeX(Format):
         return text
 
     @override
-    def needs_blank_line(self, before: dp.Part, part: dp.Part) -> bool:
+    def are_separated(self, before: dp.Part, part: dp.Part) -> bool:
         return not (isinstance(before, _DISPLAYS) and isinstance(part, _DISPLAYS))
 
     @override
