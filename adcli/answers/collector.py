@@ -65,12 +65,14 @@ class Cut(NamedTuple):
 class Hint(NamedTuple):
     """The content of a column: a kind of quantity, and its input or output if the header names one (else None).
 
-    `guess` means that the header is unknown, so that the column may hold something else.
+    `guess` means that the header is unknown, so that the column may hold something else; `titled` that a line above
+    the rows says so, which may be about something else, too.
     """
 
     kind: str
     key: str | None = None
     guess: bool = False
+    titled: bool = False
 
 
 class RawRow(NamedTuple):
@@ -117,6 +119,7 @@ class Collector:
         self.landmarks: dict[int, Cut | None] = {}  # by its line a formula that stands by itself; None for a drawn line
         self.moving: str | None = None
         self.result: str | None = None
+        self.title: tuple[Hint | None, int] = None, 0  # of derivatives, and the number of rows above it
         self.full = False  # nothing more is taken
         self.count = self.characters = 0
         self.open = False  # whether a line that begins with a sign goes on with the last row
@@ -135,6 +138,7 @@ class Collector:
         """
         self.next_block()
         self.moving = self.result = None
+        self.title = None, 0
         if len(self.parts) <= SECTIONS:
             self.parts.append(RawSection(title))
             self.starts.append(len(self.lines))
@@ -146,7 +150,9 @@ class Collector:
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
-        """Begin another table or paragraph."""
+        """Begin another table or paragraph; a title of derivatives ends with the first one that has rows."""
+        if self.title[1] < self.count:
+            self.title = None, 0
         self.block += 1
         self.open = False
 
@@ -163,6 +169,7 @@ class Collector:
         self.open = not self.full
         if self.open:
             self.count += 1
+            hint = hint if hint or table else self.title[0]
             raw = RawRow(left, pieces[:PIECES], self.block, hint, self.moving, self.result, place, table)
             self.part.rows.append(raw)
             if self.count == ROWS:

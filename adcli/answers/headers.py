@@ -54,7 +54,7 @@ _ROLES = {word: role for role, words in _WORDS_BY_ROLE.items() for word in words
 _KINDS = {word: kind for kind, words in _WORDS_BY_KIND.items() for word in words.split("|")}
 COLUMN_WORDS = frozenset(word for word in (*_ROLES, *_KINDS, "data") if len(word) > 1)  # that are no names of rows
 _JOINS = pattern(
-    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|the|nach|von|par rapport à|de)\b"
+    r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|]|/(?![d∂])"
 )
 _BY_THE_RULE = "by the rule"

@@ -11,7 +11,7 @@ from fractions import Fraction
 from ..errors import Span
 from ..patterns import pattern
 from ..records import NamedTuple
-from .answer_model import VALUE, LeftOut
+from .answer_model import VALUE, LeftOut, Numeral
 from .collector import Cut, RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
@@ -26,7 +26,6 @@ _HIGHER = pattern(
 _STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
-_AWAY = 1e-3  # from the point, as a fraction of it
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -102,17 +101,26 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2.
+    """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
+    `f(2, 5.1)` with x1 = 2 and x2 = 5.
 
-    Only for a single input that has a value, and for a number whose difference from it is more than `_AWAY` times
-    max(1, |value|).
+    The bracket must have a number for each input, in the order of the problem. A number is another one if it differs
+    from the value of the input by a unit of its last digit.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
-    value = numeral(inside.removesuffix(")")) if bracket else None
-    if value is None or len(names.inputs) != 1 or names.result_of(name.rstrip("'")) is None:
+    numbers = [numeral(part) for part in inside.removesuffix(")").split(",")] if bracket else []
+    if len(numbers) != len(names.inputs) or names.result_of(name.rstrip("'")) is None:
         return False
-    given = names.point.get(names.inputs[0])
-    return given is not None and abs(float(value.value) - float(given)) > _AWAY * max(1.0, abs(float(given)))
+    pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
+    return all(number is not None for number in numbers) and any(
+        given is not None and number is not None and _differs(number, float(given)) for number, given in pairs
+    )
+
+
+def _differs(number: Numeral, given: float) -> bool:
+    """Return whether a number is not `given` with its last digit cut off or rounded."""
+    distance = abs(float(number.value) - given)
+    return distance > max(0.9 * float(number.unit), 1e-9 * abs(given))
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:

@@ -275,9 +275,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     """Return the readings of `rows`, or of the whole answer if `rows` is None, the likeliest first.
 
     A name such as `dv1` is read as a tangent. If it may be an adjoint, or a row hints that it is a derivative, all is
-    read again with adjoints (first if the task's mode is reverse), and only then a last reading leaves out rows that
-    are merely guessed to be rows. Each is read once for every way to take `+=` sums and gradients. `notes` are added to
-    the notes of each answer but the last reading's.
+    read again with adjoints (first if the task's mode is reverse). Then all is read without the titles of rows, if they
+    have any, and at last without rows that are merely guessed to be rows. The first readings are made for every way to
+    take `+=` sums and gradients, and have `notes` among their notes.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []
@@ -286,13 +286,23 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
         for each, sum_notes in _with_sums(part):
             for whole, order_notes in _with_gradients(each, names.wrt, task):
                 answer = without_statement(script.read(whole, names), task)
-                all_notes = (*answer.notes, *notes, *([_ADJOINTS] if kind == BAR else []), *order_notes, *sum_notes)
+                all_notes = (
+                    *answer.notes,
+                    *notes,
+                    *([_ADJOINTS] if kind == BAR and _may_be_adjoints(found[0], task) else []),
+                    *order_notes,
+                    *sum_notes,
+                )
                 found.append(answer._replace(notes=all_notes))
         either = any(row.hint is not None and row.hint.kind == DERIVATIVE for row in part.rows)
         if kind == DOT and not either and not _may_be_adjoints(found[0], task):
-            return ReadAs((*found, *_with_marks(script, part, task, found[0])))
-    others = len(found) // 2
-    found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
+            break
+    else:
+        others = len(found) // 2
+        found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
+    untitled = [row._replace(hint=None) if row.hint is not None and row.hint.titled else row for row in part.rows]
+    if untitled != part.rows:
+        found.append(without_statement(script.read(_with_rows(part, untitled), names_of([task])), task))
     certain = _without_guesses(part)
     if certain is not None:
         found.append(without_statement(script.read(certain, names_of([task])), task))

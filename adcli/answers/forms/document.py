@@ -9,12 +9,13 @@ from itertools import islice
 from ...errors import Source, Span, SyntaxProblem
 from ...patterns import pattern
 from .. import sections
-from ..answer_model import VALUE
+from ..answer_model import BAR, DERIVATIVE, VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
-from ..collector import CELLS, LINE_LENGTH, Collector, Cut
+from ..collector import CELLS, LINE_LENGTH, Collector, Cut, Hint
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
-from ..headers import COLUMN_WORDS
+from ..headers import COLUMN_WORDS, RESULT
+from ..headers import column as header_of
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
@@ -282,7 +283,7 @@ class TextReader:
         A heading begins a section, without a title if it states none; it is ignored in an open LaTeX table, and while
         numbers are expected (`pending`) if it looks like output. A title, which has no relation or is nothing but a
         head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that it
-        does not name; True only for such a head.
+        does not name; True only for such a head. So does a line such as `Gradient:`, of the rows below it.
         """
         shown = self.pending and apply_rules(text, OUTPUT) != text
         label = None if shown else sections.heading(text)
@@ -292,6 +293,13 @@ class TextReader:
             self.collector.section(label or None)
             return True
         words = without_markup(text).rstrip()
+        if words.endswith(":") or text.lstrip().startswith("#"):
+            header = header_of(words.strip("#: "), self.names)
+            if header is not None and header.role == RESULT:
+                is_slope = header.kind in (BAR, DERIVATIVE)  # a forward pass has the values
+                hint = Hint(header.kind, header.key, titled=True) if is_slope else None
+                self.collector.title = hint, self.collector.count
+                return True
         head = sections.head(words, self.names)
         headed = head is not None and head[0] == len(words)
         if headed or not has_relation(text):
