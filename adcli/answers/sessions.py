@@ -15,7 +15,7 @@ from .symbols import Names
 
 _PROMPTS = rewritings(
     ((">", "...", "[", "sage:"),
-     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>"
+     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>|(?:ghci|Prelude|\*?Main)>(?:\s++let(?=\s))?"
      r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip

@@ -252,14 +252,22 @@ class TextReader:
         if line is None:
             self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.pending)
-        names = [cut(source, text, *place) for place in line.names]
+        names = [each for place in line.names for each in self._components(cut(source, text, *place))]
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
         places = numbers_alone(text[start:end], text)
         if not show_numbers(self.collector, names, [cut(source, text, start + a, start + b) for a, b in places]):
             self.pending = names
+            self.collector.understood.add(source.first_line)
         return True
+
+    def _components(self, name: Cut) -> list[Cut]:
+        """Return the name itself, or one part for each row if it is all of them together, `x.grad` or `grad`."""
+        symbols = numbered_family(name.text, self.lefts)
+        if symbols is None and self.lefts[name.text] is None:
+            symbols = parse_list(name.text, self.names)
+        return [name] if symbols is None else [name._replace(text=symbol) for symbol in symbols]
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows, and set `pending` to the name whose value is printed next, if there is one.

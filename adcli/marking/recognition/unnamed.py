@@ -8,11 +8,13 @@ from ...answers.answer import Script
 from ...answers.answer_model import VALUE, LeftOut, Task
 from ...answers.collector import RawRow, RawSection
 from ...answers.entries import is_prose
+from ...answers.row_tokens import words_of
 from ...answers.symbols import Names
 from ...graph.tape import evaluate
 from ...language.problems import in_arithmetic
 from ...numbers.double_intervals import SPREAD, Spread
 from ...patterns import pattern
+from ...table.primitive import lookup
 from ...trace.request_choices import NUMBERINGS
 from ..programs.reference_traces import standard
 from .matching import value_of
@@ -54,7 +56,11 @@ def with_names(part: RawSection, script: Script, names: Names, task: Task) -> Ra
 
 def _may_be_named(row: RawRow) -> bool:
     """Return whether a row without a name begins with a formula, and not with a sentence."""
-    return bool(row.left.text) and (not is_prose(row) or _OPERATION.search(row.left.text) is not None)
+    text = row.left.text
+    if not text or not is_prose(row):
+        return bool(text)
+    word = next(iter(words_of(text)), "")  # sin x2, in a table
+    return (row.table and lookup(word.lower()) is not None) or _OPERATION.search(text) is not None
 
 
 class _Namer:
