@@ -180,6 +180,28 @@ def test_of_cases_the_one_that_holds_counts(text: str) -> None:
     assert is_right(rows, "max(x, 0)*y @ x=2, y=3", "forward", ("x",))
 
 
+TITLES = ("Gradient:", "grads:", "## Backward pass", "Adjoints:", "Ableitungen:", "Reverse sweep:")
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_rows_below_a_title_of_derivatives_are_derivatives(title: str) -> None:
+    rows = f"Forward pass:\na: 2\nb: 3\nm: 6\nf: 10\n\n{title}\na: 3\nb: 2\nc: 1\n"
+    assert is_right(rows, PRODUCT, "reverse")
+    assert {"b̄": "error"} == wrong(marked(rows.replace("b: 2", "b: 5"), PRODUCT, "reverse"))
+    assert is_right(f"{title}\nm = 6\nf = 10\n", PRODUCT, "value")
+
+
+def test_a_printed_gradient_has_a_number_for_each_input() -> None:
+    printed = "y = x[0]**2*x[1] + x[1]**3\nprint(y)  # tensor(26.)\nprint(x.grad)\ntensor([12., 21.])\n"
+    assert is_right(printed, POWERS, "reverse")
+    assert {"x̄2": "error"} == wrong(marked(printed.replace("21", "22"), POWERS, "reverse"))
+
+
+def test_a_value_at_another_point_is_not_counted() -> None:
+    assert is_right("f(2.01, 3, 4) = 10.03\nf(2, 3, 4) = 10\n∇f = (3, 2, 1)\n", PRODUCT, "reverse")
+    assert {"y": "error"} == wrong(marked("f(2, 3.0, 4) = 10.03\n∇f = (3, 2, 1)\n", PRODUCT, "reverse"))
+
+
 def test_a_gradient_may_lack_a_part() -> None:
     for gradient in ("(3, 2, ?)", "(3, 2, )", "[3, 2, ...]", "(3; 2; …)"):
         assert {"c̄": "missing"} == wrong(marked(f"f = 10\n∇f = {gradient}\n", PRODUCT, "reverse"))
@@ -219,6 +241,8 @@ def test_dual_numbers_are_a_value_and_a_tangent(seed: str) -> None:
 def test_rows_without_a_name_are_known_by_what_they_work_out() -> None:
     assert is_right("e^0.7 = 2.01\n0.7^2 = 0.49\n2*3 = 6\nf = 2.50\n", "exp(x)+x^2 @ x=0.7", "value")
     assert is_right("3·x·y = 12 =: a\ny² = 16 =: b\nf = a − b = −4\n", "3*x*y-y^2 @ x=1, y=4", "value")
+    table = "| step | value |\n|---|---|\n| exp x | 2.01 |\n| x^2 | 0.49 |\n| f | 2.50 |\n"
+    assert is_right(table, "exp(x)+x^2 @ x=0.7", "value")
     slip = marked("x^2 = 0.94\nf = e^x + 0.94 = 2.954\n", "exp(x)+x^2 @ x=0.7", "value")
     assert {"v2": "error", "f": "carried"} == wrong(slip)
 
