@@ -8,7 +8,7 @@ from typing import Final
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
 from ..records import NamedTuple
-from .answer_model import BAR, DOT, VALUE, LeftOut, Unread, line_of
+from .answer_model import BAR, DERIVATIVE, DOT, VALUE, LeftOut, Unread, line_of
 from .left_sides import shared_left_sides
 from .symbols import Names
 
@@ -155,6 +155,11 @@ class Collector:
             self.title = None, 0
         self.block += 1
         self.open = False
+
+    def begin_title(self, kind: str, key: str | None) -> None:
+        """Take the rows below for derivatives if a title states it; not for tangents: a forward pass has values, too."""
+        hint = Hint(kind, key, titled=True) if kind in (BAR, DERIVATIVE) else None
+        self.title = hint, self.count
 
     def row(
         self, left: Cut, pieces: list[Cut], *, hint: Hint | None = None, place: Span | None = None, table: bool = False

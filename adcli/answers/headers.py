@@ -154,6 +154,17 @@ def column(header: str, names: Names) -> Column | None:
     return _of_words(_JOINS.sub(" ", main).split(), remark, names)
 
 
+def title_of_results(line: str, names: Names) -> Column | None:
+    """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`; None for other lines.
+
+    The line must end in a colon or begin with #, and have words for results.
+    """
+    if not line.endswith(":") and not line.lstrip().startswith("#"):
+        return None
+    header = column(line.strip("#: "), names)
+    return header if header is not None and header.role == RESULT else None
+
+
 def _of_symbol(text: str, names: Names) -> Column | None:
     """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 

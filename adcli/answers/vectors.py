@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import Span
+from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
 from .chains import inner
 from .collector import Cut, RawRow
@@ -154,6 +154,27 @@ def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
         if len(numbered) > 1 and owns == numbered:
             return symbols
     return None
+
+
+def uneven_list(count: int) -> SyntaxProblem:
+    """Build the error for a list whose number of values is not `count`, the number of names."""
+    return SyntaxProblem(
+        "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
+    )
+
+
+READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left
+
+
+def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
+    """Return the printed names, each that means several rows, such as `x.grad` or `grad`, as one part for each."""
+    parts: list[Cut] = []
+    for name in names:
+        symbols = numbered_family(name.text, lefts)
+        if symbols is None and lefts[name.text] is None:
+            symbols = parse_list(name.text, lefts.names)
+        parts += [name] if symbols is None else [name._replace(text=symbol) for symbol in symbols]
+    return parts
 
 
 def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[str]) -> list[RawRow] | None:

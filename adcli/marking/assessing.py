@@ -300,12 +300,9 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
     else:
         others = len(found) // 2
         found = [*found[others:], *found[:others]] if task.mode == "reverse" else found
-    untitled = [row._replace(hint=None) if row.hint is not None and row.hint.titled else row for row in part.rows]
-    if untitled != part.rows:
-        found.append(without_statement(script.read(_with_rows(part, untitled), names_of([task])), task))
-    certain = _without_guesses(part)
-    if certain is not None:
-        found.append(without_statement(script.read(certain, names_of([task])), task))
+    for other in (_without_titles(part), _without_guesses(part)):
+        if other is not None:
+            found.append(without_statement(script.read(other, names_of([task])), task))
     return ReadAs((*found, *_with_marks(script, part, task, found[0])))
 
 
@@ -328,6 +325,12 @@ def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection
 
         part = with_names(part, script, names_of([task]), task)
     return without_other_homework(part, names_of([task]))
+
+
+def _without_titles(part: RawSection) -> RawSection | None:
+    """Return a copy of the section in which titles above rows mean nothing; None if no row has one."""
+    rows = [row._replace(hint=None) if row.hint is not None and row.hint.titled else row for row in part.rows]
+    return None if rows == part.rows else _with_rows(part, rows)
 
 
 def _without_guesses(part: RawSection) -> RawSection | None:

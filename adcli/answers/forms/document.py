@@ -6,16 +6,15 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from ...errors import Source, Span, SyntaxProblem
+from ...errors import Source, Span
 from ...patterns import pattern
 from .. import sections
-from ..answer_model import BAR, DERIVATIVE, VALUE
+from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
-from ..collector import CELLS, LINE_LENGTH, Collector, Cut, Hint
+from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import AnswerLine, correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
-from ..headers import COLUMN_WORDS, RESULT
-from ..headers import column as header_of
+from ..headers import COLUMN_WORDS, title_of_results
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
 from ..line_rewriting import BLANK, apply_rules, rewritings
 from ..list_marks import list_marks
@@ -38,8 +37,16 @@ from ..sessions import (
 )
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, join_matrices, may_list, numbered_family, parse_list
-from . import AnswerReader
+from ..vectors import (
+    components,
+    components_of,
+    flatten_vectors,
+    join_matrices,
+    may_list,
+    numbered_family,
+    parse_list,
+    uneven_list,
+)
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
 _ARROW = pattern(
@@ -247,27 +254,20 @@ class TextReader:
             if not numbers:
                 return True
         if show_numbers(self.collector, pending, numbers):
+            self.collector.understood.add(pending[0].span.source.first_line)
             return True
         line = get_print(text) if number is None else None
         if line is None:
             self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.pending)
-        names = [each for place in line.names for each in self._components(cut(source, text, *place))]
+        names = components_of([cut(source, text, *place) for place in line.names], self.lefts)
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
         places = numbers_alone(text[start:end], text)
         if not show_numbers(self.collector, names, [cut(source, text, start + a, start + b) for a, b in places]):
             self.pending = names
-            self.collector.understood.add(source.first_line)
         return True
-
-    def _components(self, name: Cut) -> list[Cut]:
-        """Return the name itself, or one part for each row if it is all of them together, `x.grad` or `grad`."""
-        symbols = numbered_family(name.text, self.lefts)
-        if symbols is None and self.lefts[name.text] is None:
-            symbols = parse_list(name.text, self.names)
-        return [name] if symbols is None else [name._replace(text=symbol) for symbol in symbols]
 
     def _program_line(self, source: Source, text: str, prompted: bool) -> None:
         """Read `text` as rows, and set `pending` to the name whose value is printed next, if there is one.
@@ -301,13 +301,10 @@ class TextReader:
             self.collector.section(label or None)
             return True
         words = without_markup(text).rstrip()
-        if words.endswith(":") or text.lstrip().startswith("#"):
-            header = header_of(words.strip("#: "), self.names)
-            if header is not None and header.role == RESULT:
-                is_slope = header.kind in (BAR, DERIVATIVE)  # a forward pass has the values
-                hint = Hint(header.kind, header.key, titled=True) if is_slope else None
-                self.collector.title = hint, self.collector.count
-                return True
+        title = title_of_results(words, self.names)
+        if title is not None:
+            self.collector.begin_title(title.kind, title.key)
+            return True
         head = sections.head(words, self.names)
         headed = head is not None and head[0] == len(words)
         if headed or not has_relation(text):
@@ -435,7 +432,7 @@ class TextReader:
             is_listed = name.text.lstrip()[:1] == "(" or any(sign in name.text for sign in _GRADIENTS)
             if not is_listed or ("(" in name.text and pieces[-1].text.strip(" .;0") == "1"):
                 return False
-            self.collector.unreadable(name.span, _uneven_list(len(symbols)))
+            self.collector.unreadable(name.span, uneven_list(len(symbols)))
             return True
         for symbol, column in zip(symbols, columns, strict=True):
             self.collector.row(name._replace(text=symbol), column, place=name.span)
@@ -604,13 +601,3 @@ class TextReader:
         found = self.lefts[text]
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
-
-
-def _uneven_list(count: int) -> SyntaxProblem:
-    """Build the error for a list whose number of values is not `count`, the number of names."""
-    return SyntaxProblem(
-        "this list has not one value for each name", None, f"{count} are named", help="write each in a row of its own"
-    )
-
-
-READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left
