@@ -157,7 +157,7 @@ class Collector:
         self.open = False
 
     def begin_title(self, kind: str, key: str | None) -> None:
-        """Take the rows below for derivatives if a title states it; not for tangents: a forward pass has values, too."""
+        """Take the rows below for derivatives if a title says so; not for tangents: a forward pass has values, too."""
         hint = Hint(kind, key, titled=True) if kind in (BAR, DERIVATIVE) else None
         self.title = hint, self.count
 

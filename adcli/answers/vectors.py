@@ -163,9 +163,6 @@ def uneven_list(count: int) -> SyntaxProblem:
     )
 
 
-READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left
-
-
 def components_of(names: Sequence[Cut], lefts: LeftSides) -> list[Cut]:
     """Return the printed names, each that means several rows, such as `x.grad` or `grad`, as one part for each."""
     parts: list[Cut] = []

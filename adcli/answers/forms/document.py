@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...errors import Source, Span
 from ...patterns import pattern
-from .. import sections
+from .. import sections, vectors
 from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
@@ -37,16 +37,8 @@ from ..sessions import (
 )
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import (
-    components,
-    components_of,
-    flatten_vectors,
-    join_matrices,
-    may_list,
-    numbered_family,
-    parse_list,
-    uneven_list,
-)
+from ..vectors import components, flatten_vectors, join_matrices, may_list, numbered_family, parse_list
+from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
 _ARROW = pattern(
@@ -260,7 +252,7 @@ class TextReader:
         if line is None:
             self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.pending)
-        names = components_of([cut(source, text, *place) for place in line.names], self.lefts)
+        names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts)
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
@@ -432,7 +424,7 @@ class TextReader:
             is_listed = name.text.lstrip()[:1] == "(" or any(sign in name.text for sign in _GRADIENTS)
             if not is_listed or ("(" in name.text and pieces[-1].text.strip(" .;0") == "1"):
                 return False
-            self.collector.unreadable(name.span, uneven_list(len(symbols)))
+            self.collector.unreadable(name.span, vectors.uneven_list(len(symbols)))
             return True
         for symbol, column in zip(symbols, columns, strict=True):
             self.collector.row(name._replace(text=symbol), column, place=name.span)
@@ -601,3 +593,6 @@ class TextReader:
         found = self.lefts[text]
         name = found.quantity.name if found else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
+
+
+READER = AnswerReader(9, lambda given, names: text_rows(given.text, names))  # whatever is left
