@@ -143,12 +143,12 @@ class Expression:
 
     @property
     def inputs(self) -> list[str]:
-        """The names of the inputs in order of first appearance (x1 … x10 by number)."""
+        """Return the names of the inputs in order of first appearance (x1 … x10 by number)."""
         return list(self._ready().inputs)
 
     @property
     def outputs(self) -> list[str]:
-        """The names of the outputs, in order."""
+        """Return the names of the outputs, in order."""
         return [name for name, _ in self._program.graph.outputs]
 
     @property
@@ -160,7 +160,7 @@ class Expression:
 
     @property
     def latex(self) -> str:
-        """The program in LaTeX."""
+        """Return the program in LaTeX."""
         return self.to_latex()
 
     def to_latex(self) -> str:

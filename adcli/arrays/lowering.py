@@ -144,6 +144,7 @@ def minors(s: Scalars[X], entries: Sequence[X], count: int) -> Minor[X]:
 
     @cache
     def expand(rows: tuple[int, ...], columns: tuple[int, ...]) -> X:
+        """Return the determinant of the entries in these rows and columns, expanded along the first row."""
         terms: list[X] = []
         for k, column in enumerate(columns):
             term = entries[rows[0] * count + column]

@@ -100,7 +100,7 @@ class Decision(NamedTuple):
 
     @property
     def only_in_piece(self) -> frozenset[int]:
-        """The slots of branches that the smooth piece takes and the point itself does not."""
+        """Return the slots of branches that the smooth piece takes and the point itself does not."""
         if self.around is None or self.piece is None:
             return frozenset()
         pairs = zip(self.around.here, self.piece.values, strict=True)

@@ -78,7 +78,11 @@ def feasible(at_least: list[list[Fraction]], positive: list[Fraction]) -> bool:
 
 
 def _unite_multiples(system: list[_Inequality]) -> list[_Inequality]:
-    """Return the inequalities with rows scaled to a largest entry of ±1, each row once: strict if one of them was."""
+    """Return the inequalities, pairs (row, whether it is strict), with rows scaled to a largest entry of ±1, each row
+    once.
+
+    One of several equal rows is strict if any of them was. A row of zeros stays.
+    """
     unique: dict[tuple[Fraction, ...], bool] = {}
     for row, strict in system:
         size = max(map(abs, row), default=Fraction(0)) or Fraction(1)

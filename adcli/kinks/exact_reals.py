@@ -52,7 +52,7 @@ class Real(SignedNumber):
 
     @property
     def fraction(self) -> Fraction | None:
-        """The number if it is a fraction, else None."""
+        """Return the number as a fraction; None if it is irrational."""
         if not self.terms:
             return Fraction(0)
         return self.terms.get(()) if len(self.terms) == 1 else None

@@ -258,11 +258,11 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def smooth(self, row: Primitive, *arguments: LocalSeries) -> LocalSeries:
-        """Return the series of the function `row` of the table at a place where it has one, or an infinite slope there.
+        """Return the series of the function `row` of the table; at an infinite slope it is the integral of the series
+        of its partials.
 
-        Of constants it is a constant. At infinite slopes the series of the partials is integrated. Raises Outside if it
-        is not defined on this side, Unknown at a pole, at the end of a domain that the series does not leave, or if a
-        sign is not known.
+        The series of constant arguments is constant. Raises Outside if the function is not defined on this side,
+        Unknown at a pole, at the end of a domain that the series does not leave, or if a sign is not known.
         """
         limits = tuple([self.limit(a) for a in arguments])
         if row.find_violation(self.reals, limits) is not None:

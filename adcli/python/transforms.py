@@ -63,6 +63,7 @@ class Selected:
         self.leaves = [_differentiable(leaf) for leaf in self.leaves]
 
         def call(leaves: Sequence[Value]) -> Tree:
+            """Return the result of the function, with the chosen arguments rebuilt from `leaves`."""
             tree = self.structure.build(leaves)
             positional, named = list(bound), dict(keywords)
             for place, value in zip(places, [tree] if single else tree, strict=True):

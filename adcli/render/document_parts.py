@@ -153,7 +153,7 @@ class Table(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """The number of cells in the longest row, header included; 0 for an empty table."""
+        """Return the number of cells in the longest row, header included; 0 for an empty table."""
         return max((len(row) for row in [self.header, *self.rows]), default=0)
 
 

@@ -107,8 +107,8 @@ def _derivatives_table(trace: Trace, digits: Digits) -> Table | None:
     """Return the table of the outputs, a column for each: its value, and below a rule its derivative with respect to
     each input.
 
-    Outputs that are more than six and more than the inputs have a row each instead. None if an output has no gradient,
-    or the trace has results of a seed.
+    With more than six outputs, and more outputs than inputs, each output has a row instead. None if an output has no
+    gradient, or the trace has results of a seed.
     """
     outputs = trace.outputs
     if trace.products or any(not output.gradient or output.directional is not None for output in outputs):

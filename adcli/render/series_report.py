@@ -131,7 +131,7 @@ def polynomial(
 
 
 def latex(series: TaylorSeries, output: TaylorOutput, digits: Digits) -> str:
-    """The same in LaTeX."""
+    """Return the polynomial of one output in LaTeX."""
     return LATEX.printed(polynomial(series, output, digits).piece)
 
 

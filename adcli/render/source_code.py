@@ -104,7 +104,7 @@ class Assignments(NamedTuple):
 
     @property
     def renamed(self) -> list[Assignment]:
-        """The outputs that are not steps themselves."""
+        """Return the outputs that are not steps themselves."""
         steps = {step.name for step in self.steps}
         return [output for output in self.outputs if output.name not in steps]
 

@@ -99,7 +99,7 @@ class Line(NamedTuple):
 
     @property
     def equation(self) -> Formula:
-        """The step as one chain of equations: symbol = working = numbers = result."""
+        """Return the step as one chain of equations: symbol = working = numbers = result."""
         return join(self.symbol, *[part for side in (*self.working, *self.numbers) for part in (" = ", side)])
 
     @property

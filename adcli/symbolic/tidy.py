@@ -306,8 +306,10 @@ class Tidy(Identities):
         return self._cost(form) + _FINE * self._has_fractions(form)
 
     def _without_zeros(self, form: Sum) -> Sum:
-        """Return the sum without terms whose number is 0, if these have values wherever the others have; other zero
-        terms stay, since they restrict the domain. A sum of zeros only is returned as it is. Cached.
+        """Return the sum without the terms whose number is 0 that have values wherever the other terms have; cached.
+
+        Other terms with the number 0 stay, since they restrict the domain. A sum of such terms only is returned as it
+        is.
         """
         zeros = [monomial for monomial, number in form.items() if not number]
         if not zeros or len(zeros) == len(form):

@@ -73,17 +73,17 @@ class Enclosure(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """All digits of the double."""
+        """Return the double with all its digits."""
         return Digits(significant=_SHOWN).show(float(self.double))
 
     @property
     def low(self) -> str:
-        """The lower bound to two digits, rounded down."""
+        """Return the lower bound to two digits, rounded down."""
         return _brief(self.lower or "", "ROUND_FLOOR")
 
     @property
     def high(self) -> str:
-        """The upper bound to two digits, rounded up."""
+        """Return the upper bound to two digits, rounded up."""
         return _brief(self.upper or "", "ROUND_CEILING")
 
     @property

@@ -45,12 +45,12 @@ class Agreement(NamedTuple):
 class Functions:
     """A growing graph of functions over the inputs of a problem, with their values at points of its domain."""
 
-    def __init__(self, problem: Graph, asked: Sequence[tuple[str, ...]]) -> None:
-        """Build the outputs of `problem`, their derivatives `asked`, and sample points at which all of them have
+    def __init__(self, problem: Graph, requests: Sequence[tuple[str, ...]]) -> None:
+        """Build the outputs of `problem`, the derivatives in `requests`, and sample points at which all of them have
         values.
 
-        `asked` has for each derivative the inputs to differentiate by, one after another; `truths` then holds the slot
-        of each by (output, inputs), for every output. Raises NotGradable if the graph is too large.
+        `requests` has for each derivative the inputs to differentiate by, one after another; `truths` then holds the
+        slot of each by (output, inputs), for every output. Raises NotGradable if the graph is too large.
         """
         self.graph = Graph()
         self.inputs = {name: self.graph.input(name) for name in problem.inputs.values()}
@@ -58,7 +58,7 @@ class Functions:
         self._derivatives: dict[tuple[int, int], int] = {}
         self.outputs = {name: self.graft(problem, slot, {}) for name, slot in problem.outputs}
         self.truths = {
-            (output, wrt): self.differentiate(slot, wrt) for output, slot in self.outputs.items() for wrt in asked
+            (output, wrt): self.differentiate(slot, wrt) for output, slot in self.outputs.items() for wrt in requests
         }  # fmt: skip
         places = draw_points(self.graph, [*self.outputs.values(), *self.truths.values()])
         self.prints = Prints(self.graph, places)

@@ -43,14 +43,14 @@ class Viewpoint(NamedTuple):
     """How a formula is resolved: at which statement, by which input primes differentiate (None: unknown), in which
     reading.
 
-    `own` selects the student's reading instead of the true one; names in `held` are symbols, whatever their
+    `own` selects the student's reading instead of the true one; names in `symbolic` are symbols, whatever their
     definitions.
     """
 
     place: int
     wrt: str | None
     own: bool
-    held: frozenset[str] = frozenset()
+    symbolic: frozenset[str] = frozenset()
 
 
 class Meanings:
@@ -210,18 +210,18 @@ class Meanings:
     def _symbol(self, name: str, view: Viewpoint, depth: int) -> int:
         """Return the slot of a name at the place and in the reading of `view`; the first of these rules applies.
 
-        A name in `view.held` or an input is a symbol. A name with a definition has the slot of that definition, whose
-        parameters are symbols. A name of the function is what the student misreads it as (only with `view.own`), else
-        the output of that name or, if there is none, the answer's output. Any other name is a symbol that may have any
-        value. `depth` counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
+        A name in `view.symbolic` or an input is a symbol. A name with a definition has the slot of that definition,
+        whose parameters are symbols. A name of the function is what the student misreads it as (only with `view.own`),
+        else the output of that name or, if there is none, the answer's output. Any other name is a symbol that may have
+        any value. `depth` counts nested definitions. Raises NoFormula, from `slot`, if these are too deep.
         """
         functions = self.functions
-        if name in view.held or name in functions.inputs:
+        if name in view.symbolic or name in functions.inputs:
             return functions.symbol(name)
         found = self.definition(name, view.place)
         if found is not None:
-            held = view.held.union(found.parameters) - functions.inputs.keys()
-            return self.slot(found.graph, view._replace(place=found.place, held=held), depth + 1)
+            symbolic = view.symbolic.union(found.parameters) - functions.inputs.keys()
+            return self.slot(found.graph, view._replace(place=found.place, symbolic=symbolic), depth + 1)
         if self.is_function(name):
             if view.own and self.misread is not None:
                 return self.misread
@@ -297,8 +297,8 @@ class Meanings:
         stated = self._stated_derivative(wrt, view, self.meaning(graph))
         if stated is not None:
             return stated
-        operand = self.slot(graph, view._replace(held=view.held | symbols), depth + 1)
-        free = symbols - view.held
+        operand = self.slot(graph, view._replace(symbolic=view.symbolic | symbols), depth + 1)
+        free = symbols - view.symbolic
         if not free & functions.depends(operand):
             operand = self._replace_definitions(self.slot(graph, view, depth + 1), free, view, depth)
         if not free & functions.depends(operand):
@@ -371,7 +371,9 @@ class Meanings:
             raise NoFormula(f"it is not said by which argument {definition.name} is differentiated")
         arguments = [self.slot(self.again(text), view, depth + 1) for text in applied.arguments]
         hidden = [name for name in definition.parameters if name in functions.inputs]
-        inside = view._replace(place=definition.place, held=view.held.union(definition.parameters) - frozenset(hidden))
+        inside = view._replace(
+            place=definition.place, symbolic=view.symbolic.union(definition.parameters) - frozenset(hidden)
+        )
         slot = self.slot(definition.graph, inside, depth + 1)
         if applied.order:
             wrt = (definition.parameters[0],) * applied.order

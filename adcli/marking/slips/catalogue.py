@@ -17,7 +17,7 @@ from ...trace.request_choices import NUMBERINGS
 from ..model import row_name
 from ..programs.reference_traces import perfect
 from ..programs.worksheet import Cell, Solution, Worksheet
-from .step_arithmetic import Found, Reckoning, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
+from .step_arithmetic import Found, RowSlips, Use, adjoint_with_slips, is_exactly, tangent_with_slips, value_with_slips
 
 Read = Callable[[str, int, str | None], Spread]
 
@@ -123,7 +123,7 @@ def terms_with_slips(
     read: Read,
     chosen: Collection[int] | None = None,
     before: Collection[int] = (),
-) -> Reckoning | None:
+) -> RowSlips | None:
     """Return the terms of a row with its slips.
 
     The quantity is (`kind`, `slot`, `key`); the other parameters are those of `slips_of`; `chosen` and `before` count
@@ -145,7 +145,7 @@ def terms_with_slips(
 
 def _adjoint(
     sheet: Worksheet, slot: int, key: str, read: Read, chosen: Collection[int] | None, before: Collection[int]
-) -> Reckoning | None:
+) -> RowSlips | None:
     """Return the terms of the adjoint of `slot` for the output `key`, with its slips; None if it is only a seed.
 
     `chosen` and `before` are places among the uses of the slot; `read(kind, slot, key)` returns the numbers to start

@@ -71,7 +71,7 @@ class Slipped(NamedTuple):
         return Summands(tuple(slopes), tuple(incoming))
 
 
-class Reckoning(NamedTuple):
+class RowSlips(NamedTuple):
     """The terms of a row as they should be, and the slips in them.
 
     The other fields are (name, number) pairs: `whole` of slips that leave nothing of the terms, `twice` of two slips
@@ -147,14 +147,14 @@ def join_slips(first: str, second: str) -> str:
     return "+".join(sorted({*first.split("+"), *second.split("+")}))
 
 
-def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> Reckoning:
+def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
     """Return the value of a cell as a single term, with its slips; `known` are the values that the cell uses, by slot.
 
     They are each wrong row, then `sign`; `twice` has two wrong rows in different slots, at most 400.
     """
     wrong = list(variants(cell, "value"))
     slips = [Slipped(name, 0, slopes={0: cell.value(known, row)}) for name, row in wrong]
-    return Reckoning(
+    return RowSlips(
         Summands((cell.value(known),), (SPREAD.one,)),
         (*slips, Slipped("sign", 1, negated=True)),
         twice=tuple(
@@ -170,7 +170,7 @@ def tangent_with_slips(
     known: Mapping[int, Spread],
     dots: Mapping[int, Spread],
     besides: Sequence[tuple[str, Spread]] = (),
-) -> Reckoning:
+) -> RowSlips:
     """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
     `known` and `dots` are the values and tangents of the rows that the cell uses, by slot; `besides` are (slip, number)
@@ -196,7 +196,7 @@ def tangent_with_slips(
         slips += [Slipped("sign", 3, place, negated=True) for place in moving]
         slips += [Slipped("path_missing", 4, place, incoming=_nothing([place])) for place in moving]
     slips.append(Slipped("sign", 5, negated=True))
-    return Reckoning(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
+    return RowSlips(terms, tuple(slips), tuple(_of_whole_tangents(cell, known, dots)), besides=tuple(besides))
 
 
 def last_factor(cell: Cell) -> Spread | None:
@@ -288,7 +288,7 @@ def adjoint_with_slips(
     start: Spread,
     late: Sequence[int] = (),
     besides: Sequence[tuple[str, Spread]] = (),
-) -> Reckoning:
+) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
     The uses at the places `late` are those written down last (empty: not known), which remain if the others are
@@ -318,7 +318,7 @@ def adjoint_with_slips(
         for place in reached[:_WIDEST]
         for dot in uses[place].dots
     ]
-    return Reckoning(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
+    return RowSlips(terms, tuple(slips), (("seed", terms.sum + SPREAD.one),), besides=(*besides, *mixed))
 
 
 def _of_use(slot: int, use: Use, terms: Summands, place: int) -> Iterator[Slipped]:

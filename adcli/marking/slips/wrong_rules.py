@@ -114,9 +114,9 @@ def _write_out_derivative(graph: Graph, wrt: str) -> Graph | None:
     """
     if len(graph) > _ROWS:
         return None
-    of_one = share_subexpressions(graph)
-    of_one.outputs = of_one.outputs[:1]
-    found = derivative(of_one, [wrt])
+    first_output = share_subexpressions(graph)
+    first_output.outputs = first_output.outputs[:1]
+    found = derivative(first_output, [wrt])
     return unfold_formula(found, found.outputs[0][1])
 
 

@@ -65,6 +65,7 @@ def _in_place(name: str) -> Callable[[Any, object], Any]:
     """
 
     def change(self: Any, other: object) -> Any:
+        """Give the array the value of the operation, in place, and return it; the errors are those of `_in_place`."""
         if self.relatives is not None and len(self.relatives) > 1:
             raise shared_memory()
         result = getattr(self, name)(other)

@@ -88,20 +88,20 @@ class Diagram(NamedTuple):
 
     @property
     def whole(self) -> tuple[int, int]:
-        """The numbers of nodes and edges of the graph, including the folded ones."""
+        """Return (number of nodes, number of edges) of the graph, including the folded ones."""
         marks = sum(vertex.kind == FOLD for vertex in self.vertices)
         nodes = len(self.vertices) - marks + sum(len(fold.names) for fold in self.folds)
         return nodes, sum(edge.many for edge in self.edges) + sum(fold.edges for fold in self.folds)
 
     @property
     def folded(self) -> tuple[int, int]:
-        """The numbers of nodes and edges that are not shown individually."""
+        """Return (number of nodes, number of edges) that are not shown individually."""
         visible_edges = sum(edge.many == 1 for edge in self.edges)
         return sum(len(fold.names) for fold in self.folds), self.whole[1] - visible_edges
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """The lines below the picture: what is shaded, and how much is folded."""
+        """Return the lines below the picture: the caption, and how much is folded; those that are empty are left out."""
         (nodes, edges), folded = self.whole, self.folded
         sentence = f"folded: {folded[0]} of {nodes} nodes, {folded[1]} of {edges} edges" if self.folds else ""
         return tuple(text for text in (self.caption, sentence) if text)
