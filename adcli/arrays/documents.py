@@ -1,4 +1,4 @@
-"""Traces of arrays in the schema `trace/1`: nested lists for arrays, and `arrays` next to the scalar nodes."""
+"""Documents of array traces in the schema `trace/1`: nested lists for arrays, and `arrays` next to the scalar nodes."""
 
 from __future__ import annotations
 

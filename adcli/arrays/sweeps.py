@@ -1,4 +1,4 @@
-"""Traces of arrays: values, tangents and adjoints of blocks, gathered from the slots of a scalar trace."""
+"""Sweeps of arrays: values, tangents and adjoints of blocks, gathered from the slots of a scalar trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps over vectors and matrices in sentences: the rule of each row and why it has that form."""
+"""Explanation of sweeps over arrays in sentences: the rule of each row and why it has that form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Relatives of the gamma function, computed as in `decimals`: chapters 5, 7, 8 and 25 of the DLMF."""
+"""The gamma family: relatives of the gamma function, computed as in `decimals`: chapters 5, 7, 8 and 25 of the DLMF."""
 
 from __future__ import annotations
 

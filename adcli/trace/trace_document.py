@@ -1,4 +1,4 @@
-"""The schema `trace/1`: a trace as plain data."""
+"""The trace document: a trace as plain data in the schema `trace/1`."""
 
 from __future__ import annotations
 

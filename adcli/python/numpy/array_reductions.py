@@ -1,4 +1,4 @@
-"""Rules of NumPy's reductions and of those that leave nan out, of running sums, sorting, and differences."""
+"""Rules of NumPy's array reductions and of those that leave nan out, of running sums, sorting, and differences."""
 
 from __future__ import annotations
 

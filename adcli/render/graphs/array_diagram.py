@@ -1,4 +1,4 @@
-"""Diagram of a program of vectors and matrices: one node for each block, with its shape."""
+"""Array diagram: the graph of a program of vectors and matrices, one node for each block, with its shape."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Diagram(NamedTuple):
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """Return the lines below the picture: the caption, and how much is folded; those that are empty are left out."""
+        """Return the lines below the picture that are not empty: the caption, and how much is folded."""
         (nodes, edges), folded = self.whole, self.folded
         sentence = f"folded: {folded[0]} of {nodes} nodes, {folded[1]} of {edges} edges" if self.folds else ""
         return tuple(text for text in (self.caption, sentence) if text)
