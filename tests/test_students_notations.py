@@ -34,7 +34,8 @@ def is_right(text: str, problem: str, mode: str, wrt: tuple[str, ...] = ()) -> b
 
 
 ADJOINTS = (
-    "{}b", "{}_b", "{}_a", "a_{}", "ad_{}", "b_{}", "{}B", "b{}", "bar{}", "δ({})", "grads['{}']", "{}.bar", "y_{{{}}}"
+    "{}b", "{}_b", "{}_a", "a_{}", "ad_{}", "b_{}", "{}B", "b{}", "bar{}", "δ({})", "grads['{}']", "{}.bar", "y_{{{}}}",
+    "└─ ∂y/∂{}",
 )  # fmt: skip
 
 
@@ -198,7 +199,9 @@ def test_a_printed_gradient_has_a_number_for_each_input() -> None:
 
 
 def test_a_value_at_another_point_is_not_counted() -> None:
-    assert is_right("f(2.01, 3, 4) = 10.03\nf(2, 3, 4) = 10\n∇f = (3, 2, 1)\n", PRODUCT, "reverse")
+    assert is_right(
+        "f(2.01, 3, 4) = 10.03\nf(a=2, b=3.1, c=4) = 10.2\nf(a=2, b=3, c=4) = 10\n∇f = (3, 2, 1)\n", PRODUCT, "reverse"
+    )
     assert {"y": "error"} == wrong(marked("f(2, 3.0, 4) = 10.03\n∇f = (3, 2, 1)\n", PRODUCT, "reverse"))
 
 

@@ -17,10 +17,12 @@ _LONGEST = 200
 _MOST = 2000  # left sides that are kept
 _BRACKETS = frozenset("()[]")
 _REMARK = pattern(r"\s*+[(\[]\s*+(?:[^\W\d_]{3,}|by )[^()\[\]]*+[)\]]\s*\Z", signs=")]")
-_AT_NUMBERS = pattern(r"(?<=[\w})])\s?\(\s*+[-+]?\d[-+\d.,;\s]*+\)\Z")  # ∂f/∂x(2, 3)
+_AT_NUMBERS = pattern(  # ∂f/∂x(2, 3), f(x=2, y=3)
+    r"(?<=[\w})])\s?\(\s*+(?:[^\W\d]\w*+\s?=\s?)?[-+]?\d(?:[-+\d.,;\s]|[^\W\d]\w*+\s?=)*+\)\Z"
+)
 _LABEL = r"(?i:from|via|by|for|at|edge|node|use of|contribution)\b[^:=]{1,40}:\s++"
 _BULLET = (
-    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
+    r"(?:\s*+(?:[-*•·+>–—→⇒∴✓▪◦└├│╰─]++\s++|[•→⇒∴✓▪]|\(?\w{1,3}'*+[.)]\s*+(?!\d)|\[[\w ]{0,3}\]\s*+"
     r"|#++\s*+(?:\d++[.:)]?\s++)?+))*+\s*+"
 )
 _MARK = pattern(rf"\s*+{_LABEL}|{_BULLET}")
@@ -121,7 +123,7 @@ def _end_of_symbol(text: str, names: Names) -> int:
     if remark and remark.start() > 0 and not _is_called(remark.group(), names):
         marks = WORDS.keys() & text[: remark.start()].split()[-1:]
         stop = stop if marks else remark.start()
-    arguments = _AT_NUMBERS.search(text[:stop]) if "/" in text or "∂" in text else None
+    arguments = _AT_NUMBERS.search(text[:stop]) if any(sign in text for sign in "/∂=") else None
     return arguments.start() if arguments else stop
 
 

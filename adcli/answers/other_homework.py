@@ -108,7 +108,7 @@ def _is_elsewhere(row: RawRow, names: Names) -> bool:
     from the value of the input by a unit of its last digit.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
-    numbers = [numeral(part) for part in inside.removesuffix(")").split(",")] if bracket else []
+    numbers = [numeral(part.rpartition("=")[2]) for part in inside.removesuffix(")").split(",")] if bracket else []
     if len(numbers) != len(names.inputs) or names.result_of(name.rstrip("'")) is None:
         return False
     pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]

@@ -321,14 +321,14 @@ class Names:
         """Return (kind, row) of a name with the mark of a derivative: (BAR, "v3") for `v3bar`, (DOT, "v3") for `v3'`;
         else None.
 
-        `dv3` has the kind `self.differential`; `delta3` and `δ_3` are the adjoint of a known v3. `known` has the names
-        of rows. After the marks in `_AFFIXES`, names that only look like rows (v7), mean an output, or are one letter
-        (k_bar) are accepted too; after those of this answer (`_marks`), tried last, known rows and inputs in capitals.
-        None for a name of the task.
+        `dv3` has the kind `self.differential`; `delta3`, `δ_3` and `λ_3` are the adjoint of a known v3. `known` has the
+        names of rows. After the marks in `_AFFIXES`, names that only look like rows (v7), mean an output, or are one
+        letter (k_bar) are accepted too; after those of this answer (`_marks`), tried last, known rows and inputs in
+        capitals. None for a name of the task.
         """
         if name in self._task:
             return None
-        number = name.removeprefix("delta").removeprefix("δ").removeprefix("_")
+        number = name.removeprefix("delta").removeprefix("lambda").lstrip("δλ").removeprefix("_")
         if number.isdigit() and f"v{number}" in known:  # of a node, as in backpropagation
             return BAR, f"v{number}"
         for before, after, kind in _AFFIXES:
