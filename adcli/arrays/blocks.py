@@ -117,7 +117,7 @@ class BlockBuilder:
         self._known: dict[object, int] = {}
 
     def input(self, name: str, shape: Shape, span: tuple[int, int]) -> int:
-        """Append a block for the input `name` and return its number.
+        """Append a block of this `shape` for the input `name` and return its number.
 
         Its slots are named by entry, `W[1,2]`, or `t` for a number; they do not count against the limit of operations.
         `span` is the place in the text.

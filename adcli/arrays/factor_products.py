@@ -411,9 +411,10 @@ class FormulaAlgebra:
         return result if len(result) == len(products) else self._collected(result)
 
     def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
-        """Return the sum of two products as one with their common first or last matrix factors, or None.
+        """Return the sum of two products as one with their common first or last matrix factors; None if they have none.
 
-        Factors that are not sums are only taken out of products with the same numbers, and coefficients but for signs.
+        Factors that are not sums are only taken out of products with the same numbers, and with coefficients that
+        differ at most in sign.
         """
         alike = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
         for step in (-1, 1):

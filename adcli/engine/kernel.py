@@ -355,7 +355,8 @@ class Kernel:
 
 
 def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: object = False) -> Kernel:
-    """Return the kernel of the pickled state: `columns` is the packed graph, the others are the options of a Kernel.
+    """Return the kernel of the pickled state: `columns` is the packed graph; `engine`, `hessian` and `fast` are the
+    options of a Kernel.
 
     Equal states give the same cached kernel. Raises RequestError if the data is damaged (wrong types, not hashable), or
     if the engine is not available.

@@ -31,7 +31,11 @@ CONSTANT = "constant"
 
 
 class Constant:
-    """A constant: `text` is a decimal as written, or the name of an entry of CONSTANTS if `named` is true."""
+    """A constant of a graph.
+
+    text   a decimal as written, or the name of an entry of CONSTANTS
+    named  whether it is such a name
+    """
 
     __slots__ = ("named", "text")
 
@@ -55,8 +59,10 @@ class Graph:
     parents    for each slot the slots of its arguments, by position: `x*x` has the same slot twice
     spans      for each slot (start, end) in the program's text, end excluded; (0, 0) if unknown
     literal    1 for each constant, and for arithmetic on constants alone (`1/2`, `2*pi`); else 0
-    constants  {slot: Constant}; inputs: {slot: name}, in the order of the inputs
-    outputs    (name, slot) of each result, in order; aliases: {slot: name that the user assigned}
+    constants  {slot: Constant}
+    inputs     {slot: name}, in the order of the inputs
+    outputs    (name, slot) of each result, in order
+    aliases    {slot: name that the user assigned}
     assumed    {name of an input: its range}, if that is declared; it is not pickled
     """
 

@@ -33,7 +33,9 @@ def _comparison_method(name: str, at_tie: bool) -> Method:
 
 
 class Recorded(Tracked):
-    """A traced value of a Recording: a number, and in `mark` its slot; a comparison of equal numbers is noted."""
+    """A traced value of a Recording: a number, with its slot in `mark`; if it is compared with an equal number, the
+    recording notes a tie.
+    """
 
     __slots__ = ()
     tracer: Recording
@@ -106,7 +108,7 @@ class Recording:
     """A graph that is being recorded from `function`, with the place of each operation in the function's file.
 
     graph   the graph; its spans are offsets in the file
-    tie     the place of the first comparison of equal numbers; None if there was none
+    tie     the place (start, end) of the first comparison of equal numbers; None if there was none
     source  the text of the file for messages; empty if it cannot be read
     """
 

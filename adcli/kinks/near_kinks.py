@@ -213,8 +213,8 @@ class NearKinks:
         slots without a value.
 
         It is None, one rounding of the number itself, for sums of inputs and constants, for products of exact numbers,
-        and from `depth` 0 on. `depth` is the number of operations below it that are followed; a sum in a sum counts
-        twice.
+        and from `depth` 0 on. `depth` is the number of operations below it that are followed (a sum in a sum counts
+        twice); `read` gives the value of a slot in the arithmetic `m`.
         """
         row, parents, z = self._graph.rows[slot], self._graph.parents[slot], read(slot)
         if row is None or z is None or row.truth:
@@ -235,7 +235,7 @@ class NearKinks:
         each argument.
 
         `errors` are those of its arguments, by position; 0 and None count as a rounding of the argument, since an input
-        may not be a decimal exactly.
+        may not be a decimal exactly. `read` gives the value of a slot in the arithmetic `m`.
         """
         z, parents = read(slot), self._graph.parents[slot]
         arguments = [read(p) for p in parents]

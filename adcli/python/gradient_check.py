@@ -35,12 +35,13 @@ class WrongDerivative(RequestError, AssertionError):
 def check_grads(
     function: Callable[P, object], argnum: Pick | None = None, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
 ) -> Callable[P, None]:
-    """`check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to an order, differs from its slope.
+    """Return a function: `check_grads(f)(x)` raises WrongDerivative if a derivative of f at x, up to `order`, differs
+    from its slope.
 
     Derivatives are compared with central differences along random directions, the same in every run, in forward mode
-    ("fwd"), in reverse mode ("rev"), or both; with respect to all positional arguments unless `argnum` chooses.
-    Arguments and results are numbers, arrays and containers of any shape; nothing is returned if all agree.  Raises
-    RequestError for another mode; errors of f itself are not caught.
+    ("fwd" in `modes`), in reverse mode ("rev"), or both; with respect to all positional arguments unless `argnum`
+    chooses. Arguments and results are numbers, arrays and containers of any shape; nothing is returned if all agree.
+    Raises RequestError for another mode; errors of f itself are not caught.
     """
     others = [mode for mode in modes if mode not in ("fwd", "rev")]
     if others:

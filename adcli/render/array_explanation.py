@@ -122,8 +122,8 @@ class _SweepMoment(NamedTuple):
 
 
 def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iterator[_SweepMoment]:
-    """Yield the steps of one sweep: of the blocks in their order, or of the contributions of a reverse sweep in its
-    order.
+    """Yield the steps of one `sweep` (value, dot or bar) for `key`: of the blocks in their order, or of the
+    contributions of a reverse sweep in its order.
 
     A step of values has the formula (empty for inputs) and a sentence on the function and its shape; a step of tangents
     has numbers only.
@@ -150,12 +150,12 @@ def _steps(trace: ArrayTrace, tables: ArrayTables, sweep: str, key: str) -> Iter
 def _reverse_step(
     trace: ArrayTrace, key: str, flow: AdjointFlow, entries: list[float], before: list[float] | None
 ) -> _SweepMoment:
-    """Return the step of one contribution; `entries` are the adjoint after it, `before` those before it (None: it is
-    the first).
+    """Return the step of one contribution, `flow`, of the reverse sweep `key`.
 
-    The start of the sweep (no source) has a fixed sentence and no formula. Wrong results that equal the right one are
-    left out; for a later contribution they include the adjoint so far, and one more is the contribution alone.
-    Operations without a sentence of their own are described by their summary.
+    `entries` are the adjoint after it, `before` those before it (None: it is the first). The start of the sweep (no
+    source) has a fixed sentence and no formula. Wrong results that equal the right one are left out; for a later
+    contribution they include the adjoint so far, and one more is the contribution alone. Operations without a sentence
+    of their own are described by their summary.
     """
     target = trace.block(flow.target)
     if flow.source is None:
@@ -217,9 +217,11 @@ def _line(tables: ArrayTables, number: int, sweep: str, key: str, moment: _Sweep
 
 
 def _results(tables: ArrayTables, sweep: str, key: str) -> list[tuple[SweepResult, str]]:
-    """Return (result, sentence) for the adjoint of each input at the end of a reverse sweep; [] for other sweeps.
+    """Return (result, sentence) for the adjoint of each input at the end of the reverse sweep `key`; [] for other
+    sweeps.
 
     The sentence is `∂y/∂x = x̄ = [1, 2].`. Along a seed the derivative has no name, and the sentence begins with x̄.
+    `tables` have the trace and the names.
     """
     results: list[tuple[SweepResult, str]] = []
     for number in tables.inputs if sweep == REVERSE else ():

@@ -122,7 +122,7 @@ def jacobians(derivatives: Derivatives) -> list[Jacobian]:
 
 
 def assumed(derivatives: Derivatives) -> list[Runs]:
-    """Return what is assumed about inputs as one line, `for a > 0 and whole n`, in a list; [] if nothing is.
+    """Return the assumptions about inputs as one line, `for a > 0 and whole n`, in a list; [] if there are none.
 
     Conditions come first, separated by commas, then the names of whole numbers.
     """

@@ -256,11 +256,11 @@ def _level_cells(levels: Levels, writer: LevelWriter, slot: int, digits: Digits)
 
 
 def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
-    """Return the table of the lines of dy of an output: first in symbols, then, if there is a point, in numbers below a
-    rule.
+    """Return the table of the lines of dy of one output, `expansion`: first in symbols, then, if there is a point, in
+    numbers below a rule.
 
     The symbol dy is in the first row of each half only. After the lines in symbols, one row `where name = formula`
-    defines each adjoint.
+    defines each adjoint. `writer` writes the formulas.
     """
     symbol = differential(visible(expansion.shown))
     rows: list[tuple[str, ...]] = []
@@ -276,9 +276,11 @@ def _sum_table(expansion: Expansion, writer: LevelWriter) -> Table:
 
 
 def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, digits: Digits) -> Table:
-    """Return one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`) for each input of an output's gradient.
+    """Return one row (∂y/∂x, `= in symbols`, `= in the inputs`, `= value`) for each input of the gradient of
+    `expansion`.
 
-    The third cell is empty if that formula is too long or the same; the value is missing without a point.
+    The third cell is empty if that formula is too long or the same; the fourth is missing if `levels` have no point.
+    `writer` writes the formulas.
     """
     rows: list[tuple[str, ...]] = []
     for slope in expansion.slopes:
@@ -312,11 +314,11 @@ def latex(levels: Levels, digits: Digits) -> str:
 
 
 def _expansion_displays(levels: Levels, expansion: Expansion, writer: LevelWriter) -> list[list[str]]:
-    """Return the lines of each display of an output: dy in symbols, dy in numbers (only with a point), adjoints,
-    gradient.
+    """Return the lines of each display of one output, `expansion`: dy in symbols, dy in numbers (only with a point),
+    adjoints, gradient.
 
     A list can be empty, e.g. without adjoints. A gradient line is the derivative = in symbols = in the inputs (unless
-    too long or the same) = value (only with a point).
+    too long or the same) = value (only if `levels` have a point). `writer` writes the formulas.
     """
     out: list[list[str]] = []
     for numbers in writer.in_numbers:

@@ -54,8 +54,9 @@ def screen(
 
 
 def _steps_table(lines: Sequence[Line], moment: Moment) -> Table:
-    """Return the table (arrow, symbol, formulas, numbers) of these steps; the last one is the current one, marked by an
-    arrow, and has `= ?` instead of numbers unless they are known.
+    """Return the table (arrow, symbol, formulas, numbers) of the steps `lines`, of which the last is the current one.
+
+    It is marked by an arrow and, unless `moment.known`, has `= ?` instead of numbers.
     """
     rows: list[tuple[str, ...]] = []
     for line in lines:

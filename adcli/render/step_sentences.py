@@ -233,7 +233,7 @@ class _Speaker:
     # --- the steps
 
     def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
-        """Return a step in words.
+        """Return the step `explained` of the sweep `passage` in words.
 
         `working` holds chain rule and formula in names, without empty texts, repeats and texts equal to the result;
         `numbers` the formula in numbers unless it is one of these, then the result. A row that is not computed has only
@@ -254,8 +254,8 @@ class _Speaker:
         return Line(explained.number, symbol, tuple(working), tuple(numbers), tuple(before), tuple(after), explained)
 
     def _value_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step that computes a value; the last are always
-        empty.
+        """Return (symbol, sentences before, sentences after) of the step `explained` that computes a value; the last
+        are always empty.
 
         The first input says that the point gives the inputs, other inputs nothing; a row of a branch not taken says so.
         Otherwise sentences are only for full detail: the function's summary at its first use (functions written as
@@ -282,7 +282,7 @@ class _Speaker:
         return write_name(row.label), sentences, []
 
     def _tangent_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step of a forward sweep.
+        """Return (symbol, sentences before, sentences after) of the step `explained` of the forward sweep `passage`.
 
         An input says whether it (or the seed) moves; a row that is not computed says so; a condition has the rule
         alone; a row that the input or seed does not reach says that it does not depend on it. Otherwise the rule is
@@ -313,7 +313,7 @@ class _Speaker:
         return symbol, before, after
 
     def _adjoint_step(self, passage: ExplainedSweep, explained: ExplainedStep) -> tuple[str, list[str], list[str]]:
-        """Return (symbol, sentences before, sentences after) of a step of a reverse sweep.
+        """Return (symbol, sentences before, sentences after) of the step `explained` of the reverse sweep `passage`.
 
         Without edges it is the start of the sweep or the seed's weight. Otherwise before: with full detail why the
         source row is complete (its first step), the rule, and for a first contribution whether more will come; after:

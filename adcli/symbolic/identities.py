@@ -74,7 +74,8 @@ class Identities(SlotSums, ABC):
         return monomial
 
     def _join_pair(self, left: tuple[int, Number], right: tuple[int, Number]) -> Monomial | None:
-        """Return the product of two powers, (slot, exponent), as a shorter monomial; None if no identity fits.
+        """Return the product of the powers `left` and `right`, (slot, exponent), as a shorter monomial; None if no
+        identity fits.
 
         Two sums with the same whole exponent are joined if they are conjugates, (a + b)(a - b); other bases only if
         both are calls of functions, by the identities of these.

@@ -127,9 +127,10 @@ class Kernels(SlotSums):
     def factors(self, parents: Sequence[int], forms: Sequence[Sum], exponents: Sequence[int]) -> list[Sum]:
         """Return the arguments of a product as factors, in their order, each as a sum of monomials.
 
-        One becomes a single term (its slot) if it is below the line, in a divisor or power, or already has a slot; all
-        do if every factor is a sum and the product would have more than _SPREAD (9) terms. Others stay sums, to be
-        multiplied out.
+        `parents`, `forms` and `exponents` are the slots of the arguments, their sums, and 1 or -1 for each (above or
+        below the line). An argument becomes a single term (its slot) if it is below the line, in a divisor or power, or
+        already has a slot; all do if every factor is a sum and the product would have more than _SPREAD (9) terms.
+        Others stay sums, to be multiplied out.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD

@@ -187,7 +187,7 @@ class Terms:
         return None
 
     def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
-        """Append a rational number and return its term: as a decimal if it has one of at most 16 places, else as a
+        """Append the rational number `exact` and return its term: a decimal if it has one of at most 16 places, else a
         fraction with a minus sign in front.
 
         If one of `sources`, the terms that it was computed from, is an operation, a number that is not whole is a

@@ -249,12 +249,11 @@ class Tidy(Identities):
         return self._shortest[key]
 
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
-        """Yield (sum, fine) for the sums that are equal to `form` and from which shorter ones are looked for; `fine` is
-        added to the price of all that is made of the sum.
+        """Yield (sum, fine) for the sums that are equal to `form` and from which shorter ones are looked for.
 
-        They are `form`, its fractions cancelled, and it multiplied out; after each of these, with the fine 0, the sum
-        with identities used and divided out, if that differs; then, with _FINE, its complements if it has 2 to _FEW
-        terms.
+        `fine` is added to the price of all sums that are made from it. The sums are `form`, its fractions cancelled,
+        and it multiplied out (`depth` as in `_multiply_out`); after each of these, with the fine 0, the sum with
+        identities used and divided out, if that differs; then, with _FINE, its complements if it has 2 to _FEW terms.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0

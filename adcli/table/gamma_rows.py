@@ -142,8 +142,8 @@ def _declare_incomplete_gamma(
 ) -> None:  # fmt: skip
     """Add the row of the regularized incomplete gamma function `letter`, P or Q: `gammainc` or `gammaincc`.
 
-    `side` is "lower" or "upper", `sign` that of its slope (1 or -1), `meaning` ends its summary; the others
-    are cells of the row.
+    `side` is "lower" or "upper", `sign` that of its slope (1 or -1), `meaning` ends its summary; `aliases`, `reading`
+    and `partials` are cells of the row.
     """
     name = "gammainc" if sign > 0 else "gammaincc"
     declare(

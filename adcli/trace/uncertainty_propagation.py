@@ -206,10 +206,11 @@ def _size(numbers: Iterable[float]) -> int:
 def _second_order(
     value: float, sigma: float, hessian: Mapping[str, Mapping[str, float]] | None, spread: Uncertainties
 ) -> Moments | None:
-    """Return mean f + tr(H·C)/2 and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2.
+    """Return the Moments to second order: the mean f + tr(H·C)/2, and the root of the variance gᵀ·C·g + tr(H·C·H·C)/2.
 
-    They are exact for a quadratic function of normal inputs.  `value` is f, `sigma` the first-order uncertainty, C the
-    covariance matrix.  None without a Hessian, or if a number is not finite.
+    `value` is f, `sigma` the first-order uncertainty, `hessian` is H by input and input; C is the covariance matrix of
+    `spread`. They are exact for a quadratic function of normal inputs. None without a Hessian, or if a number is not
+    finite.
     """
     if hessian is None:
         return None

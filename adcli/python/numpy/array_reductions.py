@@ -478,10 +478,11 @@ def nanvar(
     x: Array, /, axis: Axis = None, dtype: DTypeLike | None = None, *, ddof: float = 0, keepdims: bool = False,
     where: Mask = True, mean: Value | None = None, correction: float | None = None,
 ) -> Value:  # fmt: skip
-    """Return the variances along axes (None: all) of the elements that are not nan and that `where` selects.
+    """Return the variances along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
     The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive. `mean` is the
-    mean if already known; `keepdims` keeps the axes with length 1. Errors are those of `var`.
+    mean if already known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Errors are those of
+    `var`.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     is_number = _is_number(x, where)

@@ -469,7 +469,8 @@ def _same(value: object, default: object) -> bool:
 
 
 def _common_count(parameters: Sequence[inspect.Parameter], originals: Sequence[inspect.Parameter]) -> int:
-    """Return the number of leading positional arguments that mean the same in both signatures, the rule's and NumPy's.
+    """Return the number of leading positional arguments that mean the same to the rule (`parameters`) and to NumPy
+    (`originals`).
 
     Counting stops at the first parameter that is not positional, or has another name and may be given by name. 10⁹ if
     both reach `*arrays` before that.

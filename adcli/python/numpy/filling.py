@@ -219,8 +219,9 @@ def unique(
     """Return the sorted distinct numbers (or layers along `axis`; None: flattened), with the slopes of their first
     occurrences.
 
-    With any of the flags a tuple: the numbers, then the selected ones of the positions of the first occurrences, the
-    inverse and the counts, as plain integers, in this order. With `equal_nan` all nan are one number.
+    With any of the flags it is a tuple: the numbers, then, as plain integers, the positions of the first occurrences
+    (`return_index`), the inverse (`return_inverse`) and the counts (`return_counts`), in this order. With `equal_nan`
+    all nan are one number.
     """
     axis = None if axis is None else axes_of(axis)[0]
     plain_results = np.unique(plain(x), True, return_inverse, return_counts, axis, equal_nan=equal_nan)

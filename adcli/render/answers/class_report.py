@@ -97,9 +97,10 @@ def summary(
 ) -> list[Part]:
     """Return the report of a class as parts of a document under `title`, with bar charts next to the numbers.
 
-    Sections: counts, `review` (answers to look at), scores in tenths, slips, first errors by row (of the first 30
-    rows), rows, students, and the remarks on submissions. All but the counts and students are left out if they have no
-    entries.
+    `statistics` are those of all submissions, `lines` the lines of the students in the order to be shown, `review` the
+    answers to look at. Sections: counts, answers to look at, scores in tenths, slips, first errors by row (of the first
+    30 rows), rows, students, and the remarks on submissions. All but the counts and students are left out if they have
+    no entries.
     """
     out: list[Part] = [Heading(AnyText(title), 1), counts_table(statistics)]
     if review:

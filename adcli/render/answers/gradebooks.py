@@ -165,11 +165,11 @@ def _worksheet(roster: Roster | None) -> WorksheetColumns | None:
 
 
 def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster | None) -> list[tuple[str, str]]:
-    """Return (student, reason) for every submission that is not in the sheet for `system`; [] unless that is canvas or
-    moodle.
+    """Return (student, reason) for every submission among `lines` that is not in the sheet for `system`; [] unless that
+    is canvas or moodle.
 
-    The reason is that there is no grade, that the student is unknown, or that there are several submissions. Students
-    who handed in nothing are not listed.
+    The reason is that there is no grade, that the student is unknown (not in `roster`), or that there are several
+    submissions. Students who handed in nothing are not listed.
     """
     if system not in ("canvas", "moodle"):
         return []

@@ -52,11 +52,11 @@ def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], flo
 def _preferred_top(
     layers: Layers, place: int, others: Sequence[int], top: Sequence[float], heights: Sequence[float]
 ) -> tuple[float, float]:
-    """Return (upper end, weight) such that the place's middle is at the weighted mean of the middles of `others`, its
-    neighbours.
+    """Return (upper end, weight): with that end the middle of `place` is at the weighted mean of the middles of
+    `others`, its neighbours.
 
-    Pairs with a bend weigh 6, others 1, and the weight is their sum. Without neighbours: its present upper end, with
-    weight 0.01.
+    `top` and `heights` are the present upper end and the height of each place. Pairs with a bend weigh 6, others 1, and
+    the weight is their sum. Without neighbours: the present upper end, with weight 0.01.
     """
     if not others:
         return top[place], 0.01

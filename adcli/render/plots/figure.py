@@ -78,9 +78,10 @@ def _points_csv(plot: Plot) -> str:
 
 
 def _add_dark_colors(svg: str, plot: Plot) -> str:
-    """Return the SVG with rules for colours on a dark page, the role of an image and a description.
+    """Return `svg` with rules for colours on a dark page, the role of an image and a description, which is put after
+    its title.
 
-    The description names what is drawn and has the sentences about its marks and tangents; it is put after the title.
+    The description has the names of the panels of `plot`, the variable, and the sentences about marks and tangents.
     """
     rules = "".join(
         f'[style*="{kind}: {light}"] {{ {kind}: {dark} !important }}\n'

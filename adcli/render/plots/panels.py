@@ -66,10 +66,10 @@ def _value_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
 
 
 def _slope_panel(plot: Plot, curve: Curve, poles: list[float]) -> Panel:
-    """Return the panel of the derivative, with rings at the one-sided slopes of kinks and jumps; `poles` are the
-    positions of vertical lines.
+    """Return the panel of the derivative of `curve`, with rings at the one-sided slopes of kinks and jumps.
 
-    Points without a finite slope and pieces of a single point are left out; there are no spots or tangents.
+    `poles` are the positions of vertical lines, `plot` the plot of the curve. Points without a finite slope and pieces
+    of a single point are left out; there are no spots or tangents.
     """
     pieces = [[(p.x, p.slope) for p in piece if math.isfinite(p.slope)] for piece in curve.smooth_pieces]
     lines = [piece for piece in pieces if len(piece) > 1]
@@ -126,7 +126,8 @@ def _finite_sides(mark: CurveMark) -> list[Point]:
 
 
 def _visible_range(plot: Plot, lines: Sequence[Line], included: Sequence[float]) -> tuple[float, float]:
-    """Return (low, high) of the y-axis with a margin of 6 % on both sides; it contains all of `included`.
+    """Return (low, high) of the y-axis for the `lines` of a panel of `plot`, with a margin of 6 % on both sides; it
+    contains all of `included`.
 
     All points are visible, unless their range is more than 20 times that of the middle 80 % (counted once in each of
     200 parts of the x-axis); then that range and half its height above and below. A constant function gets a margin of

@@ -257,10 +257,10 @@ def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers)
 
 
 def _digits(context: MPContext, size: mpf, error: mpf, numbers: PreciseNumbers) -> int:
-    """Return the number of digits of a number of size `size` that an error of `error` leaves, from 0.
+    """Return the number of digits of a number of size `size` that an error of `error` leaves, at least 0.
 
-    The requested ones if the error is 0, or if the number is 0 and the error is below 10 to the power −3 times these; 0
-    for another 0.
+    It is `numbers.requested` if the error is 0, or if the number is 0 and the error is below 10 to the power −3 times
+    that; 0 for another number 0. `context` is that of both numbers.
     """
     if not error:
         return numbers.requested

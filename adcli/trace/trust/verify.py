@@ -150,8 +150,9 @@ def _describe_crossing(
 ) -> str:
     """Return `v2 = ceil v1 has a jump or a corner within …`: the row where rounding crosses a jump or overflows.
 
-    `output` is the name of the output. Empty if rounding explains nothing: an operation is wrong for its own arguments,
-    or a slope is wrong on both sides.
+    `output` is the name of the output, `judge` the arithmetic of many digits, `true` its values by slot; `differences`
+    are those of the numbers of `routes` at the true values. Empty if rounding explains nothing: an operation is wrong
+    for its own arguments, or a slope is wrong on both sides.
     """
     graph = trace.graph
     # routes that decide for themselves do so with doubles, not with what was decided in exact numbers
@@ -199,7 +200,10 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
 def _product_roundings(
     graph: Graph, bars: Sequence[float], gradients: Gradients, dots: Sequence[float]
 ) -> Iterator[float]:
-    """Yield the rounding error of each product adjoint · partial · tangent that is not 0, by row and argument."""
+    """Yield the rounding error of each product adjoint · partial · tangent that is not 0, by row and argument.
+
+    `bars` (adjoints), `gradients` (partials by argument) and `dots` (tangents) are by slot.
+    """
     for bar, parents, partials in zip(bars, graph.parents, gradients, strict=True):
         for parent, partial in zip(parents, partials, strict=False):
             if bar and partial and dots[parent]:
@@ -316,8 +320,8 @@ def _derivative_route(trace: Trace) -> dict[str, Route]:
 def _differences(judge: Precise, exact: Mapping[str, tuple[mpf, mpf]], routes: Mapping[str, Route]) -> list[Difference]:
     """Return the distance of each number of each route from the true one, by key, then by route.
 
-    `exact` has by key (the true number, its largest term); ulps are those of the larger one. A route that lacks a key
-    is skipped.
+    `exact` has (the true number, its largest term) by key; ulps are those of the larger one. `routes` has the doubles
+    of each route by key; a route that lacks a key is skipped. `judge` is the arithmetic of the true numbers.
     """
     return [
         Difference(*_error_in_ulps(judge, route[key], true, term), key, name)

@@ -405,9 +405,11 @@ def _where(condition: Mask, value: Value, otherwise: Value) -> Value:
 
 
 def _of_number(law: Law, method: str, full_name: str, x: Value, shapes: list[Value], loc: Value, scale: Value) -> Value:
-    """Return the density, mass or probability at x, or its logarithm, for the method `method`.
+    """Return the density, mass or probability at x, or its logarithm, for the method `method` of the distribution
+    `law`.
 
-    Outside the support (for cdf and sf also at its upper end) it is the constant for that side; a mass is 0 at a number
+    `shapes` are its parameters; the law is moved by `loc` and, if it is not discrete, stretched by `scale`. Outside the
+    support (for cdf and sf also at its upper end) the result is the constant for that side; a mass is 0 at a number
     that is not whole. Other functions of discrete laws round x − loc down. nan for invalid parameters. Raises
     TracingProblem, with `full_name` for the distribution and method, if x or loc of a discrete distribution is traced.
     """
