@@ -147,7 +147,7 @@ def _from_file(name: str, path: str, span: Span, read_file: Callable[[str], byte
     The suffix decides: .npy, .json (nested lists), else lines of numbers separated by commas, semicolons or blanks,
     where one line, or lines of one number each, are a vector; empty lines are skipped. Raises RequestError with the
     place `span` if the file is not an array of numbers with at most two dimensions, is empty, or has more than 10⁶
-    entries.
+    entries. `read_file(path)` returns its bytes; its errors pass.
     """
     data = read_file(path)
     if path.lower().endswith(".npy"):

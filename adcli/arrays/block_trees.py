@@ -19,7 +19,7 @@ def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> Fo
     """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
 
     It is in letters (`letter_names`), and transposed if the operand is; None if the table has no formula for it. The
-    block must be an operation, not an input.
+    block must be an operation, not an input. `blocks` are those of the program.
     """
     block = blocks[number]
     assert block.row is not None  # an input hands nothing over  # noqa: S101
@@ -31,7 +31,7 @@ def _in_letters(blocks: Sequence[ArrayBlock], block: ArrayBlock, text: str, is_t
     """Return the formula `text` of the row of a block in letters of its operands; its transpose if `is_transposed`.
 
     Operands that the block uses transposed are so in the formula; those that are arrays without operands, such as
-    ones(3), are substituted. g and z are numbers if the block is one.
+    ones(3), are substituted. g and z are numbers if the block is one. `blocks` are those of the program.
     """
     operands = list(zip(OPERANDS, block.operands, strict=False))
     transposes = frozenset([letter for letter, operand in operands if operand.is_transposed])

@@ -107,7 +107,7 @@ class EntrywiseSums:
         return self._times(self.polynomial(tree.operands[others[0]]), [_factor(tree._replace(operands=tuple(cells)))])
 
     def _times(self, left: Terms, right: Terms) -> Terms:
-        """Return the product of two sums, with equal products combined.
+        """Return the product of the sums `left` and `right`, with equal products combined.
 
         Terms of one sum that are divided by the other sum as a whole lose that divisor and are not multiplied. Raises
         TooManyTerms if more than _MOST_TERMS products would have to be formed.
@@ -125,8 +125,8 @@ class EntrywiseSums:
         return sums.combine_products([self._multiply(some, more) for some, more in product(left, right)])
 
     def _multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of two terms: coefficients are multiplied, powers of equal factors added, those with
-        exponent 0 dropped.
+        """Return the product of the terms `left` and `right`: coefficients are multiplied, powers of equal factors
+        added, those with exponent 0 dropped.
 
         A factor over a divisor that has a name as a function (`named_quotient`) is replaced by the term of that
         function. If one factor is a list with a single 1, arrays are replaced by their entry at the place of the 1.

@@ -309,7 +309,8 @@ class FormulaAlgebra:
         return operation == "ones" or (operation == "eye" and factors == others)
 
     def multiply(self, left: FactorProduct, right: FactorProduct) -> FactorProduct:
-        """Return the product of two products: coefficients multiplied, powers of equal numbers added, chains appended.
+        """Return the product of the products `left` and `right`: coefficients multiplied, powers of equal numbers
+        added, chains appended.
 
         A chain that is a number (a row times a column) becomes a number of power 1; identities are left out of longer
         chains; powers 0 are dropped; adj(X)/det(X) is inv(X). The order of the chain is kept, `left` first, and powers
@@ -411,7 +412,8 @@ class FormulaAlgebra:
         return result if len(result) == len(products) else self._collected(result)
 
     def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
-        """Return the sum of two products as one with their common first or last matrix factors; None if they have none.
+        """Return the sum of the products `left` and `right` as one with their common first or last matrix factors; None
+        if they have none.
 
         Factors that are not sums are only taken out of products with the same numbers, and with coefficients that
         differ at most in sign.
@@ -430,8 +432,8 @@ class FormulaAlgebra:
         return None
 
     def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
-        """Return the sum of two products as one factor of a chain, times what both have: numbers, and the coefficient
-        if it is of equal size.
+        """Return the sum of the two products `parts` as one factor of a chain, times what both have: numbers, and the
+        coefficient if it is of equal size.
 
         With `alike`, which says that only their signs and arrays differ, a product that begins with a transpose comes
         last. A minus sign is put in front if both are negative, with `alike` if the first one is.

@@ -134,7 +134,7 @@ def _scaled(factor: float, entries: list[Spread], _: Shape) -> list[Spread]:
 
 
 def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[[Point], Point] = dict) -> bool | None:
-    """Return whether the answer is the gradient at random points: True, False, or None if that stays open.
+    """Return whether the answer of `posed` is its gradient at random points: True, False, or None if that stays open.
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
     point where an entry surely differs, True after _POINTS points where all differences are narrow, None if fewer such

@@ -82,8 +82,8 @@ _TURNED_INSIDE: Final = frozenset(("neg", "+", "-", ".*", "./", "inv"))
 
 
 def transpose(tree: FormulaTree, numbers: frozenset[str]) -> FormulaTree:
-    """Return the transpose of a formula, moved inward as far as possible; `numbers` are the letters of operands that
-    are numbers.
+    """Return the transpose of the formula `tree`, moved inward as far as possible; `numbers` are the letters of
+    operands that are numbers.
 
     Numbers, dot, sum, det and norm are returned unchanged, a double transpose cancels. Factors of a product change
     places, unless the left one is a number; sums, entrywise operations, negations and inverses are transposed operand
@@ -209,7 +209,7 @@ def print_tree(tree: FormulaTree, names: Mapping[str, ArrayName], style: Formula
 
 
 def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) -> str:
-    """Return an operation on operand texts, which have their brackets already, as text.
+    """Return an operation on the texts `operands`, which have their brackets already, as text.
 
     `operation` is "" or "@" for a matrix product (a blank, × before a digit, brackets around an operand with a leading
     minus), "index", "list" (`lengths` are those of its rows), a key of `_TEXTS`, or else the name of a function: `f(a,

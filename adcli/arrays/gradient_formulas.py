@@ -169,7 +169,7 @@ class GradientSweep(FormulaAlgebra):
         return self.sum(products)
 
     def _inline_blocks(self, tree: FormulaTree, steps: dict[str, FormulaTree]) -> FormulaTree:
-        """Return a formula in the names of inputs and steps, with other blocks replaced by their formulas.
+        """Return the formula `tree` in the names of inputs and steps, with other blocks replaced by their formulas.
 
         A block that the user has named, or whose formula has more than 60 nodes, and an adjoint with a name, become
         steps: they are added to `steps` (in place) after those that they use, and the formula has their names. Double

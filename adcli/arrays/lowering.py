@@ -139,7 +139,7 @@ def minors(s: Scalars[X], entries: Sequence[X], count: int) -> Minor[X]:
 
     `entries` are row by row, `count` is the number of rows. Rows and columns are indices in ascending order, equally
     many and not empty. Each determinant is expanded once along its first row, with alternating signs, + first, and
-    smaller ones come before larger ones.
+    smaller ones come before larger ones. `s` makes the operations.
     """
 
     @cache
@@ -223,7 +223,8 @@ def squares(s: Scalars[X], entries: Sequence[X]) -> X:
 def diagonal(s: Scalars[X], call: RowCall, operands: Sequence[Sequence[X]]) -> list[X]:
     """Return the entries, row by row, of the diagonal matrix of a vector, or the diagonal of a square matrix.
 
-    `call.shapes[0]` decides, `operands[0]` are the entries; all zeros off the diagonal are one and the same number.
+    `call.shapes[0]` decides, `operands[0]` are the entries; all zeros off the diagonal are one and the same number. `s`
+    makes the zeros.
     """
     shape, entries = call.shapes[0], operands[0]
     count = as_matrix(shape)[0]

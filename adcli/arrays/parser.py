@@ -71,7 +71,7 @@ def array_name(text: str) -> str:
 def parse_arrays(
     source: Source, shapes: Mapping[str, Shape], letters: Collection[str] = ()
 ) -> tuple[list[ParsedStep], list[Reading]]:
-    """Return (the instructions of a program in execution order, notes on how it was read).
+    """Return (the instructions of the program in `source` in execution order, notes on how it was read).
 
     Each statement ends in a step `assign` or `output`. `shapes` are those of names with a value, `letters` are other
     names that are not functions; a name of a function is a variable if it is in one of these or assigned in the
@@ -227,7 +227,7 @@ class ArrayRecorder(Recorder):
     def call(
         self, opener: tuple[tuple[Lexeme, str | None, bool], int], arguments: list[int], closing: Lexeme
     ) -> Covered:
-        """Append a function call, begun by `opener`, and return the covered piece.
+        """Append a function call, begun by `opener` and ended by `closing`, and return the covered piece.
 
         A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where `row_ends` has the argument, and
         at the last one.

@@ -385,7 +385,7 @@ class ArrayReader:
         return self._apply(row, values[: row.arity], step, typed, extra)
 
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
-        """Return (row, `extra`) of a power; `values` are base and exponent.
+        """Return (row, `extra`) of the power in `step`; `values` are base and exponent.
 
         Number to the power of a number: `power` without extra. A square matrix takes a literal exponent: -1 is `inv`,
         without extra, 1 to _MOST_POWER (8) is `matpower` with extra (exponent,). Raises Misfit for an array as

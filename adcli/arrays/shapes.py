@@ -82,8 +82,8 @@ SAME_SIZES = "give both the same shape"
 
 
 def match_shapes(left: Shape, right: Shape) -> Shape:
-    """Return the shape of an operation entry by entry: that of both operands, or of the array if the other one is a
-    number, ().
+    """Return the shape of an operation entry by entry on operands of the shapes `left` and `right`: that of both
+    operands, or of the array if the other one is a number, ().
 
     Raises Misfit if two arrays have different shapes; there is no other broadcasting.
     """
@@ -99,7 +99,7 @@ def _repeated(left: Shape, right: Shape) -> str:
     """Return the help on how to repeat a vector or row in each row or column of the other operand, a matrix.
 
     It has `{0}` and `{1}` in the places of the operands: `write outer(ones(3), {1})`; SAME_SIZES if neither fits. A
-    vector that fits both ways is repeated in each row.
+    vector that fits both ways is repeated in each row. `left` and `right` are the shapes of both operands.
     """
     for matrix, part, name in ((left, right, "{1}"), (right, left, "{0}")):
         if part in (matrix[1:], (1, *matrix[1:])):
@@ -110,7 +110,8 @@ def _repeated(left: Shape, right: Shape) -> str:
 
 
 def add_shapes(left: Shape, right: Shape) -> Shape:
-    """Return the shape of a sum or difference; a number is added to each entry, a vector to each row of a matrix.
+    """Return the shape of a sum or difference of operands of the shapes `left` and `right`; a number is added to each
+    entry, a vector to each row of a matrix.
 
     The vector, on either side, needs as many entries as the matrix has columns. Raises Misfit for any other two
     different shapes.
@@ -137,7 +138,8 @@ def of_columns(left: Shape, right: Shape) -> str:
 
 
 def multiply_shapes(left: Shape, right: Shape) -> Shape:
-    """Return the shape of the matrix product of two arrays, where a vector is a column; neither may be a number.
+    """Return the shape of the matrix product of two arrays with the shapes `left` and `right`, where a vector is a
+    column; neither may be a number.
 
     A matrix of one row times a vector is a number, (); a matrix times a vector is a vector; a vector times a matrix of
     one row is a matrix. Raises Misfit for two vectors and if the inner sizes differ.
@@ -160,7 +162,7 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
 
 
 def square(shape: Shape, name: str, most: int | None = None) -> int:
-    """Return the number of rows of a square matrix, for the function `name`; a number counts as 1×1.
+    """Return the number of rows of a square matrix of this `shape`, for the function `name`; a number counts as 1×1.
 
     Raises Misfit if it is not square or has more than `most` rows.
     """
@@ -186,7 +188,8 @@ def matrix(shape: Shape, name: str) -> Shape:
 
 
 def vector(shape: Shape, name: str, position: int = 0) -> int:
-    """Return the number of entries of a vector, 1 for a number; it is the operand at `position` of the function `name`.
+    """Return the number of entries of a vector of this `shape`, 1 for a number; it is the operand at `position` of the
+    function `name`.
 
     Raises Misfit for a matrix.
     """

@@ -411,7 +411,8 @@ def adjoint_formula(blocks: Sequence[ArrayBlock], number: int, position: int) ->
     """Return the contribution of block `number` to the adjoint of its operand at `position`, in the names of the
     program.
 
-    Without a formula in the table, or if it is a list of more than 16 entries, it is `v̄1 ∂v1/∂x`.
+    Without a formula in the table, or if it is a list of more than 16 entries, it is `v̄1 ∂v1/∂x`. `blocks` are those
+    of the program.
     """
     block = blocks[number]
     tree = adjoint_tree(blocks, number, position)

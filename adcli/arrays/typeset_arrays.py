@@ -44,7 +44,7 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
 
 
 def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]) -> Piece:
-    """Return an operation on operand pieces as a piece.
+    """Return an operation on the pieces `operands` as a piece.
 
     An operator is joined with its sign (a dotted times before a number in a product without a sign); fractions, powers
     and the like have builders; a list is a matrix, where one row (`lengths` has one item) is shown as a column; all

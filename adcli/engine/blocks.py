@@ -300,7 +300,7 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     A register is free again after the last use of its value. A step with one result may write over its own arguments;
     one with several results may not. A result that is an output is written into the output's array directly, and the
     value `a` of a choice shares the place of its result if it is used last there. Outputs that need another place's
-    contents (an input, a constant, an equal output) are in `copies`.
+    contents (an input, a constant, an equal output) are in `copies`. `layout` says whether the last output is a flag.
     """
     m, results, flag = steps_of(graph, layout)
     moves = _moves(m, [*results, flag])

@@ -86,10 +86,11 @@ def _without_powers(program: Graph) -> Graph:
     known: dict[tuple[int, int], int] = {}
 
     def rewrite_power(new: Graph, place: Sequence[int], slot: int) -> int | None:
-        """Return the new slot of a power: as a product, or its reciprocal for a negative exponent; None for a slot that
-        is not a power to rewrite.
+        """Return the slot in `new` of the power in `slot` of the program: as a product, or its reciprocal for a
+        negative exponent; None for a slot that is not a power to rewrite.
 
-        Exponents 2…5 are copied as powers and added to `known`, for use in larger ones.
+        Exponents 2…5 are copied as powers and added to `known`, for use in larger ones. `place` has the new slots of
+        the slots before.
         """
         n = powers.get(slot, 0)
         if not n:
@@ -111,7 +112,8 @@ def _without_powers(program: Graph) -> Graph:
 
 
 def _exponent(program: Graph, slot: int) -> int:
-    """Return the exponent of the power in `slot` if it is a constant whole number among 2…64 and -6…-64; else 0.
+    """Return the exponent of the power in `slot` of `program` if it is a constant whole number among 2…64 and -6…-64;
+    else 0.
 
     0 also for a slot that is not a power, and for a power that is a number of the user's text.
     """
@@ -172,7 +174,8 @@ def _together(program: Graph, least: int) -> Graph:
 
 
 def _product(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
-    """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference.
+    """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
+    in `slot` of `program`.
 
     None unless the slot is one and an operand is a product or square with `uses` 1; if both are, the first one is
     fused.
@@ -187,7 +190,8 @@ def _product(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primit
 
 
 def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
-    """Return the slots of the two factors of a product, or twice that of the base of a square; None for other slots.
+    """Return the slots of the two factors of the product in `slot` of `program`, or twice that of the base of a square;
+    None for other slots.
 
     None also for a product or square of constants in the user's text (`literal`), which is a number.
     """
@@ -236,12 +240,12 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
 
 
 def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
-    """Return 1 for each slot on whose last digits a condition, domain, jump or corner depends, directly or through
-    other slots, else 0.
+    """Return 1 for each slot of `program` on whose last digits a condition, domain, jump or corner depends, directly or
+    through other slots, else 0.
 
     These must be computed as written. Arguments that are truth values do not count; their own arguments do. If `near`
     is given, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base is
-    fixed in place of the power.
+    fixed in place of the power. `spreads` are the intervals of the slots.
     """
     decisive: list[int] = []
     for slot, row in enumerate(program.rows):
@@ -260,7 +264,7 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
 
 
 def _by_sign(program: Graph, slot: int, position: int) -> bool:
-    """Return whether only the sign of the argument at `position` matters for an operation.
+    """Return whether only the sign of the argument at `position` matters for the operation in `slot` of `program`.
 
     True for both arguments of a division, and for a comparison of two with the constant 0; False for other operations.
     """
@@ -315,8 +319,8 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
 
 
 def _beyond(program: Graph, far: Sequence[int]) -> int:
-    """Append a condition and return its slot: true if the root of the sum of squares of the slots `far` exceeds `_FAR`,
-    or is nan.
+    """Append a condition to `program` and return its slot: true if the root of the sum of squares of the slots `far`
+    exceeds `_FAR`, or is nan.
 
     Without slots the sum is 0, and the condition is false.
     """

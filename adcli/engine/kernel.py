@@ -135,8 +135,8 @@ class Kernel:
         return value, dict(zip(self.inputs, slopes))  # noqa: B905 - the first slopes
 
     def _at_a_point(self, run: AtPoint, points: Mapping[str, object]) -> tuple[Doubles, Columns] | None:
-        """Return (value, slopes by input) of the first output by the engine's shortest way `run`; None if that cannot
-        be used.
+        """Return (value, slopes by input) of the first output at `points`, {input: number}, by the engine's shortest
+        way `run`; None if that cannot be used.
 
         That is the case if a name is missing or unknown, if an input is not a plain float (or np.float64, or an int
         that is exactly a double), or if a value is nan or needs the complete program.
@@ -297,8 +297,8 @@ class Kernel:
     def _fill_again(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
-        """Fill the outputs at `places` (indices in the block) by the complete program, which is right everywhere, or,
-        if this kernel is `fast`, by one that is not.
+        """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
+        everywhere, or, if this kernel is `fast`, by one that is not.
 
         Return whether a value is nan there, and those of `places` that may lie on a kink. The other program is compiled
         on the first call and kept.

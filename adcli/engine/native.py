@@ -126,7 +126,7 @@ class Native:
         return Reported(bool(status & _UNKNOWN), self._find_marked_points(marks, count) if status & _WRONG else NOWHERE)
 
     def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
-        """Fill the outputs for `count` points, at least one and fewer than lanes, and return the report.
+        """Fill `outputs` for the `count` points of `inputs`, at least one and fewer than lanes, and return the report.
 
         They are computed in longer arrays that repeat the last point; marks of these repetitions are dropped.
         """
@@ -249,8 +249,8 @@ def _compile_module(
     """Return (the execution engine that owns the compiled program, the address of `run`); the address is valid as long
     as the engine exists.
 
-    `lanes` and `inlines` are as in `Native`, `layout` as in `_program`. Raises NoNativeForm for more than `_LARGEST`
-    slots, and for an operation without native form.
+    `machine` is LLVM's target machine; `lanes` and `inlines` are as in `Native`, `layout` as in `_program`. Raises
+    NoNativeForm for more than `_LARGEST` slots, and for an operation without native form.
     """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")

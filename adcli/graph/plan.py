@@ -178,7 +178,8 @@ class Plan(Generic[T]):
                 append(self._partials_at(values, len(gradients)))
 
     def _partials_at(self, values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-        """Return the partials of `slot` by position in the arithmetic `m`, which never raises; see `tape.linearize`.
+        """Return the partials of `slot`, at these `values` of all slots, by position in the arithmetic `m`, which never
+        raises; see `tape.linearize`.
 
         () for leaves and literals; all None if the slot is a condition or has no value; None with respect to a literal,
         a condition or an argument without value; UNTAKEN for a branch not taken that has a value.

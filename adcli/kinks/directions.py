@@ -94,7 +94,7 @@ def _unite_multiples(system: list[_Inequality]) -> list[_Inequality]:
 def lies_in(reals: Reals, row: list[Real], rows: list[list[Real]]) -> bool:
     """Return whether the gradient `row` is a linear combination of `rows`, all of one length; True for a row of zeros.
 
-    Raises Unknown if a sign is not known.
+    Raises Unknown if a sign is not known. `reals` is the arithmetic of the rows.
     """
     pivots: list[tuple[int, list[Real]]] = []
     for gradient in [*rows, row]:

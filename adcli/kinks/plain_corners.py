@@ -102,6 +102,7 @@ class PlainCorners:
 
         Only rows with 1 in `needed` that depend on one of the inputs in the bit set `moving` are examined, with
         neighbouring doubles of the arguments that move; False if that makes more than four combinations for a row.
+        `values` are those of all slots in doubles.
         """
         for slot, (row, parents) in enumerate(zip(self._graph.rows, self._graph.parents, strict=True)):
             has_domain = row is not None and row.domain and values[slot] is not None

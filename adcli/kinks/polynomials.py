@@ -26,7 +26,7 @@ def add_polynomials(left: Polynomial, right: Polynomial) -> Polynomial:
 
 
 def multiply_monomials(left: Monomial, right: Monomial) -> Monomial:
-    """Return the product of two monomials, in order of the unknowns.
+    """Return the product of the monomials `left` and `right`, pairs (unknown, power) in order of the unknowns.
 
     Exponents may be negative, and unknowns whose exponents cancel are left out.
     """

@@ -217,8 +217,8 @@ class _FractionRules:
 
     @staticmethod
     def pow(base: Fraction, exponent: Fraction) -> Fraction | None:
-        """Return the power as a fraction; None if it is not rational, has no value, or may have more than about 8000
-        bits.
+        """Return `base` to the power of `exponent` as a fraction; None if it is not rational, has no value, or may have
+        more than about 8000 bits.
 
         0 to a positive power is 0, to any other None; ±1 to an integer is ±1 however long it is; roots are exact or
         None.

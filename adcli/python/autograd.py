@@ -42,7 +42,10 @@ def __getattr__(name: str) -> object:
 
 
 def make_vjp(function: Function, argnum: Pick = 0) -> Function:
-    """Return a function: `make_vjp(f)(x)` is (the map of `vjp(f)(x)`, the value of f), in this order."""
+    """Return a function: `make_vjp(f)(x)` is (the map of `vjp(f)(x)`, the value of f), in this order.
+
+    `argnum` is the argument to differentiate with respect to.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Function, Tree]:
         value, pull = vjp(function, argnum)(*arguments, **keywords)
@@ -99,7 +102,10 @@ def holomorphic_grad(function: Function, argnum: Pick = 0) -> Function:
 
 
 def grad_and_aux(function: Function, argnum: Pick = 0) -> Function:
-    """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second)."""
+    """Return a function: if f returns two results, `grad_and_aux(f)(x)` is (gradient of the first, the second).
+
+    `argnum` is the argument to differentiate with respect to.
+    """
 
     def at(*arguments: Tree, **keywords: Tree) -> tuple[Tree, Tree]:
         (value, aux), pull = vjp(function, argnum)(*arguments, **keywords)

@@ -81,7 +81,7 @@ def resolve_kinks(
 def _decide_slopes(
     run: Callable[[Sequence[Value]], Sequence[Value]], leaves: Sequence[float]
 ) -> tuple[list[list[float]] | None, bool]:
-    """Return (slopes by result and input, whether all results are smooth) at the point `leaves`.
+    """Return (slopes by result and input, whether all results are smooth) of the function `run` at the point `leaves`.
 
     (None, False) if a result is not a number, if a condition compared equal numbers, if more than MOST operations were
     recorded, or if the kinks cannot be decided.

@@ -65,7 +65,7 @@ class Watch(Library):
         return self._value or self._slope
 
     def elementwise(self, row: Primitive, m: Kind, z: Value, inside: tuple[Value, ...], sources: Sources) -> Traced:
-        """Return the traced result of an operation of the table, after checking its value `z` and its slopes.
+        """Return the traced result of the operation `row` on `inside`, after checking its value `z` and its slopes.
 
         A value that is not finite takes precedence in the message over a slope; slopes are only checked while there is
         no message. They are those of the arguments in `sources`, in order.

@@ -410,7 +410,8 @@ def _add_contribution(before: Value | Gathered | None, contribution: Value | Par
 
 
 def _way(applied: AppliedRow, k: int) -> Value | Linear:
-    """Return the way back to argument k: a whole number if the partial is one everywhere, else a linear map.
+    """Return the way back through `applied` to its argument k: a whole number if the partial is one everywhere, else a
+    linear map.
 
     The number is used only if argument and result agree in shape and in being complex; the tape then need not keep the
     operation.
@@ -481,7 +482,7 @@ class Tangents(Library):
 
 
 def _spread(dot: Value, z: Value) -> Value:
-    """Return the tangent in the shape and type of its value z.
+    """Return the tangent `dot` in the shape and type of its value z.
 
     They differ if the tangent comes from an argument that was broadcast or has a wider type; values that are not
     arrays, or not of floating-point numbers, keep the type of the tangent.

@@ -553,8 +553,9 @@ def jacobian(function: Callable[P, object], argnum: Pick = 0) -> Callable[P, Tre
 
 
 def _jacobian_of_leaf(run: RecordedRun[R], k: int) -> Tree:
-    """Return the Jacobian of leaf k of the result, in the structure of the argument; one empty array for an
-    empty leaf.
+    """Return the Jacobian of leaf k of the result, in the structure of the argument; one empty array for an empty leaf.
+
+    `run` is the recorded run of the function.
     """
     zeros = [zeros_like(leaf) for leaf in run.values]
 

@@ -148,7 +148,7 @@ class Collecting:
         return not self.algebraic(factor[0])
 
     def _groups(self, form: Sum, belongs: _Test) -> dict[Monomial, Sum]:
-        """Return {the factors that belong: sum of the terms with these factors, without them}.
+        """Return {the factors that belong: sum of the terms of `form` with these factors, without them}.
 
         Factors keep their order; a term of which no factor belongs is in the group of ONE.
         """

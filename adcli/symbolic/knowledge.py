@@ -401,7 +401,7 @@ def write_with_facts(
 
     Facts are that the slots `always` have values, and the ranges `here` (by slot). If the formula itself does not
     require all facts that `knowledge` records as used, it is written again without these, at most _ATTEMPTS (4) times,
-    at last with none; slots of earlier attempts stay in the graph.
+    at last with none; slots of earlier attempts stay in the graph. `seen` is the cache of the knowledge.
     """
     without: set[int] = set()
     valued = always

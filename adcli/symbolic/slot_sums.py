@@ -210,8 +210,8 @@ class SlotSums(MonomialSums, ABC):
         return self.times(self.atom(power), {raised: 1})
 
     def slot_of(self, form: Sum, slot: int | None = None) -> int:
-        """Return the slot of a sum, always the same for an equal sum; for a new sum it is `slot`, or if that is None
-        the sum is written now.
+        """Return the slot of the sum `form`, always the same for an equal sum; for a new sum it is `slot`, or if that
+        is None the sum is written now.
 
         A new sum is stored with its slot; one of several terms is also entered in `sums`, unless that slot has a sum
         there.

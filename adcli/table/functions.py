@@ -163,7 +163,10 @@ declare(
 
 
 def _declare_logarithm(base: int, alias: str, exact: tuple[tuple[float, float], ...]) -> None:
-    """Add the row `log<base>`; `exact` are arguments with values that are known exactly."""
+    """Add the row `log<base>`; `exact` are arguments with values that are known exactly.
+
+    `base` is a number, `alias` another name of the row; `exact` has pairs (argument, value).
+    """
     name = f"log{base}"
     declare(
         name,

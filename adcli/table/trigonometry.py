@@ -178,8 +178,8 @@ declare(
 
 
 def _declare_inverse_of_reciprocal(reciprocal: str, sign: int, title: str, *, value: Value[Operand]) -> None:
-    """Add the row of the inverse function `a<reciprocal>` of sec or csc, `reciprocal`; `sign` is that of
-    its slope, `title` its name in words.
+    """Add the row of the inverse function `a<reciprocal>` of sec or csc, `reciprocal`; `sign` is that of its slope,
+    `title` its name in words, `value` its value rule.
     """
     name = f"a{reciprocal}"
     far: Limit[Operand] = Limit(

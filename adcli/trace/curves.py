@@ -162,8 +162,8 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """Return the curves of every output over `between` (start, end), and its tangents at the values `tangents` of
-    `variable`.
+    """Return the curves of every output of `program` over `between` (start, end), and its tangents at the values
+    `tangents` of `variable`.
 
     `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
     of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
@@ -192,8 +192,8 @@ def plot(
 
 
 def curves(program: Program, wrt: str, low: float, high: float, at: Mapping[str, float]) -> list[Curve]:
-    """Return every output as a function of the input `wrt` from `low` to `high`, ends included, in the order of
-    outputs.
+    """Return every output of `program` as a function of the input `wrt` from `low` to `high`, ends included, in the
+    order of outputs.
 
     `at` has the other inputs; one that is missing is nan, so that outputs that need it have no points. Raises
     RequestError for more than 9765 operations.
@@ -278,8 +278,9 @@ class _Sampler:
     ) -> tuple[bool, CurveMark | None]:
         """Return (whether an interval is to be halved, the mark in it if it is not, None if the curve is smooth there).
 
-        `places` are its start, middle and end; it is one of `parts` equal ones of the whole. An interval that is not
-        smooth is halved down to the width `narrowest`, unless the deviation is only rounding error.
+        `judge` tests smoothness; `places` are the start, middle and end of the interval; it is one of `parts` equal
+        ones of the whole. An interval that is not smooth is halved down to the width `narrowest`, unless the deviation
+        is only rounding error.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -321,7 +322,8 @@ class _Sampler:
         return float(evaluate(self.graph, Exact(), {**point, self.moving: exactly(place)})[self.result])
 
     def _pieces(self, breaks: Collection[float], marks: Sequence[CurveMark]) -> list[list[Point]]:
-        """Return the sampled points in order, in pieces: split where there is no value, at `breaks` and at poles.
+        """Return the sampled points in order, in pieces: split where there is no value, at `breaks` and at those of
+        `marks` that are poles.
 
         `breaks` are the x of points that begin a new piece (the far sides of jumps); points strictly between the sides
         of a pole's mark are left out. Empty pieces are.
@@ -345,7 +347,8 @@ def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients
     """Return, by slot, a first-order bound on the absolute rounding error: its own ulp plus, for each argument,
     |partial| times its bound.
 
-    Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0.
+    Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0. `values` and
+    `gradients` (partials by argument) are by slot.
     """
     shifted_values: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):

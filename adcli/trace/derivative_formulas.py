@@ -126,14 +126,15 @@ def derivatives(
     label: str | None = None,
     assumptions: Assumptions = NOTHING_ASSUMED,
 ) -> Derivatives:
-    """Return the requested derivatives of every output, output by output, each in the order of `expand_requests`.
+    """Return the requested derivatives of every output of `program`, output by output, each in the order of
+    `expand_requests`.
 
     `wrt` (lists of input names, one list for each derivative) and `order` are those of `expand_requests`; with `at` (by
     input name) also their values there. `label` is the problem's label. Formulas need only hold under `assumptions`;
-    inputs that are whole numbers are not differentiated. At a corner the value of a first derivative is
-    that of the trace, with a note if the formula gives another one; there are notes too if the expression has no
-    inputs, or a value is not finite. Raises RequestError as `expand_requests`, for assumptions that do not fit the
-    inputs or the point, and the errors of a trace at the point.
+    inputs that are whole numbers are not differentiated. At a corner the value of a first derivative is that of the
+    trace, with a note if the formula gives another one; there are notes too if the expression has no inputs, or a value
+    is not finite. Raises RequestError as `expand_requests`, for assumptions that do not fit the inputs or the point,
+    and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     graph = arrange(program.graph, extra=[*(at or ()), *named])

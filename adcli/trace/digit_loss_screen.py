@@ -86,7 +86,7 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     implementations of its own (`own`) has an argument above 1/_FLAT, because it may oscillate. Infinite if some slot
     reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends on an argument, or a
     row that is not linear hands on less than _FLAT of a relative error (near an extremum), or much of it with a slope
-    below _FLAT of the value.
+    below _FLAT of the value. `values` and `gradients` (partials by argument) are by slot.
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):
@@ -139,8 +139,8 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
     """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
 
-    `reach` is a relative error in roundings (infinite: always True), `bars` the adjoints by slot for the output in slot
-    `output`.
+    `reach` is a relative error in roundings (infinite: always True), `gradients` the partials and `bars` the adjoints
+    by slot for the output in slot `output`.
     """
     if reach == math.inf:
         return True

@@ -106,7 +106,7 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
-        """Return an operation list for the derivatives of these output slots (none for values), and its registers at
+        """Return an operation list for the derivatives of the slots `outputs` (none for values), and its registers at
         the point.
 
         (None, []) if no list was made yet, `at` does not have exactly the inputs or a value is not a number, or the
@@ -129,7 +129,7 @@ class Evaluator:
     def _slowly(
         self, outputs: tuple[int, ...], at: Mapping[str, float]
     ) -> tuple[list[float], list[list[float]]] | None:
-        """Return (values, rows of partials by input) of these output slots by sweeps over the graph, without an
+        """Return (values, rows of partials by input) of the slots `outputs` by sweeps over the graph, without an
         operation list.
 
         `at` has the values of the inputs by name; zeros are without a sign. None as in `_values`: a trace has more to

@@ -56,7 +56,7 @@ class Evaluation(NamedTuple):
 
 
 def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, strict: bool = True) -> list[Note]:
-    """Return one note for each operation that overflows, except in the slots of `untaken` branches.
+    """Return one note for each operation of `evaluation` that overflows, except in the slots of `untaken` branches.
 
     Raises DomainProblem for the first operation that has no value; if not `strict`, because true values exist, this is
     a note of kind "uncertain".
@@ -76,7 +76,7 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
 
 
 def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
-    """Return the error for the operation in `slot`; None if it only overflows.
+    """Return the error for the operation in `slot` of `evaluation`; None if it only overflows.
 
     With `broken`, the domain check that fails, it is the error of that; otherwise, if the value is nan, the error of an
     operation without a value.
@@ -105,7 +105,7 @@ def _span(evaluation: Evaluation, slot: int) -> Span | None:
 
 
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
-    """Return the span of the text of one argument (by its position) of the operation in `slot`.
+    """Return the span of the text of one argument (by its position) of the operation in `slot` of `evaluation`.
 
     Falls back to the span of the argument's own slot, then of the operation; None without a program.
     """
@@ -199,10 +199,12 @@ class Corner(NamedTuple):
 
 
 def corners(evaluation: Evaluation, gradients: Gradients, decision: Decision | None = None) -> Iterator[Corner]:
-    """Yield the kinks that are reached, in slot order: a row has a value, but no partial with respect to some argument.
+    """Yield the kinks of `evaluation` that are reached, in slot order: a row has a value, but no partial with respect
+    to some argument.
 
     Exact numbers decide if there is a `decision`, else the values. Each kink of a row is yielded once, for its first
     argument; rows and arguments that depend on no input, and rows with an argument that is nan or missing, are skipped.
+    `gradients` are the partials by slot, from which the slope in use is taken.
     """
     graph, values, m = evaluation.graph, evaluation.values, cast("Evaluating[Any]", evaluation.m)
     only = None
@@ -303,8 +305,9 @@ def find_nonfinite_origin(
     """Return `, from v1 = 1/x on`: the first row of a reverse sweep from `output` (a slot) that gives an adjoint that
     is not finite.
 
-    Adjoints are summed in doubles, rows from the last to the first; zero and missing slopes pass on nothing. Empty if
-    all are finite, or if the row has no name or a name in `noted_names`: another note is about it already.
+    Adjoints are summed with the partials `gradients` (by slot), rows from the last to the first; zero and missing
+    slopes pass on nothing. Empty if all are finite, or if the row has no name or a name in `noted_names`: another note
+    is about it already.
     """
     graph, finite = evaluation.graph, evaluation.m.finite
     bars: list[float] = [0.0] * len(graph)

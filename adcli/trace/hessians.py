@@ -60,7 +60,8 @@ def second_notes(
     *,
     vertical: bool = True,
 ) -> list[Note]:
-    """Return a note of kind "undefined" on each entry of a Hessian that is not finite, by output, row and column.
+    """Return a note of kind "undefined" on each entry of the Hessians in `entries` that is not finite, by output, row
+    and column.
 
     Entries with products alone are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
     arithmetic. With `vertical` an infinite entry is called infinite and nan "has no value"; otherwise they are called

@@ -35,7 +35,8 @@ def outcome_notes(decision: Decision, evaluation: Evaluation, corners: Sequence[
     """Return a note of kind "kink" on each output at a kink, in the order of outputs.
 
     An output has no note if it is itself the only row with a corner and a function of different inputs and literals,
-    and is decided and not smooth: the note on its row says it all.
+    and is decided and not smooth: the note on its row says it all. `decision` and `evaluation` are those of one graph,
+    `corners` its rows at kinks.
     """
     graph = evaluation.graph
     inputs = {name: slot for slot, name in graph.inputs.items()}
@@ -85,11 +86,12 @@ def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
 
 
 def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
-    """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which it jumps.
+    """Return `it is 1, along x it tends to 0 to the left and 1 to the right`, for the inputs along which `outcome`
+    jumps.
 
     An input counts if a limit is unknown, the value is unknown, or a limit differs from the value; unknown limits are
     not written, and without a known one only its comma is. The first four inputs are shown, without an ellipsis. If the
-    value is unknown the text starts with ", ".
+    value is unknown the text starts with ", ". `names` are those of the inputs by slot.
     """
     texts = []
     for slot, pair in outcome.sides.items():
@@ -104,10 +106,11 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
 
 
 def _sides(outcome: OutputDecision, names: Mapping[int, str]) -> str:
-    """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope on some side.
+    """Return `slope −1 from the left and 1 from the right in x`, for the inputs with a known slope on some side in
+    `outcome`.
 
     Slopes that read the same on both sides are written once, an unknown side is left out. At most four inputs, then
-    "…"; empty if no slope is known.
+    "…"; empty if no slope is known. `names` are those of the inputs by slot.
     """
     texts = []
     for slot, (left, right) in outcome.sides.items():
@@ -160,7 +163,7 @@ def correct_second(
 def _product(
     entry: Second[float], hessian: Mapping[str, Mapping[str, float]], inputs: Mapping[str, int]
 ) -> dict[str, float] | None:
-    """Return the Hessian times the direction of the entry, by input name; None if the entry has no product.
+    """Return `hessian` times the direction of the entry, by input name; None if the entry has no product.
 
     The direction is that of the first sweep of the entry; 0 without sweeps. `inputs` has the slots by name.
     """

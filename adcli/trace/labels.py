@@ -44,7 +44,7 @@ def node_labels(graph: Graph, names: Sequence[str]) -> list[str]:
 
 
 def shown_name(name: str, inputs: Mapping[str, int]) -> str:
-    """Return an output's name; if an input has it, with another first letter.
+    """Return the name of an output for people: its name, or, if one of `inputs` has that, with another first letter.
 
     That is the first of f, g, h, F, G and H for which no input has the new name; if there is none, the name is
     unchanged.

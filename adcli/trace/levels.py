@@ -134,7 +134,8 @@ def level_symbols(graph: Graph) -> dict[int, str]:
 
 
 def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note", label: str | None = None) -> Levels:
-    """Return the expansion of every output, level by level; with a point `at` also in numbers (None or empty: without).
+    """Return the expansion of every output of `program`, level by level; with a point `at` also in numbers (None or
+    empty: without).
 
     `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
     than 300 operations, and with a point what a trace raises there.

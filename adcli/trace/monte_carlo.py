@@ -151,7 +151,8 @@ def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Ra
     """Return the plan for drawing `count` random points around any point, from `seed`.
 
     Inputs whose uncertainty is 0 or missing are not drawn; those without a distribution are normal. Raises RequestError
-    for an unknown distribution, or if a correlated input is not normal.
+    for an unknown distribution, or if a correlated input is not normal. `spread` has the uncertainties, correlations
+    and distributions of the inputs.
     """
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)

@@ -100,7 +100,8 @@ class _ExactNumbers(Numbers):
         """Return a note of kind "inexact" for each row whose value is not exact although its arguments are exact or
         literals.
 
-        `names` are by slot; numbers without a name, and rows after the first inexact one on a way, have none.
+        `values` and `names` are by slot; numbers without a name, and rows after the first inexact one on a way, have
+        none.
         """
 
         known = [not isinstance(x, Number) or x.fraction is not None for x in values]

@@ -169,7 +169,7 @@ def trace_recording(
     name: str,
     arguments: Iterable[str],
 ) -> Trace:
-    """Return the trace of a recorded program at `numbers`, with the lines of the file by row.
+    """Return the trace of `program`, recorded by `recording`, at `numbers`, with the lines of the file by row.
 
     Its expression is the function `name` called with its `arguments`, such as `loss(w, x)`. If a condition of Python's
     own compared equal numbers, a note of kind "kink" is appended (not in value mode), or DomainProblem is raised if the

@@ -277,8 +277,9 @@ class Working:
     def _special_rule(self, row: Primitive, parents: Sequence[int], same: tuple[int, ...]) -> _RuleGraph:
         """Return the rule of an operation with literals among its arguments, or with more than three arguments.
 
-        `same` has for each argument the position of the first one in the same slot. Rules are kept in `_rules` and
-        shared by operations of one row with the same texts of literals and the same `same`.
+        `parents` are the slots of its arguments; `same` has for each argument the position of the first one in the same
+        slot. Rules are kept in `_rules` and shared by operations of one row with the same texts of literals and the
+        same `same`.
         """
         graph = self.graph
         sources = [(graph, p) if graph.literal[p] else None for p in parents]
@@ -367,7 +368,8 @@ class Working:
     def tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> tuple[Formula, Formula]:
         """Return (the tangent rule of a row with names, with numbers): `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`.
 
-        `dots` has the tangents by slot. Both are 0 for a row in a branch not taken.
+        `partials` are those of the row by argument, `dots` the tangents by slot. Both are 0 for a row in a branch not
+        taken.
         """
         if self.values[slot] is None:
             return numeral("0"), numeral("0")

@@ -129,7 +129,7 @@ def _expand(
     program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
 ) -> TaylorSeries:  # fmt: skip
-    """Return the series as `taylor` does, from its `trace` at the point.
+    """Return the series of `program` as `taylor` does, from its `trace` at the point.
 
     `order`, `along`, `digits`, `exact` and `kinks` are those of `taylor`. Raises the errors of `taylor`, among them
     that of a kink on the line if `kinks` is "error" or its slope is infinite.
@@ -285,9 +285,9 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     """Return (coefficients computed with enough working digits for `digits` of them to be right, notes on those that
     are not proven).
 
-    `numbers` are the coefficients of each output that were computed first. Notes are of kind "uncertain" and call them
-    `coefficient k of y`. If not all can be proven, the coefficients are those of the last computation (see
-    `compute_until_right`).
+    `line` computes the series; `numbers` are the coefficients of each output that were computed first. Notes are of
+    kind "uncertain" and call them `coefficient k of y`. If not all can be proven, the coefficients are those of the
+    last computation (see `compute_until_right`).
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers

@@ -61,7 +61,8 @@ def _run_passes(
     label: str | None,
     allow: Callable[[Graph, Request], None] | None = None,
 ) -> Trace:
-    """Return the trace that the passes make, in the arithmetic of the request (default: doubles), under this label.
+    """Return the trace of `program` at the point `at` that the passes make, in the arithmetic of the request (default:
+    doubles), under this label.
 
     With `request.cse` equal subexpressions are one row. `allow(graph, request)` may raise an error before anything is
     computed. Raises NameProblem and what the passes raise; digits are not proven here.

@@ -87,7 +87,8 @@ def propagate_uncertainties(
     draws: int | None = None,
     seed: int = 0,
 ) -> Propagation:
-    """Return the value and the uncertainty of every output; with `draws` also from that many random points.
+    """Return the value and the uncertainty of every output of `program`; with `draws` also from that many random
+    points.
 
     `at` is the point by input name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's
     label, `seed` starts the random numbers. Notes are those of the trace, then those on outputs and on the domain.
@@ -178,7 +179,8 @@ def _first_order(gradient: Mapping[str, float], spread: Uncertainties) -> tuple[
 
     The budget has every input of `gradient`, with 0 for one without uncertainty. If a contribution is infinite (nan),
     the uncertainty is too, and fractions are None, as for the variance 0. Contributions are divided by a power of two
-    before they are squared, so that nothing overflows or underflows.
+    before they are squared, so that nothing overflows or underflows. `gradient` is g by input; C is the covariance
+    matrix of `spread`.
     """
     moves = {name: slope * spread.sigmas[name] for name, slope in gradient.items() if spread.sigmas.get(name)}
     size = _size(moves.values())

@@ -66,7 +66,8 @@ def _is_number(x: object) -> bool:
 
 
 def flatten_tree(tree: Tree, like: Tree = None) -> tuple[list[Value], Structure]:
-    """Return (the leaves of a container from left to right, its structure); a number or array is a single leaf.
+    """Return (the leaves of the container `tree` from left to right, its structure); a number or array is a single
+    leaf.
 
     Containers are tuples, named tuples, lists, dicts and dataclass instances, nested; any other object, None or a
     string, is no leaf but a constant of the structure. The entries of a dict are in its own order, or in that of
@@ -114,7 +115,7 @@ def _constant(node: object) -> Maker:
 
 
 def _parts(node: Tree, like: Tree) -> tuple[list[Tree], Maker] | None:
-    """Return (the parts of a container, the function that makes one of the same kind from new parts).
+    """Return (the parts of the container `node`, the function that makes one of the same kind from new parts).
 
     Containers are named tuples, tuples and lists (subclasses too), dicts (values only) and dataclass instances (all
     fields); None for any other object. The parts of a dict are in the order of the keys of `like`, if that is a dict

@@ -292,7 +292,8 @@ def _call(function: Ruled, arguments: Sequence[Value], keywords: Keywords) -> Va
 def multilinear(
     name: str, value: Callable[..., Value], pull: LinearRule, rows: RowsRule | None = None
 ) -> Differentiable:
-    """Return a function that is linear in each of its arguments; the rule for tangents is the function itself.
+    """Return the function `value`, which is linear in each of its arguments, with its rules; the rule for tangents is
+    the function itself.
 
     `name`, `pull` and `rows` are those of Differentiable.
     """
@@ -307,7 +308,7 @@ def multilinear(
 def linear(
     name: str, value: Callable[..., Value], back: Callable[..., Value], rows: RowsRule | None = None
 ) -> Differentiable:
-    """Return a linear function of one array, whose tangent rule is the function itself.
+    """Return the linear function `value` of one array with its rules, whose tangent rule is the function itself.
 
     `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints;
     `name` is that of Differentiable.

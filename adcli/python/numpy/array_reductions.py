@@ -410,7 +410,7 @@ def gradient(
 
 
 def _slopes(f: Array, axis: int, step: Value | Sequence[float], edge_order: int) -> Array:
-    """Return the derivative along an axis of the parabola through each element and its two neighbours.
+    """Return the derivative of `f` along an axis of the parabola through each element and its two neighbours.
 
     At both ends it is that of the polynomial of degree `edge_order` (1 or 2) through the nearest elements. `step` is a
     distance, or a vector of coordinates, one for each element. Raises ValueError if the axis has not more than

@@ -143,8 +143,8 @@ def _pad_statistic(
 
 
 def _pad_odd(x: Array, axis: int, width: Ends, mode: str) -> Array:
-    """Return the array reflected at its end points (reflect_type "odd"), along one axis; `mode` is reflect or
-    symmetric.
+    """Return the array reflected at its end points (reflect_type "odd"), along one axis, with `width` (before, behind)
+    elements added; `mode` is reflect or symmetric.
 
     Each number is a combination of one element, the first and the last with integer weights, which `numpy.pad` gives
     for the positions, and for arrays that are 1 at the first or the last position only.

@@ -123,8 +123,8 @@ def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
 
 
 def unwrap(p: Value, /, discont: float | None = None, axis: int = -1, *, period: float | None = None) -> Value:
-    """Return the angles plus multiples of `period` (default: 2π), so that neighbours along an axis differ by at most
-    `discont`.
+    """Return the angles `p` plus multiples of `period` (default: 2π), so that neighbours along an axis differ by at
+    most `discont`.
 
     `discont` defaults to, and is at least, half a period. The slope is 1. Raises Unsupported for a traced `discont` or
     `period`.

@@ -94,7 +94,7 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
     Hessian.
 
     The gradient is None, without one-sided slopes, if the trace has none; the Hessian likewise. Numbers that have no
-    enclosure have a certificate that says so.
+    enclosure have a certificate that says so. `sweeps` has the enclosures.
     """
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
@@ -156,6 +156,8 @@ class _EnclosedSweeps:
     def _decide_kinks(self, at: Mapping[str, float], known: Decisions) -> frozenset[int]:
         """Set `decision` to the one in `known`, or make it if there is none and a kink may be reached; return the slots
         whose kinks may be.
+
+        `at` is the point by input name, as it was written.
         """
         numbers = [None if x is None else self.m.number(x) for x in self.values]
         reached = find_reached_kinks(self.graph, self.m, numbers)
@@ -337,7 +339,7 @@ def _output_notes(trace: Trace, outputs: Mapping[str, Certificate], sweeps: _Enc
     """Yield notes of kind "uncertain" on numbers of the outputs with fewer than ten right digits or without bounds.
 
     Each number has its own note, with the reason; but the derivatives without bounds of an output at a kink have one
-    together.
+    together. `outputs` are the certificates by output, `sweeps` the enclosures.
     """
     for output in trace.outputs:
         certificate, kinked = outputs[output.name], output.name in sweeps.at_kinks
@@ -374,7 +376,8 @@ def _by_symbol(shown: str, certificate: Certificate) -> dict[str, Enclosure]:
 
 
 def _row_notes(trace: Trace, sweeps: _EnclosedSweeps) -> Iterator[Note]:
-    """Yield a note for each row with fewer than ten right digits in its value, a tangent or an adjoint.
+    """Yield a note for each row with fewer than ten right digits in its value, a tangent or an adjoint, compared with
+    the enclosures of `sweeps`.
 
     Inputs, conditions and outputs are left out, and numbers without bounds. The kind is "uncertain".
     """

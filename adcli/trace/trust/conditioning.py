@@ -54,12 +54,13 @@ class Loss(NamedTuple):
 def conditioning_notes(
     evaluation: Evaluation, outputs: Sequence[Output], slopes: bool, at: Mapping[str, float]
 ) -> list[Note]:
-    """Return [one note] on all values and slopes with fewer than ten right digits; [] if there are none.
+    """Return [one note] on all values and slopes of `evaluation` with fewer than ten right digits; [] if there are
+    none.
 
-    `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as it was written. If
-    the graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the note
-    ends with a better formula if there is one. The worst number is the value (else the slope) with the fewest right
-    digits; the note is on the row that loses them.
+    `outputs` are looked at, with `slopes` their slopes too; `at` is the point by input name, as it was written. If the
+    graph is small and mpmath is installed, losses that true numbers do not confirm are dropped, and the note ends with
+    a better formula if there is one. The worst number is the value (else the slope) with the fewest right digits; the
+    note is on the row that loses them.
     """
     graph, values = evaluation.graph, evaluation.values
     rounding = Rounding(graph, values, at)
@@ -140,7 +141,8 @@ def _finite_numbers(outputs: Iterable[Output], slopes: bool) -> dict[Key, float]
 
 
 def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, caution: float) -> list[Loss]:
-    """Return a Loss for each number of the outputs whose error bound leaves fewer than ten digits right.
+    """Return a Loss for each number of the outputs whose error bound, computed by `rounding`, leaves fewer than ten
+    digits right.
 
     The numbers are the values, with `slopes` also the first derivatives. `caution` multiplies the part of the bound
     that is not known with its sign. A bound that is nan counts only if `caution` is greater than 1.
@@ -168,7 +170,7 @@ def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: 
     """Yield the losses that true numbers confirm (fewer than ten right digits), with the digits counted and `true` set.
 
     A loss without a true number is yielded unchanged if its bound, without caution, exceeds 1e-10 of the double. If the
-    true number is nan, a value has no right digit, and a slope is left out.
+    true number is nan, a value has no right digit, and a slope is left out. `doubles` and `true` are numbers by key.
     """
     for loss in losses:
         if loss.key not in true:

@@ -48,9 +48,9 @@ def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: 
     """Return the trace `done` recomputed with enough digits for all shown digits to be right, and notes on uncertain
     numbers.
 
-    `again` traces with other numbers; the notes come after those of the trace. A trace whose numbers are not
-    `PreciseNumbers` is returned unchanged. If not all digits can be proven, the last result is returned, with a note on
-    each number in doubt (see `compute_until_right`).
+    `at` and `request` are those of the trace, `again` traces with other numbers; the notes come after those of the
+    trace. A trace whose numbers are not `PreciseNumbers` is returned unchanged. If not all digits can be proven, the
+    last result is returned, with a note on each number in doubt (see `compute_until_right`).
     """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
@@ -209,7 +209,8 @@ def _in_order(
     """Yield the numbers of the arithmetic `m` in the order of `_shown_numbers`.
 
     Each output's value and gradient, then the entries of all Hessians, then for each row of the table its value,
-    tangents and adjoints as shown. `values` are by slot; gradients at kinks are those of the decision.
+    tangents and adjoints as shown. `values` are by slot, tangents and adjoints are those of `sweeps`; gradients at
+    kinks are those of the decision.
     """
     for output, (_, slot) in zip(trace.outputs, trace.graph.outputs, strict=True):
         yield values[slot]
@@ -248,7 +249,7 @@ def _right_in(m: Interval, computed: float, reference: arb | float, numbers: Pre
 def _right(m: Precise, computed: float, reference: mpf, numbers: PreciseNumbers) -> int:
     """Return how many digits of `computed` agree with the longer computation `reference`.
 
-    If one is not finite: all requested ones if both are not, else 0.
+    If one is not finite: all requested ones (`numbers.requested`) if both are not, else 0.
     """
     number, true = m.context.mpf(computed), m.context.mpf(reference)
     if not m.finite(number) or not m.finite(true):

@@ -59,9 +59,9 @@ def best_rewriting(
 ) -> tuple[str, dict[Key, int]] | None:
     """Return (the text of a formula with more right digits of some of `keys`, the right digits of those that gain).
 
-    Up to four rewritings one after another, each the best one, until all of `keys` have ten right digits. `at` is the
-    point; `true` has the true numbers of all keys that must not get worse. None if no rewriting gains two digits of a
-    key, for more than 120 slots, and for several outputs.
+    Up to four rewritings one after another, each the best one, until all of `keys` have ten right digits. `evaluation`
+    has the formula, `at` is its point; `true` has the true numbers of all keys that must not get worse. None if no
+    rewriting gains two digits of a key, for more than 120 slots, and for several outputs.
     """
     graph = evaluation.graph
     if len(graph) > _LARGEST or len(graph.outputs) > 1:

@@ -77,7 +77,8 @@ def _numbers(trace: Trace) -> Iterable[tuple[Place, float]]:
 
 
 def _true_values(trace: Trace, m: Precise, at: Mapping[str, float]) -> dict[Place, mpf]:
-    """Return values, adjoints and tangents of all slots in the arithmetic `m`, by (kind, output or input, slot).
+    """Return values, adjoints and tangents of all slots at the point `at` in the arithmetic `m`, by (kind, output or
+    input, slot).
 
     Values of branches that are not taken are undefined.
     """
@@ -148,7 +149,8 @@ def _name(place: Place, label: str, shown: Mapping[str, str]) -> str:
 
 
 def _describe(trace: Trace, noise: set[Place]) -> str:
-    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among them, or else the rows.
+    """Return `y and ∂y/∂x are only rounding error, shown as ≈ 0`: the results among the places in `noise`, or else the
+    rows.
 
     Values come first, in the order of slots; of more than four names three are written and the others counted.
     """

@@ -117,7 +117,8 @@ def _absorbs_argument(graph: Graph, least: mpf, values: Sequence[mpf], gradients
     """Return whether some argument changes an operation by less than `least` of its value, as 31 does in erf(31).
 
     That is |partial · argument| < least · |value|. Values and arguments of 0 are skipped, as are missing partials, and
-    partials of 0 of conditions and of functions with kinks, which are constant there.
+    partials of 0 of conditions and of functions with kinks, which are constant there. `values` and `gradients` are by
+    slot.
     """
     for slot, slopes in enumerate(gradients):
         for slope, parent in zip(slopes, graph.parents[slot], strict=False):

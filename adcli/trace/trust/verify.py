@@ -213,8 +213,8 @@ def _product_roundings(
 def _reference_numbers(
     trace: Trace, judge: Precise, values: Sequence[mpf | None]
 ) -> dict[str, dict[str, tuple[mpf, mpf]]]:
-    """Return, for each output, value ("") and slopes (by input) at these `values` of the slots: (number, its largest
-    term).
+    """Return, for each output, value ("") and slopes (by input) at these `values` of the slots, in the arithmetic
+    `judge`: (number, its largest term).
 
     The term is 0 for values and for slopes without contributions.
     """
@@ -234,7 +234,8 @@ def _reference_numbers(
 def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: int) -> dict[int, mpf]:
     """Return, by slot of an input, the largest contribution to its adjoint in size: the scale of its rounding error.
 
-    `last` is the slot of the output; `bars` are the adjoints by slot. Inputs without contributions are missing.
+    `last` is the slot of the output; `gradients` are the partials and `bars` the adjoints by slot. Inputs without
+    contributions are missing.
     """
     terms: dict[int, mpf] = {}
     for slot in range(last + 1):
@@ -271,8 +272,9 @@ def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
 
 
 def _node_routes(trace: Trace, gradients: Gradients) -> dict[str, dict[str, Route]]:
-    """Return the slopes of the paper's sweeps over Nodes, by route (NODES_FORWARD and NODES_REVERSE),
-    output and input.
+    """Return the slopes of the paper's sweeps over Nodes, by route (NODES_FORWARD and NODES_REVERSE), output and input.
+
+    `gradients` are the partials of the trace by slot.
     """
     graph = trace.graph
     nodes = as_nodes(graph, trace.values, gradients, trace.names)
@@ -366,10 +368,10 @@ def crossing(
 ) -> Crossing | None:
     """Return the first row that `output` depends on with a jump or an overflow between doubles and true numbers.
 
-    `doubles` and `true` are values by slot. A row is an overflow (TOO_LARGE) if only its double is not finite; it has a
-    jump or corner (EDGE) if the numbers are further apart than 64 times the first-order rounding error of earlier rows,
-    or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some operation, even a later one,
-    is wrong for its own arguments: then rounding explains nothing.
+    `doubles` and `true`, numbers of `judge`, are values by slot. A row is an overflow (TOO_LARGE) if only its double is
+    not finite; it has a jump or corner (EDGE) if the numbers are further apart than 64 times the first-order rounding
+    error of earlier rows, or if its partials belong to two smooth pieces. Slot −1 if there is none; None if some
+    operation, even a later one, is wrong for its own arguments: then rounding explains nothing.
     """
     free = with_literals_as_variables(graph)
     slopes = linearize(free, FLOAT, doubles)
@@ -397,8 +399,8 @@ def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Se
     """Return whether `z` is the value of `row` at these doubles up to rounding (256 ulps); True if one of them has no
     value.
 
-    A double that is not finite is right if the exact result has the same value or one of them is nan; a finite one
-    also if the exact result is not finite.
+    A double that is not finite is right if the exact result has the same value or one of them is nan; a finite one also
+    if the exact result is not finite. The exact result is computed by `judge`.
     """
     if None in arguments:
         return True
