@@ -119,7 +119,8 @@ def test_letters_with_values_are_names() -> None:
 
 SENTENCES = (
     "First I multiply a and b: m = 6. Then I add c, so f = m + c = 10.", "Since m = a*b = 6 we have f = m + c = 10.",
-    "With m = 6 I get f = 10", "I have m = a*b = 6 which gives f = m + c = 10.", "As m equals 6, f equals 10.",
+    "First, m is a*b, which is 6. So f is m + c, and f is 10.",
+    "I have m = a*b = 6 which gives f = m + c = 10.", "As m equals 6, f equals 10.",
     "The value of m is 6. The value of f is 10.", "On a m = a*b = 6, donc f = m + c = 10.",
     "The product m = ab equals 6, and the sum f = m+c equals 10.", "My working: m = a*b = 6 → f = m + c = 10",
     "a times b is 6, call it m. m = 6. Then f = m + c = 10.", "Adding c to m = a*b = 6 gives f = m + c = 10.",

@@ -22,7 +22,7 @@ _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{
 _IS = (" is ", " are ", " ist ", " est ", " es ")
 _STATES = pattern(
     rf"(?<=[\w)'}}\u0304\u0307])\s++{IS}(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
-    r"(?=\s++(?:[-−+]?\s?\.?\d|[(\[]))"
+    r"(?=\s++(?:[-−+]?\s?\.?\d|[(\[]|[^\W\d]\w*+(?:\(|[*/^·×+]\w|\s[-−+*/^·×]\s\w)))"
 )
 _CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?<=\s)y(?=\s)")
 _GRADIENT = ("gradient", "grad ", "jacobi", "∇")

@@ -21,7 +21,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_after_words, without_cases
+from ..sentences import as_equations, begins_after_words, is_word, without_cases
 from ..sessions import (
     NUMBERS,
     OUTPUT,
@@ -381,8 +381,8 @@ class TextReader:
         else:
             return False
         symbols = parse_list(text[:start], self.names, self.collector.part.rows)
-        if symbols is None or not all(map(self._is_symbol, symbols)):
-            return False
+        if symbols is None or any(not self._is_symbol(each) or is_word(each, self.names) for each in symbols):
+            return False  # First, v1 = … names one
         is_point = all(self.names.own(symbol) in self.names.inputs for symbol in symbols)
         if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
             self.collector.understood.add(source.first_line)
