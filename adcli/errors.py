@@ -207,7 +207,7 @@ def _import_failure(error: ImportError) -> AdcliError:
 
 
 def accident(error: Exception) -> AdcliError:
-    """Return the message for an exception that is not an answer to the user, instead of a traceback.
+    """Return the message for `error`, an exception that is not an answer to the user, instead of a traceback.
 
     Memory or recursion exhausted, or no thread started: the problem is too large. ImportError: the library that does
     not load. OSError: what the system refuses. Any other: adcli has made a mistake.

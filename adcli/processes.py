@@ -74,8 +74,8 @@ def _interrupts(handler: Handler) -> Handler:
 
 
 def _serve(connection: Connection, work: Callable[..., object]) -> None:
-    """Answer questions, (arguments, keywords), from the pipe with `work` until it is closed; an exception of `work` is
-    sent as the answer.
+    """Answer questions, (arguments, keywords), from the pipe `connection` with `work` until it is closed; an exception
+    of `work` is sent as the answer.
 
     The process then ends with its parent at the latest.
     """

@@ -72,7 +72,8 @@ def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digit
 
 
 def _second_matrix(shown: str, second: Second[float], digits: Digits) -> Table:
-    """Return the Hessian of the output called `shown` as a table with the inputs as header and first column.
+    """Return the Hessian in `second`, of the output called `shown`, as a table with the inputs as header and first
+    column.
 
     If a product with a direction was computed, that instead: one row ((H v) x, `= number`) for each input.
     """
@@ -133,7 +134,7 @@ def _second_partial(above: str, first: str, second: str) -> Formula:
 
 
 def _enclosure_cells(name: str, enclosure: Enclosure) -> tuple[str, str, str, str]:
-    """Return (name, certain digits, double, number of right digits).
+    """Return (name, certain digits, double, number of right digits) of `enclosure`.
 
     The second is `not enclosed` and the last `?` if a bound is missing; the second is `low to high` if no digit is
     certain, the last `all` if all digits of the double are right.
@@ -164,8 +165,8 @@ _RATIO = Digits(places=2)
 
 
 def cost_table(cost: Cost) -> Table:
-    """Return the numbers of operations by kind for the value, with one direction in forward mode, and with the gradient
-    in reverse mode.
+    """Return the table of the numbers of operations in `cost`, by kind, for the value, with one direction in forward
+    mode, and with the gradient in reverse mode.
 
     Below a rule their totals and the ratios of these to the value alone (empty if None). Kinds without any operation
     are left out.

@@ -170,7 +170,8 @@ class LevelWriter:
         return self.sum(terms)
 
     def lines(self, expansion: Expansion, numbers: bool = False) -> list[Formula]:
-        """Return the right-hand sides of dy, from the first differential to the differentials of the inputs.
+        """Return the right-hand sides of dy in `expansion`, from the first differential to the differentials of the
+        inputs.
 
         The first line is the sum before any replacement; then each step with replaced terms gives the line with rules
         in brackets and the collected line, each unless it equals the line before. [0] without steps. With `numbers`
@@ -292,7 +293,8 @@ def _gradient_table(levels: Levels, expansion: Expansion, writer: LevelWriter, d
 
 
 def latex(levels: Levels, digits: Digits) -> str:
-    r"""Return the expansion as displays `\[ … \]` with `aligned`, to be pasted into a LaTeX document.
+    r"""Return the expansion of all outputs of `levels` as displays `\[ … \]` with `aligned`, to be pasted into a LaTeX
+    document.
 
     First the definitions, one line for each level, then the differentials, one line for each level above 0; then for
     each output dy in symbols, dy in numbers if there is a point, the adjoints, and the gradient. Empty displays are
@@ -348,7 +350,8 @@ def _side_by_side(equations: Sequence[tuple[Formula, Formula]]) -> str:
 
 
 def lines(levels: Levels, number: int) -> list[dict[str, object]]:
-    """Return the expansion as rows of a sheet (column → value): one for each symbol, then one for each derivative.
+    """Return the expansions in `levels` as rows of a sheet (column → value): one for each symbol, then one for each
+    derivative.
 
     Each has `problem` (`number`) and `label` (empty without one). Symbols have name, level, formula, and differential
     as `(coefficient) dname + …` (empty for an input); derivatives have name `dy/dx`, formula (in symbols) and

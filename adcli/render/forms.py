@@ -38,7 +38,7 @@ def problem_title(form: BlankForm, number: int) -> str:
 
 
 def _headings(forms: Sequence[BlankForm]) -> Iterator[str]:
-    """Yield the heading of each form, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
+    """Yield the heading of each of `forms`, as `Problem 2: log(x1)*x2 at x1 = 2, x2 = 5`.
 
     The point is left out if the task has none; a single form without a label has no `Problem …:`.
     """
@@ -76,8 +76,8 @@ def text(forms: Sequence[BlankForm], formulas: bool = False) -> str:
 
 
 def _form_pages(forms: Sequence[BlankForm], formulas: bool) -> Iterator[list[document_parts.Part]]:
-    """Yield the instructions as a page, and then each form as a page with a heading and a table (name, formula, value)
-    for each part.
+    """Yield the instructions as a page, and then each of `forms` as a page with a heading and a table (name, formula,
+    value) for each part.
 
     The value is always empty, the formula too unless `formulas`.
     """
@@ -157,7 +157,7 @@ FORMS: Mapping[str, Callable[[Sequence[BlankForm], bool], str]] = MappingProxyTy
 
 
 def workbook(forms: Sequence[BlankForm], formulas: bool = False) -> bytes:
-    """Return an XLSX file with a sheet (name, formula, value) for each form; every cell is text, never a formula.
+    """Return an XLSX file with a sheet (name, formula, value) for each of `forms`; every cell is text, never a formula.
 
     Sheets are named by the problem; the heading and the instructions are a comment on the first cell. With `formulas`
     these are filled in. Raises RequestError if openpyxl is missing.

@@ -51,7 +51,8 @@ def equations(gradient: ArrayGradient) -> list[Formula]:
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
-    """Return a row (symbol, `= formula`, shape) for each gradient, with `= value` as a fourth cell if there is a point.
+    """Return a table with a row (symbol, `= formula`, shape) for each gradient, with `= value` as a fourth cell if
+    there is a point.
 
     Above it are rows (name, `= formula`) of its steps; a name that an earlier gradient has shown is not repeated.
     """

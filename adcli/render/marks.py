@@ -86,7 +86,8 @@ def line_of(span: Span) -> tuple[int, str]:
 
 
 def _lines_between(written: Sequence[str], above: int, below: int) -> list[MarkedLine]:
-    """Return the non-blank lines between lines `above` and `below` (counted from 1, both excluded), for display.
+    """Return the non-blank lines of `written` between lines `above` and `below` (counted from 1, both excluded), for
+    display.
 
     If more than three lines lie between, blank ones counted, it is one gap `…` with number 0. Lines past the end are
     left out.

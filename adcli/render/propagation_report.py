@@ -44,8 +44,9 @@ def with_sigma(value: float, sigma: float) -> str:
 
 
 def heading(propagation: Propagation, digits: Digits) -> Runs:
-    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`; an input without uncertainty, or with 0, is a
-    number alone.
+    """Return `label: expression at x1 = 2.0 ± 0.1, x2 = 5`; an input without uncertainty, or with 0, is a number alone.
+
+    `propagation` has the label, the expression, the point and the uncertainties.
     """
     trace = propagation.trace
     head = problem_heading(trace.label, trace.expression, trace.graph, None, digits)
@@ -129,8 +130,8 @@ def budget(output: Propagated, digits: Digits, *, several: bool) -> Table:
 
 
 def _budget_row(name: str, each: Contribution, largest: float, digits: Digits) -> tuple[str, ...]:
-    """Return the cells (name, σ, derivative, contribution, share, bar) of an input; `largest` is the largest
-    contribution, which has the longest bar.
+    """Return the cells (name, σ, derivative, contribution, share, bar) of the input called `name` with the contribution
+    `each`; `largest` is the largest contribution, which has the longest bar.
 
     The share is empty if it is None (no variance), the bar if the contribution is 0 or `largest` is 0 or infinite.
     """

@@ -118,7 +118,7 @@ def polynomial(
     """Return `y = 1 + x − x^3/3 + O(x^4)`; without the remainder term if the expansion is at a kink.
 
     The remainder has the order after the last one. Exact coefficients whose numerator or denominator exceeds `longest`
-    are shown as decimals (None: never).
+    are shown as decimals (None: never). The coefficients are those of `output`, shown with `digits`.
     """
     style = _Style(digits, longest)
     total = style.polynomial(series, output)

@@ -150,8 +150,8 @@ def accounts(trace: Trace, digits: Digits, detail: str = "short", *, restart_num
 def title_and_opening(
     passage: ExplainedSweep, v: str, full: bool = False, numbering: str = "level"
 ) -> tuple[str, tuple[str, ...]]:
-    """Return (title, opening sentences) of a sweep: what its symbols mean and the chain rule; with `full` also the
-    order of rows.
+    """Return (title, opening sentences) of the sweep `passage`: what its symbols mean and the chain rule; with `full`
+    also the order of rows.
 
     The sweep of values has the title `Values` and one sentence. A sweep with key SEED is described as along the seed or
     of the weighted outputs. `v` is the letter of rows, `numbering` is level or call and matters for values only.
@@ -202,7 +202,7 @@ class _Speaker:
     # --- before the steps
 
     def _search_sentences(self, passage: ExplainedSweep, search: Search) -> tuple[str, ...]:
-        """Return sentences for the depth-first search that makes the tape.
+        """Return sentences for the depth-first search of the sweep `passage`, which makes the tape.
 
         First how it goes, then one for each row as it is written down, with its path (the last `_PATH` rows, 6) and the
         reason, then the order written, the tape (its reverse), and, if there are any, the rows that are not on it.

@@ -24,7 +24,7 @@ class Page(NamedTuple):
 
 
 def write_workbook(pages: Sequence[Page]) -> bytes:
-    """Return the XLSX file with a sheet for each page; every cell is text, so that none is a formula.
+    """Return the XLSX file with a sheet for each of `pages`; every cell is text, so that none is a formula.
 
     Characters that titles of sheets cannot have become blanks, and titles are cut at 31 characters. Columns are 12 to
     60 characters wide, names of columns bold and fixed, the comment is on A1. Raises RequestError if openpyxl is

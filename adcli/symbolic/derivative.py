@@ -192,8 +192,9 @@ class Adjoints:
         there is none.
 
         Each contribution gets the conditions between its own case and that one. The last contributions are added first.
-        With `supported` the case may be narrowed to where any of them counts, if `_support` has that as a choice: what
-        the sum will be multiplied with may have a value only there.
+        With `supported` the case is narrowed, if `_support` can write that as a choice, to the points at which at least
+        one contribution counts, because the factors of the sum may have a value only there. `contributions` are pairs
+        (condition, term), not empty.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):

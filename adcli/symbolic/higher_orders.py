@@ -275,7 +275,9 @@ def _differentiate_in_case(m: GuardedTerms, slot: int, wrt: Sequence[int], path:
         return cases, cases.resolve(slot)
 
     def write(known: Knowledge) -> int:
-        """Return the slot of the derivative, or that of the function if only the first orders are tried."""
+        """Return the slot of the derivative, or that of the function if only the first orders are tried; `known`
+        becomes the knowledge of `m`.
+        """
         cases, case_slot = resolve()
         m.knowledge = known
         kernels = Kernels(m, case_slot, cases)

@@ -82,7 +82,7 @@ class Tidy(Identities):
         """Return the slot of a sum with each factor that is a fraction replaced by its own factors if its denominator
         and the number of its term have a common divisor: 2 (a/8) b is a b/4.
 
-        `slot` itself if there are none, or if a term is 0 times what has no value everywhere.
+        `slot` itself if there are none, or if the number of any term is 0.
         """
         form, total = self.terms.get(slot, {}), Sum()
         if not all(form.values()):

@@ -123,8 +123,8 @@ def summary(
 
 
 def section_of_remarks(line: GradeLine) -> list[Part]:
-    """Return what a teacher says about an answer, for the end of its report: a heading, the total if the answer was
-    marked by hand, and the remarks; [] without remarks.
+    """Return the teacher's remarks on an answer, `line`, for the end of its report: a heading, the total if the answer
+    was marked by hand, and the remarks; [] without remarks.
     """
     sentences = teacher_remarks(line, points)
     if not sentences:

@@ -39,7 +39,7 @@ def grades_csv(lines: Sequence[GradeLine], roster: Roster | None = None) -> str:
 
 
 def _gradebook_row(line: GradeLine, ids: Sequence[str]) -> dict[str, object]:
-    """Return the row of a student: column → text.
+    """Return the row of a student, `line`: column → text.
 
     Columns: student, name, the columns `ids` of the class list (without them `id`, from the download's name), file,
     status, earned, possible, percent, without_carry, first_error, slip, one count for each flag, late (yes or empty),
@@ -87,7 +87,7 @@ def _id_of_download(line: GradeLine) -> str:
 
 
 def canvas_column(roster: Roster, title: str, assignment: str | None = None) -> str | None:
-    """Return the column of Canvas's gradebook for an assignment; None if no column fits, or more than one.
+    """Return the column of `roster`, Canvas's gradebook, for an assignment; None if no column fits, or more than one.
 
     Only columns such as `Homework 3 (1234)` count. First `assignment` (`title` if it is None) must be the column, its
     title or its id; if none is, the title's plain words must be equal; and if none is and `assignment` is None, a
@@ -189,7 +189,7 @@ def missing_in_gradebook(system: str, lines: Sequence[GradeLine], roster: Roster
 def without_number(lines: Sequence[GradeLine], roster: Roster | None) -> int:
     """Return the number of lines of the sheet for Moodle without Moodle's participant number, which its import needs.
 
-    0 if the class list is Moodle's worksheet.
+    0 if the class list `roster` is Moodle's worksheet.
     """
     if _worksheet(roster) is not None:
         return 0

@@ -120,7 +120,8 @@ def data(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> list[dict[str, ob
 
 
 def document(tasks: Sequence[Task], readings: Sequence[ReadAs], title: str = "") -> list[Part]:
-    """Return the readings of an answer as parts of a document, under `title` if it is not empty.
+    """Return the readings of an answer, one for each of `tasks`, as parts of a document, under `title` if it is not
+    empty.
 
     For each task a heading, the problem that stops marking, if there is one, the assumptions, the table (line, answer,
     quantity, formula, number) of rows, and the lines that are left out. Without rows and problem a sentence says that
@@ -154,8 +155,8 @@ def _omission_sentence(each: OmittedLine) -> str:
 
 
 def plain(tasks: Sequence[Task], readings: Sequence[ReadAs]) -> str:
-    """Return the readings as text: for each task its name, assumptions, the problem that stops marking, rows and what
-    is left out.
+    """Return the readings, one for each of `tasks`, as text: for each task its name, assumptions, the problem that
+    stops marking, rows and what is left out.
 
     A row is `line | text | quantity, formula …, number …` in aligned columns, missing parts left out; it says why it
     was not read if it has no formula. Without rows and problem a sentence says that nothing is read as being about the

@@ -48,7 +48,8 @@ def assign_layers(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> La
 
 
 def arriving_edges(layers: Layers, positions: Sequence[int], rank: Callable[[int], float]) -> list[list[int]]:
-    """Return for each node the indices of the edges into it, in the order of the places that they come from.
+    """Return for each node of `layers` the indices of the edges into it, in the order of the places that they come
+    from.
 
     `rank` returns the position of a place in its level; edges from one place are in the order of their `positions`
     among the arguments.
@@ -114,8 +115,8 @@ def _longest_bent_span(levels: Sequence[int], edges: Sequence[tuple[int, int]]) 
 
 
 def _uncross(layers: Layers) -> None:
-    """Order the rows in place by the mean positions of neighbours, to and fro, and keep the order with the fewest
-    crossings.
+    """Order the rows of `layers` in place by the mean positions of neighbours, to and fro, and keep the order with the
+    fewest crossings.
 
     As long as there are crossings and the work (`_WORK`) is not used up, start again from the next of `_start_orders`,
     with up to 16 sweeps each. Equal counts keep the earlier order.
@@ -195,7 +196,8 @@ def _swap_neighbours(row: list[int], order: list[float], layers: Layers) -> None
 
 
 def _count_crossings(layers: Layers, order: Sequence[float]) -> int:
-    """Return the number of pairs of segments between adjacent levels that cross; segments that share an end do not.
+    """Return the number of pairs of segments between adjacent levels of `layers` that cross; segments that share an end
+    do not.
 
     `order` is the position of each place in its row. Edges without bends over several levels are not counted.
     """

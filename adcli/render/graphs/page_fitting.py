@@ -151,7 +151,7 @@ def _layouts(diagram: Diagram, layers: Layers, direction: str) -> Iterator[Drawi
     """Yield the possible layouts of a diagram, the plainest first: in one row, then in several rows.
 
     `direction` is right, down or empty (right, then down). Diagrams of more than 50 nodes have 0.55 of the usual space
-    in the layouts with rows.
+    in the layouts with rows. `layers` are those of the diagram.
     """
     downs = [False, True] if not direction else [direction == "down"]
     for down in downs:

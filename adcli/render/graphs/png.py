@@ -25,7 +25,7 @@ def draw(drawing: Drawing) -> bytes:
 
 
 def paint_svg(svg: str, width: float, height: float, fine: float = _FINE) -> bytes:
-    """Return an SVG of this program, of `width` and `height` units, as PNG with `fine` pixels per unit.
+    """Return `svg`, an SVG of this program, of `width` and `height` units, as PNG with `fine` pixels per unit.
 
     If that is more than 25 million pixels, it has about that number instead. Raises RequestError if resvg is not
     installed.

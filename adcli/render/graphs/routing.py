@@ -24,7 +24,8 @@ class Net(NamedTuple):
 
 
 def lanes(nets: Sequence[Net]) -> list[int] | int:
-    """Return the lane of every net, counted from the left (-1 for a straight one), so that no two lines share a cell.
+    """Return the lane of each of `nets`, counted from the left (-1 for a straight one), so that no two lines share a
+    cell.
 
     If no order of lanes is possible, because lines leave in rows in which others enter, return (as an int instead of a
     list) the row of an entry that must be moved.

@@ -11,8 +11,8 @@ _STRAIGHT = 6.0  # weight of a bend, relative to that of a node
 
 
 def tops(layers: Layers, heights: Sequence[float], gap: Callable[[int, int], float]) -> list[float]:
-    """Return the upper end of every place, the smallest being 0; the order of each row and at least the `gap` between
-    its neighbours are kept.
+    """Return the upper end of every place of `layers`, the smallest being 0; the order of each row and at least the
+    `gap` between its neighbours are kept.
 
     `heights` are those of all places, bends included. Twelve sweeps, upwards and downwards by turns, move places
     towards the neighbours on one side, the last one towards those on both sides. [] without places.
@@ -69,10 +69,11 @@ def _preferred_top(
 
 
 def _nearest_ascending(preferred_places: Sequence[float], weights: Sequence[float]) -> list[float]:
-    """Return the ascending numbers nearest to the wishes in the weighted sum of squares; equal neighbours are allowed.
+    """Return the ascending numbers nearest to `preferred_places` in the weighted sum of squares; equal neighbours are
+    allowed.
 
-    By pooling adjacent violators: wishes in the wrong order get their weighted mean. `weights` must be positive; [] for
-    no wishes.
+    By pooling adjacent violators: places in the wrong order get their weighted mean. `weights` must be positive; [] for
+    no places.
     """
     pools: list[tuple[float, float, int]] = []  # mean, weight, count
     for preferred, weight in zip(preferred_places, weights, strict=True):

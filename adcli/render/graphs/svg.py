@@ -114,7 +114,7 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
-    """Return the group of an edge: its line, the arrow's head at its last point, and its label, if it has one.
+    """Return the group of an edge, `arc`: its line, the arrow's head at its last point, and its label, if it has one.
 
     The label is on a blank rectangle, with the uncut label as title. `data-edge` has the edge's name; the class is
     `edge`, with `reached` if a sweep visits it.

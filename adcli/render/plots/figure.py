@@ -62,7 +62,8 @@ def draw(plot: Plot, form: str) -> str | bytes:
 
 
 def _points_csv(plot: Plot) -> str:
-    """Return CSV with one row (output, piece, input, value, d/dx) for each point of each output, in full precision.
+    """Return `plot` as CSV with one row (output, piece, input, value, d/dx) for each point of each output, in full
+    precision.
 
     Points with the same number in the column `piece`, from 1, are connected by a line.
     """

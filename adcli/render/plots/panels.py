@@ -103,7 +103,7 @@ def _mark_points(mark: CurveMark) -> tuple[Line, Line]:
 
 
 def reached_end(mark: CurveMark) -> int | None:
-    """Return the side of a jump that the value belongs to, 0 for left and 1 for right.
+    """Return the side of the jump `mark` that the value belongs to, 0 for left and 1 for right.
 
     The value is compared with the limits at the jump that `_limit` extrapolates from `left` and `right`; the nearer one
     counts (left if equally near). None if it is further than 0.1 % of the jump's height from both, or if the value or a
@@ -172,8 +172,8 @@ def heading(plot: Plot) -> Runs:
 
 
 def sentences(plot: Plot, curve: Curve) -> list[str]:
-    """Return the lines below a curve: one for each of its first 12 marks, the number of the others, one for each
-    tangent, and one if the curve has no values and one if it is sampled incompletely.
+    """Return the lines below a curve of `plot`: one for each of its first 12 marks, the number of the others, one for
+    each tangent, and one if the curve has no values and one if it is sampled incompletely.
     """
     lines = [_mark_sentence(plot, mark) for mark in curve.marks[:_MOST_DESCRIBED]]
     if len(curve.marks) > _MOST_DESCRIBED:
@@ -190,7 +190,7 @@ def sentences(plot: Plot, curve: Curve) -> list[str]:
 
 
 def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
-    """Return a mark in words: `kink at x = 0: slope −1 from the left, 1 from the right`.
+    """Return a mark of a curve of `plot` in words: `kink at x = 0: slope −1 from the left, 1 from the right`.
 
     A jump has its limits and the value there, if that is not one of them. A pole or missing value that is on one side
     only is `left of` or `right of` its place; an end of the curve with both or no sides is `no value at` it.
@@ -211,8 +211,8 @@ def _mark_sentence(plot: Plot, mark: CurveMark) -> str:
 
 
 def _value_at_jump(mark: CurveMark) -> str:
-    """Return the end of a jump's sentence on its value: `, 0.5 there`, `, no value there` or ` (the value there is not
-    known)`.
+    """Return the end of the sentence on the jump `mark`, on its value: `, 0.5 there`, `, no value there` or ` (the
+    value there is not known)`.
 
     Empty if the value is one of the two limits.
     """

@@ -34,7 +34,8 @@ class Piece(NamedTuple):
 
 
 def document(pieces: Sequence[Piece]) -> str:
-    """Return the whole HTML page for these expressions; for several of them a list to choose from is put before them.
+    """Return the whole HTML page for the expressions `pieces`; for several of them a list to choose from is put before
+    them.
 
     Its title is the name of the only expression, or `3 expressions`. Needs at least one.
     """
@@ -94,8 +95,8 @@ _PREDICTION = f"""<form class="prediction" autocomplete="off" {_SAID} hidden>
 
 
 def _sweep_panel(account: Account, diagram: Diagram, name: str) -> str:
-    """Return the panel of a sweep: title, steps, results, graph, table, opening and, if there is one, the search in a
-    folded list.
+    """Return the HTML panel of the sweep `account`: title, steps, results, graph, table, opening and, if there is one,
+    the search in a folded list.
 
     `name` makes its ids unique.
     """
@@ -146,7 +147,7 @@ def _tab(account: Account, trace: Trace) -> str:
 
 
 def _step_item(line: Line) -> str:
-    """Return the list item of a step: its equation, the sentences before and those after it.
+    """Return the HTML list item of the step `line`: its equation, the sentences before and those after it.
 
     The numbers and the sentences after, which give numbers away, have the class `answer`.
     """
@@ -159,7 +160,7 @@ def _step_item(line: Line) -> str:
 
 
 def _data_attributes(line: Line) -> str:
-    """Return the attributes `data-…` of a step for the script.
+    """Return the attributes `data-…` of the step `line` for the script.
 
     `target`, `symbol`, `shown` (the result), `edges` to highlight (parent, child, position of the argument; separated
     by commas; of a reverse step the last one only), `source` (only reverse steps from a row), and `truth`, the number

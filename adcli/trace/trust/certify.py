@@ -157,7 +157,8 @@ class _EnclosedSweeps:
         """Set `decision` to the one in `known`, or make it if there is none and a kink may be reached; return the slots
         whose kinks may be.
 
-        `at` is the point by input name, as it was written.
+        `at` is the point by input name, as it was written. A new decision is added to `known`, {slots that may be
+        reached: decision}.
         """
         numbers = [None if x is None else self.m.number(x) for x in self.values]
         reached = find_reached_kinks(self.graph, self.m, numbers)
