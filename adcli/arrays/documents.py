@@ -48,7 +48,7 @@ def _block(trace: ArrayTrace, number: int) -> dict[str, object]:
 
     `operator` is "input", or the function or row; `parents` are names or literals of the operands; `value` is nested by
     row. `dot` (by direction) is present only if the trace has tangents; `bar` (by output) and `contributions` (a list
-    of dicts output, target, formula, value of what the block adds to adjoints) only if it has adjoints.
+    of dicts output, target, formula, value, for each contribution of the block to an adjoint) only if it has adjoints.
     """
     block = trace.block(number)
     blocks = trace.program.blocks

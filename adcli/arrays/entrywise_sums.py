@@ -219,5 +219,5 @@ def _factor(tree: FormulaTree) -> FactorProduct:
 
 
 def _key(terms: Terms) -> object:
-    """Return what equal sums have in common."""
+    """Return a key that is equal for equal sums."""
     return frozenset((frozenset(each.numbers), each.coefficient) for each in terms)

@@ -166,8 +166,8 @@ class FormulaAlgebra:
     def _factor(self, tree: FormulaTree) -> FactorProduct:
         """Return a formula as a product of one factor.
 
-        A literal is the coefficient, an array the chain; a power of a number with a whole exponent goes to the powers,
-        as does any other number with power 1.
+        A literal is the coefficient, an array the chain; a power of a number with a whole exponent is one of the
+        powers, as is any other number with power 1.
         """
         operation, operands = tree.operation, tree.operands
         if operation == "number":
@@ -432,8 +432,8 @@ class FormulaAlgebra:
         return None
 
     def _bracket(self, parts: list[FactorProduct], alike: bool) -> FactorProduct:
-        """Return the sum of the two products `parts` as one factor of a chain, times what both have: numbers, and the
-        coefficient if it is of equal size.
+        """Return the sum of the two products `parts` as one factor of a chain, times their common numbers, and the
+        coefficient if it is of equal size in both.
 
         With `alike`, which says that only their signs and arrays differ, a product that begins with a transpose comes
         last. A minus sign is put in front if both are negative, with `alike` if the first one is.

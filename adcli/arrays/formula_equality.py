@@ -29,7 +29,7 @@ class GradientVerdict(NamedTuple):
     """The verdict on a formula that is to be a gradient.
 
     is_right  whether it is the gradient; None if that is undecided
-    message   what is wrong, or for which shapes it holds; "" if there is nothing to say
+    message   the mistake, or the shapes for which it holds; "" if there is nothing to report
     """
 
     is_right: bool | None
@@ -157,7 +157,7 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
 
 
 def _reason(posed: PosedGradient) -> str:
-    """Return what is wrong with an answer, the first that fits of the following.
+    """Return why an answer is wrong, the first of these reasons that fits.
 
     A shape other than the input's, with the remark that it is the transpose if it is; a slip of `_SLIPS` (sign, factor,
     transpose) that makes it agree when undone; a condition of `_CONDITIONS` on one input under which it would be right;

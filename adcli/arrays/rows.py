@@ -52,7 +52,7 @@ class ArrayRow(NamedTuple):
 
     name        how the language calls it
     arity       the number of operands; -1: any number
-    summary     what it is, in words
+    summary     a description in words
     shape       the rule for the shape of the result, `lower` the rule for its entries
     formula     of the result: a text, or a function of the call
     adjoints    formulas of the adjoints of the operands: one text for each, or a function of the call that returns them

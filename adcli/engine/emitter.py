@@ -126,8 +126,8 @@ class Emitter(ABC, Generic[Hold]):
 
     @abstractmethod
     def apply_row(self, row: Primitive, arguments: Sequence[Number[Hold]]) -> Number[Hold]:
-        """Return the value of `row`, by its value rule; each subclass decides what happens if the rule cannot be
-        evaluated.
+        """Return the value of `row`, by its value rule; subclasses raise an error or use another way if the rule cannot
+        be evaluated.
         """
 
     def once(
@@ -273,11 +273,13 @@ class Listing(Emitter[Hold]):
 
     @abstractmethod
     def function(self, name: str) -> Any:
-        """Return what is called for an operation, a comparison, `and`, `or`, `not`, or `choose` (of a condition)."""
+        """Return the function that is called for an operation, a comparison, `and`, `or`, `not`, or `choose` (of a
+        condition).
+        """
 
     @abstractmethod
     def append(self, function: Any, operands: Sequence[Number[Hold]], truth: bool) -> Hold:
-        """Append a call of a function and return what is held for its result, a truth value if `truth`."""
+        """Append a call of a function and return the representation of its result, a truth value if `truth`."""
 
     def write(self, function: Any, *operands: Number[Hold], truth: bool = False) -> Emitted[Hold]:
         """Return the result of a call for numbers; truth values among the operands are converted to 1 and 0 before."""

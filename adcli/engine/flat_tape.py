@@ -96,8 +96,8 @@ def flatten(
     """Build the tape for all values, and for the derivatives of the slots `outputs` with respect to every input.
 
     The inputs must be the first slots. `checks` are (predicate, slots): further conditions without which the results do
-    not hold. `values` are those of the slots at one point (None for what only branches not taken need); the tape holds
-    at points where the conditions of the graph are decided as there. `rows` of the tape has for each output the
+    not hold. `values` are those of the slots at one point (None for slots that only branches not taken need); the tape
+    holds at points where the conditions of the graph are decided as there. `rows` of the tape has for each output the
     registers of its derivatives. Conditions that are constant and true, and those whose operation raises anyway, are
     left out. Returns None for more than LARGEST operations, or if a rule raises ArithmeticError.
     """

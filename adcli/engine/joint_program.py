@@ -37,7 +37,7 @@ def joint(
     graph keep it; their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
     program has any, the last output is KINKS: 1 at points that may lie on one, else 0.
 
-    The `usual` program leaves out what few points need: limits, and conventions at kinks of values. If such points may
+    The `usual` program leaves out limits and conventions at kinks of values, which few points need. If such points may
     exist, its last output is UNUSUAL, a condition; where it holds, the other outputs are arbitrary.
     """
     copy = share_subexpressions(graph)
@@ -304,8 +304,8 @@ def _conditions(m: GuardedTerms, facts: DoubleFacts, slot: int, nan_slots: Colle
     """Return the conditions for the operation in `slot` to have a value; empty for inputs and constants.
 
     They are those of its domain, and x = x for each computed argument x whose nan it would hide (inputs and constants
-    are not tested). Left out is what makes the output nan on its own: checks that give nan if `slot` is in `nan_slots`,
-    and arguments in `nan_slots`.
+    are not tested). Left out are those whose failure makes the output nan on its own: checks that give nan if `slot` is
+    in `nan_slots`, and arguments in `nan_slots`.
     """
     row, parents = m.graph.rows[slot], m.graph.parents[slot]
     if row is None:

@@ -328,8 +328,8 @@ class Kernel:
     def _resolve_kinks(
         self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]
     ) -> KinkCount | None:
-        """Write what is decided at `places`, indices of points that may be on a kink, into `results`, in place (values
-        and derivatives).
+        """Write the decided numbers at `places`, indices of points that may be on a kink, into `results`, in place
+        (values and derivatives).
 
         Entries that are not decided remain as they are. Return KinkCount(number of places on a kink, how many of these
         have smooth outputs); None if no place is on one. Points with equal inputs are resolved once.

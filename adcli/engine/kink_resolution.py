@@ -25,7 +25,7 @@ class KinkResolution:
     def at(self, point: dict[int, float]) -> ResolvedPoint:
         """Return the ResolvedPoint at `point`, {slot of an input: value}, which may lie on a kink.
 
-        `rows` is None, so that what the kernel computed remains, in three cases: no operation is near a kink (not on a
+        `rows` is None, so that the numbers of the kernel remain, in three cases: no operation is near a kink (not on a
         kink, smooth); the kinks are certain and at proven corners (on a kink, not smooth); nothing is decided (not
         smooth). In this case, and with rows, it is on a kink if the decision reached any; with rows it is smooth if all
         outputs are.

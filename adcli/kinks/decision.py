@@ -168,7 +168,7 @@ class Decision(NamedTuple):
         return partials
 
     def gradient(self, output: str, adjoints: Mapping[str, T], m: Evaluating[T]) -> dict[str, T]:
-        """Return the gradient by input: what was swept, or the proven slope that replaces it."""
+        """Return the gradient by input: the swept slopes, or the proven ones that replace them."""
         proven = self.slopes(output, m)
         return {
             name: proven[name] if name in proven and self.replaces(output, x, m) else x for name, x in adjoints.items()

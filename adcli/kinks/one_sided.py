@@ -237,7 +237,7 @@ class Neighbourhood:
     # --- around the point
 
     def outcome(self, output: int) -> OutputDecision:
-        """Return what an output is around the point."""
+        """Return the decision about an output around the point."""
         try:
             return self._outcome(output)
         except (Unknown, Outside) as unknown:

@@ -390,5 +390,5 @@ def _degree(monomial: Monomial) -> int:
 
 
 def _key(whole: Polynomial) -> tuple[tuple[Monomial, Fraction], ...]:
-    """Return what equal polynomials have in common."""
+    """Return a key that is equal for equal polynomials."""
     return tuple(sorted(whole.items()))

@@ -121,7 +121,7 @@ class SignedArithmetic(Ordered[T], ABC):
 
     @abstractmethod
     def limit(self, x: T) -> SignedNumber:
-        """Return what the number tends to at the point; raises Unknown if it has no bounds."""
+        """Return the limit of the number at the point; raises Unknown if it has no bounds."""
 
     @abstractmethod
     def root_of(self, x: T, exponent: Fraction) -> T:

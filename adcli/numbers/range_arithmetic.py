@@ -93,7 +93,7 @@ class Ranges(Conditional[Range]):
         )
 
     def number(self, x: Given | Numeral) -> Range:
-        """Return a range that holds the number: text, fraction, double, or what a condition is."""
+        """Return a range that holds the number: text, fraction, double, or a condition."""
         return Range(*bounds_of(x)) if isinstance(x, str) else as_range(x)
 
     @override

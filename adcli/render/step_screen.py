@@ -13,7 +13,7 @@ _HIDDEN = "?"
 
 
 class Moment(NamedTuple):
-    """A position in the sweeps: the index of the sweep, and of the step in it; `known` tells whether the number of that
+    """A position in the sweeps: the index of the sweep, and of the step in it; `known` is whether the number of that
     step is shown.
     """
 

@@ -56,7 +56,7 @@ class Knowledge:
         signs: bool = False,
         here: Mapping[int, Range] | None = None,
     ) -> None:
-        """Collect what is known of the slots of `graph`, given that the slots `always` have a value, with `here` the
+        """Collect the facts about the slots of `graph`, given that the slots `always` have a value, with `here` the
         ranges already known by slot; other parameters are as the class describes them.
 
         `first_new_slot` is the number of the first slots, which have values wherever the function has one. `seen`
@@ -243,8 +243,8 @@ class Knowledge:
         return ranges[slot]
 
     def _leaf_range(self, slot: int) -> Range:
-        """Return the range of the leaf in `slot`: what is assumed about an input, else any number; the smallest range
-        around a constant (cached in `seen`).
+        """Return the range of the leaf in `slot`: for an input the range assumed for it, else any number; the smallest
+        range around a constant (cached in `seen`).
         """
         constant = self.graph.constants.get(slot)
         if constant is None:

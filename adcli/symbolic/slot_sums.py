@@ -23,9 +23,9 @@ Key: TypeAlias = frozenset[tuple[Monomial, Number]]
 class SlotSums(MonomialSums, ABC):
     """Sums of monomials whose factors are slots of the graph of `m`.
 
-    A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or something that is
-    taken as it is.  Subclasses say what the arguments are read as (`operand`) and what a sum becomes as a factor
-    (`close`).  A factor that might be 0 may be in a monomial twice, above and below the fraction bar.
+    A slot is read by the cells of its row: a sum of its arguments, a product of them, a power, or a function, which is
+    not expanded. Subclasses define the sum of an argument (`operand`) and the factor that a sum becomes (`close`). A
+    factor that might be 0 may be in a monomial twice, above and below the fraction bar.
 
     given    the number of slots that are the user's own and stay as written
     decimal  whether the formula has numbers with decimal places: then numbers are written in decimals

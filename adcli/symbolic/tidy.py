@@ -51,8 +51,9 @@ class Tidy(Identities):
         """Rewrite the slots `outputs` of the graph of `m`, to which new slots are appended; `results` are theirs, in
         the same order.
 
-        Slots below `first_new_slot` are the user's own and stay as written. `function` is what is known where the
-        function has a value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it stays.
+        Slots below `first_new_slot` are the user's own and stay as written. `function` has the facts that hold where
+        the function has a value (None: nothing). With `keeps_divisors` x^3/x is x^2*x/x where x might be 0, else it
+        stays.
         """
         super().__init__(m, first_new_slot)
         self.keeps_divisors = keeps_divisors
@@ -349,8 +350,8 @@ class Tidy(Identities):
         """Return [the form with sign(u)/|u| as 1/u, u/sqrt(u) as sqrt(u), and 1/(u^2 (1/u^2 + 1)) as 1/(1 + u^2)]; []
         if that changes nothing.
 
-        Fractions inside a sum below the line are multiplied away only if what they divide by is an input or a sum that
-        is not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list is settled.
+        Fractions inside a sum below the line are multiplied away only if their denominator is an input or a sum that is
+        not 0 wherever the function has a value, and if that makes the sum shorter. The sum in the list is settled.
         Raises Swollen if a sum or one of its numbers becomes too long. `form` is not changed.
         """
         total: Sum = {}
@@ -502,8 +503,8 @@ class Tidy(Identities):
 
 
 def _offer(known: dict[Key, tuple[Sum, int]], form: Sum, fine: int) -> bool:
-    """Put (form, fine) last into `known`, in place, unless an equal sum is in it with a fine that is not higher; return
-    whether it was put there.
+    """Append (form, fine) to `known`, in place, unless an equal sum is in it with a fine that is not higher; return
+    whether it was appended.
 
     An equal sum with a higher fine is replaced, and loses its place.
     """

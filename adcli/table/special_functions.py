@@ -313,8 +313,8 @@ def _declare_airy(
 ) -> None:  # fmt: skip
     """Add the rows of the Airy function `name`, airyai or airybi, and of its derivative `slope`.
 
-    `course` says what it does for positive x, tests go up to `right`, `image` contains all values; `steepest` and
-    `most_bent` return the largest first and second derivative between two numbers, or more.
+    `course` is a verb for its behaviour at positive x, tests go up to `right`, `image` contains all values; `steepest`
+    and `most_bent` return the largest first and second derivative between two numbers, or more.
     """
     letter = name.removeprefix("airy")
     title = letter.title()

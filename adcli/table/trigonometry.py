@@ -207,9 +207,7 @@ _declare_inverse_of_reciprocal("csc", -1, "cosecant", value=lambda m, x: m.asin(
 
 
 def _beyond_squares(m: Arithmetic[T], y: T, x: T) -> T:
-    """Return whether squares of the larger argument, or of what a derivative makes of them, leave the range
-    of doubles.
-    """
+    """Return whether squares of the larger argument, or terms of its derivative, leave the range of doubles."""
     size = m.max(m.abs(y), m.abs(x))
     return m.either(m.gt(size, m.number(1e70)), m.lt(size, m.number(1e-70)))
 

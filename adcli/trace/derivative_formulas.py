@@ -103,7 +103,7 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
 def notes_without_value(graph: Graph) -> list[Note]:
     """Return a note for each output (of arrays: entry) that has no value at any point, as 1/(x − x) has none.
 
-    That is proven by ranges of all steps, of inputs within what is assumed of them; [] for a graph of more than 10,000
+    That is proven by ranges of all steps, for inputs in the ranges assumed for them; [] for a graph of more than 10,000
     operations on numbers, and if the ranges cannot be computed.
     """
     if len(graph) > _MOST_RANGES:

@@ -377,7 +377,7 @@ class _Teller:
         return Search(tape[0], tuple(places), tape, tuple(unreached))
 
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
-        """Return what a sweep computes, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
+        """Return the results of a sweep, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED, `about` the output's name in
         sentences (used by REVERSE alone). With SEED the names are symbols, not partial derivatives. An output that is a

@@ -38,7 +38,7 @@ def number_in_sentence(x: float) -> str:
 
 
 class Evaluation(NamedTuple):
-    """A graph with the values of its slots and what is needed to describe them.
+    """A graph with the values of its slots, and the names and texts that describe them.
 
     values   the value of each slot (None in a branch not taken)
     names    by slot: v1, v2, … or an input's name; empty for a literal

@@ -138,7 +138,7 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
     empty: without).
 
     `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
-    than 300 operations, and with a point what a trace raises there.
+    than 300 operations, and with a point the errors of a trace there.
     """
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))

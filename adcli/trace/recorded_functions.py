@@ -173,7 +173,7 @@ def trace_recording(
 
     Its expression is the function `name` called with its `arguments`, such as `loss(w, x)`. If a condition of Python's
     own compared equal numbers, a note of kind "kink" is appended (not in value mode), or DomainProblem is raised if the
-    request treats kinks as errors. Raises what `trace` raises.
+    request treats kinks as errors. Raises the errors of `trace`.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":

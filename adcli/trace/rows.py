@@ -62,7 +62,7 @@ class RowWriter(NamedTuple):
 
     @property
     def labels(self) -> Sequence[str]:
-        """Return what people call the rows, by slot."""
+        """Return the labels of the rows, by slot: the user's own name of each, else its name."""
         return self.working.names
 
     @property

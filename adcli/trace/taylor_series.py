@@ -106,9 +106,9 @@ def taylor(
     given as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
     direction `along`. `label` is the problem's label.
 
-    Raises what an evaluation there raises, RequestError as `_direction`, DomainProblem at a corner that the line meets
-    (with kinks="note" the convention for slopes is used, unless it is infinite), and if a coefficient or the point is
-    not finite.
+    Raises the errors of an evaluation there, RequestError as `_direction`, DomainProblem at a corner that the line
+    meets (with kinks="note" the convention for slopes is used, unless it is infinite), and if a coefficient or the
+    point is not finite.
     """
     with within():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)

@@ -100,7 +100,7 @@ class _Result(NamedTuple):
     second: Second[float]
 
     def part(self, data: Mapping[str, object] | None) -> object:
-        """Return what is known of this output; None if it was not requested."""
+        """Return the entry for this output; None if it was not requested."""
         return None if data is None else data[self.output.name]
 
 

@@ -65,7 +65,7 @@ def _run_passes(
     doubles), under this label.
 
     With `request.cse` equal subexpressions are one row. `allow(graph, request)` may raise an error before anything is
-    computed. Raises NameProblem and what the passes raise; digits are not proven here.
+    computed. Raises NameProblem and the errors of the passes; digits are not proven here.
     """
     m: Evaluating[float] = FLOAT
     if request.numbers is not None:

@@ -90,9 +90,9 @@ def laid_out(diagram: Diagram, request: LayoutRequest = ANY_SIZE) -> Drawing:
     """Return the diagram laid out as requested.
 
     Without a page: in the direction requested, by default to the right; a graph to the right that is wider than 1,800
-    units is put in the fewest rows that are not, if any number of rows is. With a page: of the layouts that the
-    direction requested allows (`_layouts`), and both orientations of the page, the one with the largest letters, or a
-    plainer one unless another enlarges them by more than 5 %; its `page` is set.
+    units is laid out in the fewest rows of at most that width, if some number of rows fits. With a page: of the layouts
+    that the direction requested allows (`_layouts`), and both orientations of the page, the one with the largest
+    letters, or a plainer one unless another enlarges them by more than 5 %; its `page` is set.
     """
     layers = layers_of(diagram)
     if request.page is None:

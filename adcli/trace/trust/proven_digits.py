@@ -153,8 +153,8 @@ def _enclosing(bits: int) -> Interval | None:
 
 
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
-    """Yield (name, number) of what a trace shows, in the order of `_in_order`: for each output its value and slopes,
-    then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
+    """Yield (name, number) of every number that a trace shows, in the order of `_in_order`: for each output its value
+    and slopes, then second derivatives (each entry of the Hessians), then values, tangents and adjoints row by row.
     """
     for output in trace.outputs:
         yield output.shown, output.value
