@@ -21,7 +21,8 @@ _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
 _IS = (" is ", " are ", " ist ", " est ", " es ")
 _STATES = pattern(
-    rf"(?<=[\w)'}}\u0304\u0307])\s++{IS}(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
+    rf"(?<=[\w)'}}\u0304\u0307])(?P<which>,?\s++which)?+\s++{IS}"
+    rf"(?:\s++(?:{HENCE}|given by|about|approximately|roughly|exactly|simply|just))*+"
     r"(?=\s++(?:[-−+]?\s?\.?\d|[(\[]|[^\W\d]\w*+(?:\(|[*/^·×+]\w|\s[-−+*/^·×]\s\w)))"
 )
 _CLAUSE = pattern(r"[=≈,;:]|\.\s|\b(?:and|und|et|so|that|then|thus|hence)\b|(?<=\s)y(?=\s)")
@@ -71,7 +72,7 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """Return the line `text` with an equals sign instead of a verb that states a value: `f is 10` becomes `f = 10`.
 
-    `equals`, `becomes` and the like are always replaced; `is` and `are` only if `is_row` is true of the clause before
+    `equals`, `becomes` and `which is` are always replaced; `is` and `are` only if `is_row` is true of the clause before
     the verb, or this mentions a gradient. With a single output, `derivative with respect to x` becomes `∂y/∂x`. The
     length stays the same.
     """
@@ -79,7 +80,7 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
     def has_row(match: re.Match[str]) -> str:
         clause = _CLAUSE.split(match.string[: match.start()])[-1]
-        row = is_row(clause) or any(word in clause.lower() + " " for word in _GRADIENT)
+        row = bool(match["which"]) or is_row(clause) or any(word in clause.lower() + " " for word in _GRADIENT)
         return " =" if row else match[0]
 
     def partial(match: re.Match[str]) -> str:

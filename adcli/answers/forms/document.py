@@ -381,8 +381,10 @@ class TextReader:
         else:
             return False
         symbols = parse_list(text[:start], self.names, self.collector.part.rows)
-        if symbols is None or any(not self._is_symbol(each) or is_word(each, self.names) for each in symbols):
-            return False  # First, v1 = … names one
+        if symbols is None or not all(map(self._is_symbol, symbols)):
+            return False
+        if symbols[0][0].isupper() and is_word(symbols[0], self.names):  # First, v1 = …
+            return False
         is_point = all(self.names.own(symbol) in self.names.inputs for symbol in symbols)
         if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
             self.collector.understood.add(source.first_line)
