@@ -225,7 +225,9 @@ def test_transcripts_show_rounded_numbers(shown: str) -> None:
     assert is_right("".join(rows), "log(a)*b @ a=3, b=2", "value")
 
 
-@pytest.mark.parametrize("text", ("f = 6, ∇f = (3, 2)", "f(2,3) = 6, grad f(2,3) = (3, 2)", "f = 6, df = (3, 2)"))
+@pytest.mark.parametrize(
+    "text", ("f = 6, ∇f = (3, 2)", "grad = <3, 2>, f = 6", "f(2,3) = 6, grad f(2,3) = (3, 2)", "f = 6, df = (3, 2)")
+)
 def test_a_gradient_may_follow_on_the_line(text: str) -> None:
     assert is_right(text, "a*b @ a=2, b=3", "reverse")
 

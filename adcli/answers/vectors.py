@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
-from .chains import inner
+from .chains import chains, inner
 from .collector import Cut, RawRow
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
@@ -114,6 +114,12 @@ def _is_row_of_numbers(line: str) -> bool:
     numbers = text[1:-1].replace(",", " ").split()
     is_enclosed = text[:1] + text[-1:] in ("()", "[]", "||", "⎡⎤", "⎢⎥", "⎣⎦", "⎛⎞", "⎜⎟", "⎝⎠")
     return is_enclosed and len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
+
+
+def is_followed(text: str, start: int) -> bool:
+    """Return whether a list in brackets at offset `start` ends before the line does: `∇f = (6, 3, 2), f = 6`."""
+    rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[") else []
+    return bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
 
 
 def may_list(text: str) -> bool:

@@ -37,7 +37,7 @@ from ..sessions import (
 )
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, join_matrices, may_list, numbered_family, parse_list
+from ..vectors import components, flatten_vectors, is_followed, join_matrices, may_list, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -381,7 +381,7 @@ class TextReader:
         else:
             return False
         symbols = parse_list(text[:start], self.names, self.collector.part.rows)
-        if symbols is None or not all(map(self._is_symbol, symbols)):
+        if symbols is None or not all(map(self._is_symbol, symbols)) or is_followed(text, rest):
             return False
         if symbols[0][0].isupper() and is_word(symbols[0], self.names):  # First, v1 = …
             return False

@@ -35,7 +35,7 @@ SLIPS: Final[Mapping[str, str]] = MappingProxyType(
         "adjoint_overwritten": "an adjoint is the sum of its contributions; here only the last one is left",
         "path_missing": "one path is missing: add the contributions of all paths",
         "seed": "a sweep starts from a seed of 1 for the quantity itself, and 0 for the others",
-        "value_for_adjoint": "this is a value, not a derivative",
+        "value_for_adjoint": "a value stands where its derivative belongs",
         "decimal_point": "the digits are right, the decimal point is in the wrong place",
         "digits_transposed": "two digits are swapped",
         "row_copied": "this is the number of another row",
