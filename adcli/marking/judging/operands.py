@@ -26,7 +26,7 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     """Return the quantities that the row of a case is computed from, as Operands, in the order of its rule.
 
     Tangents that are exactly 0 are left out. `names` is empty if one of these quantities is not an input and occurs
-    nowhere in the answer, or is the seed of a result that has no row in it. `are_used` is True if the row's formulas
+    nowhere in the answer, or is a seed that has no row in it. `are_used` is True if the row's formulas
     use just these, of the row's own kind. `spelled(quantity, label)` returns the student's name of a quantity whose row
     has the label.
     """
@@ -40,13 +40,13 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
 
 
 def _is_named(quantity: Resolved, evidence: Evidence) -> bool:
-    """Return whether a hint may name a quantity: False for the seed of a result (∂f/∂f) that has no row."""
-    if quantity.kind != BAR or quantity.slot not in evidence.sheet.outputs.values():
+    """Return whether a hint may name a quantity: False for a seed (∂f/∂f, or the tangent of an input) without a row."""
+    sheet = evidence.sheet
+    seeds = {BAR: sheet.outputs, DOT: sheet.inputs}.get(quantity.kind, {})
+    if quantity.slot not in seeds.values():
         return True
-    return any(
-        entry.quantity.kind == BAR and entry.quantity.name == evidence.sheet.label(quantity.slot)
-        for entry in evidence.entries
-    )
+    label = sheet.label(quantity.slot)
+    return any(entry.quantity.kind == quantity.kind and entry.quantity.name == label for entry in evidence.entries)
 
 
 def _is_nothing(quantity: Resolved, evidence: Evidence) -> bool:
