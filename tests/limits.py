@@ -37,7 +37,7 @@ from adcli.cli.workers import work_in_processes
 from adcli.engine import assignments
 from adcli.errors import Source, accident
 from adcli.extras import Needs
-from adcli.files import mapping, points
+from adcli.files import mapping, ndjson_file, points
 from adcli.files.kinds import typed_array
 from adcli.files.points import RequestedColumns
 from adcli.files.propagating import RowSpread, columns_of_sigmas, propagate_batches, propagating_plan
@@ -210,6 +210,12 @@ def _points(data: bytes, *inputs: str, path: str | None = None, longest: int = p
 def _long_row(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(points, "BLOCK", 100)
     _points(b"x\n1\n" + b"2" * 2000, "x", longest=1000)
+
+
+def _long_list_of_points(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(ndjson_file, "LONGEST", 20)
+    intake = points.Intake("points.json", io.BytesIO(b'[{"x": 1}, {"x": 2}, {"x": 3}]'), 1000, True)
+    ndjson_file._separate_records(intake)
 
 
 def _parquet() -> bytes:
@@ -473,6 +479,7 @@ LIMITS: list[tuple[Callable[[pytest.MonkeyPatch], None], str]] = [
     (_no_worker, "a worker does not start"),
     (_fallen_maker, "the exercises of die could not be made"),
     (_no_tasks, "the key has no problem for b"),
+    (_long_list_of_points, "points.json is a list of more than 20 bytes"),
     (_long_row, "the record from line 3 of standard input on is too long"),
     (_piped, "this kind of file cannot be read from a pipe"),
     (_shared_pipe, "standard input can be read only once"),

@@ -1240,6 +1240,10 @@ $ adcli map x1*x2 broken/points-empty.csv
 error: broken/points-empty.csv is empty
   = help: the first line names the columns, as in x1,x2
 exit 2
+$ adcli map x^2 broken/open-list.json
+error: broken/open-list.json ends inside a list
+  = help: end it with ]
+exit 2
 $ adcli map x1*x2 broken/points.ndjson
 y,dy_dx1,dy_dx2
 10.0,5.0,2.0

@@ -273,6 +273,6 @@ def calls_arrays(text: str, error: AdcliError) -> bool:
     called = next((name for name in names if f"{name}(" in text), None)
     if called is not None and f" called {called}" in error.title:
         values = "give their values, as in @ x=[1, 2]; for diff, graph and compile shapes will do: --shape x=2"
-        error.title, error.label = f"{called} takes vectors and matrices", "a function of arrays"
-        error.help = values
+        error.title, error.label = f"{called} is not a function of numbers", "a function of arrays"
+        error.help = f"{called} takes vectors and matrices: {values}"
     return called is not None
