@@ -248,9 +248,11 @@ def pickle_error(object_name: str, why: str = "") -> RequestError:
 
 
 def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[str, object]) -> AdcliError:
-    """Return the error that was pickled, from its class, the arguments of its constructor and its attributes.
+    """Return the error that was pickled, from its class, the arguments for `__new__` and its attributes by name.
 
-    Raises RequestError if the class is not an AdcliError or its texts, notes and places do not have the right types.
+    The constructor is not called, so `args` need not fit it. Raises RequestError if `kind` is not a subclass of
+    AdcliError, `args` is not a tuple, `state` is not a dict, `title`, `label` or `help` is missing or not a text,
+    `notes` is not a tuple of texts, or `span` or `related`, a place or a pair (place, text), is not as in `_is_place`.
     """
     if not (isinstance(kind, type) and issubclass(kind, AdcliError) and type(args) is tuple and type(state) is dict):
         raise pickle_error("an error")
@@ -267,8 +269,11 @@ def _read_again(kind: type[AdcliError], args: tuple[object, ...], state: dict[st
 
 
 def _is_place(span: object) -> bool:
-    """Return whether `span` is None or a Span whose source has texts and a line number, and whose start and end are
-    integers in order, from 0 on.
+    """Return whether `span` is None or a Span whose parts have the right types.
+
+    Its source must be a Source with texts `text` and `shown`, a `name` that is a text or None, and an integer
+    `first_line`; `start` and `end` must be integers with 0 <= start <= end, not checked against the text's length.
+    Booleans are not integers here.
     """
     if not isinstance(span, Span):
         return span is None

@@ -349,8 +349,9 @@ class StudentFormula:
         out.
 
         The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
-        it is (unless a digit stands before it: 3e is no number), and for an unknown name before a bracket. An unknown
-        word appends `origin` to `strange`; `infinite` becomes the first origin of an infinite number.
+        it is (unless a digit stands before it: 3e is not a number), and for an unknown name before a bracket. An
+        unknown name of two letters or more that is one word is a NAME, too, and appends `origin` to `strange`.
+        `infinite` becomes the smaller of itself and `origin` if a part is an infinite number.
         """
         tokens: list[tuple[str, str]] = []
         for part in symbol.parts:

@@ -46,10 +46,13 @@ def read(command: Command[A], arguments: Sequence[str], name: str) -> A:
 
 
 def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Words:
-    """Return the words of a command line, sorted; raises AdcliError as `read` does for options.
+    """Return the words of a command line, sorted: values and lists by field of the request, options, help words, texts.
 
-    A word that starts with a minus sign and is not a known option is a text, such as `-x^2`, except one that looks like
-    a long option; all words after `--` are texts. Long options may have their values behind an equals sign.
+    `values` has the last value of an option, `lists` a tuple of all values of an option with `many`; `options` are the
+    words of all options and their values as typed, `help` the help options (which do nothing else). A value is behind
+    an equals sign (long options only) or the next word, whatever it is. After `--` all words are texts; so is a word
+    with a minus sign that is not an option, such as `-x^2`, except one that looks like a long option. Raises AdcliError
+    for such a word, and if `_read_value` rejects a value, also a missing one. `name` is the command, for messages.
     """
     by_name = {spelling: (field, option) for field, option in command.options.items() for spelling in option.names}
     by_name |= {spelling: ("", option) for option in _HELP_OPTIONS for spelling in option.names}

@@ -207,13 +207,13 @@ _OTHERWISE: Final[Mapping[str, Callable[..., Any]]] = {
 
 
 def straight_line(graph: Graph, known: Collection[str], language: str) -> StraightLine:
-    """Return value and partials of every output as assignments, with the names that the graph gives to slots.
+    """Return value and partials of every output as (inputs, assignments, outputs), for a program in another language.
 
-    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Names
-    are those of rows and adjoints (`v1_bar`) of `joint`, and each assignment keeps the first one; inputs keep theirs.
-    Assignments that no output needs are left out, inputs never. An output is an Operation or a float. Raises
-    RequestError if a function is neither in `known` nor can be written otherwise, and if the graph or the program
-    exceeds `MOST` operations.
+    `known` are the functions that the language has, by their names in the table; `language` is named in errors. Outputs
+    are (name, Operation or float), names and order as in `joint`. An assignment has the first name that `joint` gives
+    it, of a row or adjoint (`v1_bar`), or none; inputs keep theirs. Assignments that no output needs are left out,
+    inputs never. Raises RequestError if a function is neither in `known` nor can be written otherwise, and if the graph
+    has more than `MOST` slots or the program more than `MOST` operations.
     """
     if len(graph) > MOST:
         raise _too_long()

@@ -32,10 +32,12 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
     r"""Return (texts of the values by name, standard uncertainties by name, the point without uncertainties as a
     source) for `x1=2±0.1, x2=5+-2%, x3=1.234(5)`.
 
-    Empty pieces are skipped; values without an uncertainty have no entry among these. Both sides of ± (also +-, +/-,
-    \pm) may be expressions of numbers; a percentage is relative to the absolute value; digits in brackets count in
-    units of the last digit. Raises what `read_point` raises, also SyntaxProblem for an empty point, and RequestError
-    for a name with two values or an uncertainty that is negative or not finite.
+    The texts are what is written after the equals sign, without the uncertainty. In the source blanks replace the
+    uncertainties, so that places stay the same. Empty pieces are skipped; values without an uncertainty have no entry
+    among these. Both sides of ± (also +-, +/-, \pm) may be expressions of numbers; a percentage is relative to the
+    absolute value; digits in brackets count in units of the last digit. Raises what `read_point` raises, also
+    SyntaxProblem for an empty point, and RequestError for a name with two values or an uncertainty that is negative or
+    not finite.
     """
     texts: dict[str, str] = {}
     sigmas: dict[str, float] = {}

@@ -233,11 +233,12 @@ class _Speaker:
     # --- the steps
 
     def _build_line(self, passage: ExplainedSweep, explained: ExplainedStep) -> Line:
-        """Return the step `explained` of the sweep `passage` in words.
+        """Return a step in words.
 
         `working` holds chain rule and formula in names, without empty texts, repeats and texts equal to the result;
-        `numbers` the formula in numbers unless it is one of these, then the result. A row that is not computed has only
-        the result. Formulas of conditions are bracketed. The step's notes are the last sentences of `after`.
+        `numbers` the formula in numbers unless it is one of these or the result, then the result. For a row that is not
+        computed `numbers` is the result alone; `working` is as always. In the sweep of values, conditions have no chain
+        rule and their formulas are bracketed. The step's notes are the last sentences of `after`.
         """
         step, row = explained.step, explained.row
         say = {VALUE: self._value_step, FORWARD: self._tangent_step, REVERSE: self._adjoint_step}[passage.sweep]

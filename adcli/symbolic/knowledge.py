@@ -184,8 +184,9 @@ class Knowledge:
         """Return whether `slot` certainly has a value wherever the function has one; False if that is not certain.
 
         Slots below `first_new_slot`, in `valued`, inputs and constants have one; an operation has one if its domain
-        holds for all of its arguments' ranges, and these have values. Uses are recorded in `trusted` (slots of
-        `valued`) and `used`; slots once shown are cached.
+        holds for all of its arguments' ranges, and these have values. `trusted` gets the slots of `valued` that were
+        reached; `use` is called for each argument of an operation whose domain holds; both are kept even if the result
+        is False. If it is True, all slots reached are cached.
         """
         stack, seen = [slot], {slot}
         while stack:

@@ -71,10 +71,11 @@ RATIONAL_OPERATIONS: dict[str, Callable[..., Fraction | None]] = {
 
 
 def fold_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return `base` to the power of `exponent`, if the number has no more characters than the power as written (`2^3`,
-    but not `10^6`).
+    """Return `base` to the power of `exponent` if it has no more characters than `base^exponent`: `2^3`, but not
+    `10^6`.
 
-    None if it has more, for an exponent that is not whole or above 64 in size, for 0^0, and for a division by 0.
+    A fraction counts as `2/3`, without brackets: (2/3)^4 is folded, (2/3)^5 = 32/243 is not. None if it is longer, for
+    an exponent that is not whole or above `_EXPONENT` (64) in size, for 0^0, and for a division by 0.
     """
     if exponent.denominator != 1 or abs(exponent) > _EXPONENT or (not base and exponent <= 0):
         return None

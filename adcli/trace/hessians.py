@@ -60,12 +60,12 @@ def second_notes(
     *,
     vertical: bool = True,
 ) -> list[Note]:
-    """Return a note of kind "undefined" on each entry of the Hessians in `entries` that is not finite, by output, row
-    and column.
+    """Return a note of kind "undefined" on each entry of a Hessian that is not finite, by output, row and column.
 
+    A note is attached to the input of the row and begins with the derivative, `∂²y/∂x1∂x2`; (x2, x1) gets its own note.
     Entries with products alone are skipped. `shown` has the outputs' names in sentences, `finite` is the test of the
-    arithmetic. With `vertical` an infinite entry is called infinite and nan "has no value"; otherwise they are called
-    too large and not known.
+    arithmetic. With `vertical` an infinite entry "is infinite here" and nan "has no value here"; otherwise the first is
+    too large for a double and the second not known, because something is too large.
     """
     notes = []
     size, unknown = "is infinite here", "has no value here"

@@ -491,8 +491,9 @@ class Working:
     def piece(self, formula_text: _FormulaText, leaves: dict[int, Leaf]) -> Piece:
         """Return a formula of a row in pieces, each of which knows the slot and the span of text that it represents.
 
-        `leaves` are the texts in its places: if they are `formula_text.names`, arguments are marked with their own
-        slots and spans; numbers are not.
+        `leaves` are the texts by slot of the rule's graph. Only if they are the object `formula_text.names` itself, and
+        the rule is not a plain Graph, arguments and the rule's result are marked with their own slots and spans; all
+        other pieces, numbers included, have those of the row. `leaves` is not changed.
         """
         from ..notation.formula_pieces import Origin
         from ..notation.mathematics import pieces

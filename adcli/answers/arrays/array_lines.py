@@ -346,10 +346,11 @@ class _Reader:
         self.above = left if all(self._cells_of(piece.text) is None for piece in more) else None
 
     def _without_words(self, left: Cut) -> tuple[Cut, list[Cut]]:
-        """Return (symbol, formulas) for the left side of a row; `formulas` is a list of at most one.
+        """Split the left side of a row at its first `: ` into (symbol, formulas); `formulas` is a list of at most one.
 
-        `gradient with respect to A: x x^T` is split at its colon into a symbol and a formula; `Then: s`, a word and
-        then a symbol, becomes the symbol s alone. Any other left side is returned unchanged, with [].
+        Returned unchanged, with [], if there is no `: ` or `read_symbol` cannot read the part before it. If that part
+        is one word of letters that is not an array's name, and the part after it is a symbol, the latter is the symbol
+        and there is no formula: `Then: s`. Otherwise they are symbol and formula: `gradient with respect to A: x x^T`.
         """
         name, colon, formula = left.text.partition(": ")
         if not colon or not read_symbol(name, self.shapes):

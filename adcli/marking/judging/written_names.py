@@ -105,8 +105,8 @@ def _pattern_of(entry: Entry, kind: str) -> tuple[str, bool] | None:
     """Return (pattern, underscored) of a row's symbol: in `dy/dx` the names are replaced by _OTHER and _ROW.
 
     `kind` is dot or bar: in `dy/dx` as an adjoint, x is the row's name. `underscored` is True if names are written as
-    v_3 for v3. The other name is replaced only if it occurs once. None if the row's name is missing, does not occur
-    exactly once, or is all of the symbol before a bracket.
+    v_3 for v3. The other name is replaced only if it occurs once. None if the row's name is missing or does not occur
+    exactly once, or if the symbol has a bracket and the name occurs before it: `f'(x)`, `dy/dx(3)` for the row y.
     """
     text = symbol_of(entry)
     written, name, key = entry.quantity

@@ -247,7 +247,11 @@ class _NameSearch:
         return [(kind, key)] if key in known else [(kind, own) for own in known]
 
     def _is_true_in(self, sweep: Sweep, row: _NamedRow, slots: Mapping[str, int]) -> bool:
-        """Return whether a row is true as a row of one sweep: its number at the point, its formulas at all places."""
+        """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
+
+        Its number, if it has one, must be within `units` units of its last place of the true one at the point, its
+        formulas must be equal to it at all places. False if there is no true value for its quantity.
+        """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None:
             return False

@@ -106,10 +106,12 @@ class _Diagnosis(NamedTuple):
         return slips_of(self.sheet, kind, slot, key, read, expected.chosen, expected.before)
 
     def slips_by_search(self, read: Read) -> Found:
-        """Yield (slip, number) for pairs of slips and edits of the formula, as `deeper` does, from the numbers of
+        """Yield (slip, number) for pairs of slips and edits of this case's row, as `deeper` does, from the numbers of
         `read`.
 
-        Edits may use the first 4 constants that the student's formulas have.
+        The row is that of `case.quantity` in the sheet, not the student's formula. Of the student's formulas only
+        constants are used: edits may put in the first 4 different ones. Without formulas the search goes on without
+        constants.
         """
         graphs = [graph for graph, _ in self.case.formulas]
         written = dict.fromkeys(constant for graph in graphs for constant in graph.constants.values())

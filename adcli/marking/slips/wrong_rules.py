@@ -285,10 +285,10 @@ class _Sample:
                     yield join_slips(name, other), wrong
 
     def functions_taken_for_derivative(self) -> Found:
-        """Yield (slip, None) for functions taken for the derivative, if they fit: the value, the derivative with
-        respect to another input, an integral.
+        """Yield (slip, None) for functions taken for the derivative, in this order, each at most once.
 
-        An integral is what was written if its `slope` is the value of the function.
+        "value_for_adjoint" if the value of the function fits, "wrong_variable" if its derivative with respect to
+        another input fits, "integral_for_derivative" if the slope of what was written is the value of the function.
         """
         if self.fits(self.values[self.output]):
             yield "value_for_adjoint", None

@@ -64,9 +64,10 @@ def _verdict_paragraphs(verdict: Strong, problem: AdcliError | None) -> list[Par
 def _marks_table(marking: Marking) -> Table:
     """Return the table (line, answer, marks, remarks) of the shown lines, then of the missing rows, which have no line.
 
-    A line's sign is that of its worst mark; lines without marks have empty cells, gaps no number. The row of the first
-    error is `lit`. For a missing row the first remark is in the column of the answer. A remark that was made before
-    refers to its line.
+    A line's sign, in the column of marks, is that of its worst mark; lines without marks have empty cells, gaps no
+    number. The row of the first error is `lit` (None if there is none). For a missing row the first remark is in the
+    column of the answer, the others in that of remarks, in full. On a line, a remark whose text after `name: ` was made
+    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons.
     """
     rows: list[tuple[str, ...]] = []
     lit = None

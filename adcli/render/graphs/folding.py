@@ -322,8 +322,9 @@ class _Parts:
 def _best_repetition(codes: Sequence[int]) -> tuple[int, int, int]:
     """Return (start, length, count) of the repeated sequence in `codes` that folds most elements, (count - 2) * length.
 
-    Only lengths up to `_LONGEST_ROUND` (64) and at least `_ALIKE` (5) repetitions count; (0, 0, 0) if there is none. Of
-    equals the shortest length, then the last start is taken.
+    Only lengths up to `_LONGEST_ROUND` (64) and at least `_ALIKE` (5) repetitions count; (0, 0, 0) if there is none. A
+    run of repetitions starts where it can first and may end in a part of a round, which is not counted. Of equals the
+    shortest length, then the last run is taken.
     """
     best, most = (0, 0, 0), 0
     for length in range(1, min(_LONGEST_ROUND, len(codes) // _ALIKE) + 1):
