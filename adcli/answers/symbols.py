@@ -291,10 +291,9 @@ class Names:
     def _output(self, name: str) -> str | None:
         """Return the output that f, g or h, alone or with a number, means; None if none, or for another name.
 
-        With one output, a letter alone is that output, whatever its name; None if the output is an input, or if the
-        letter is not in `_functions` (g and h are left out of it if two of the three letters are names of rows). In all
-        other cases it is the first output that is not an input and has the same text after its first letter: f2 is y2,
-        f the first output of one letter. The caller has checked that no row has the name.
+        With one output, a letter alone is that output; None if the output is an input, or if the letter is not in
+        `_functions` (as g and h if two of the three letters are rows). Otherwise it is the first output, not an input,
+        with the same text after its first letter: f2 is y2, f one of one letter. No row has the name.
         """
         if name[:1] not in FUNCTIONS or (name[1:] and not name[1:].isdigit()):
             return None

@@ -133,12 +133,10 @@ def _bar(sign: str) -> str:
 
 
 def _mark_lists(tokens: Tokens) -> None:
-    """Insert the function `list` before each square bracket with a comma or semicolon at its own level, in place.
+    """Insert the function `list` before each square bracket that has a comma or semicolon, in place.
 
-    The token is ("FUNC", "list") with no width, at the start of the bracket. Every separator of the bracket becomes a
-    COMMA, so commas and semicolons are not told apart: `[1, 2; 3, 4]` is one list of four. A bracket directly after a
-    function is its argument list and stays; one without a separator is an ordinary bracket; a separator inside round
-    brackets or bars does not count. Brackets must be balanced.
+    In such a bracket the separator becomes a COMMA token. A bracket directly after a function is its argument list and
+    stays; one without a separator is an ordinary bracket. Brackets must be balanced.
     """
     opened: list[int] = []
     lists: set[int] = set()
