@@ -13,6 +13,7 @@ from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
 from .numerals import numeral
 from .row_tokens import NAME
+from .sentences import is_word
 from .symbols import Names
 
 _SIGN = r"(?:∇|\\nabla(?![A-Za-z])|(?:grad(?:ient)?|jacobian|Jacobimatrix)(?:en)?(?![^\W\d_]))"
@@ -116,10 +117,15 @@ def _is_row_of_numbers(line: str) -> bool:
     return is_enclosed and len(numbers) > 1 and all(numeral(number) is not None for number in numbers)
 
 
-def is_followed(text: str, start: int) -> bool:
-    """Return whether a list in brackets at offset `start` ends before the line does: `∇f = (6, 3, 2), f = 6`."""
+def is_no_list(symbols: Sequence[str], text: str, start: int, names: Names) -> bool:
+    """Return whether `symbols` and what follows at offset `start` are no list of names and their values.
+
+    The first is a word that begins a sentence, `First, v1 = 2`, or a list in brackets ends before the line does: `∇f =
+    (6, 3, 2), f = 6`.
+    """
     rows = chains(text) if text[start:].lstrip()[:1] in ("(", "[") else []
-    return bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
+    is_followed = bool(rows) and rows[0].pieces[-1][2] < len(text.rstrip(" .;,\u00a0"))
+    return is_followed or (symbols[0][0].isupper() and is_word(symbols[0], names))
 
 
 def may_list(text: str) -> bool:

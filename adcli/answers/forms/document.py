@@ -21,7 +21,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_after_words, is_word, without_cases
+from ..sentences import as_equations, begins_after_words, without_cases
 from ..sessions import (
     NUMBERS,
     OUTPUT,
@@ -37,7 +37,7 @@ from ..sessions import (
 )
 from ..symbols import Names
 from ..table_rows import read_table
-from ..vectors import components, flatten_vectors, is_followed, join_matrices, may_list, numbered_family, parse_list
+from ..vectors import components, flatten_vectors, is_no_list, join_matrices, may_list, numbered_family, parse_list
 from . import AnswerReader
 
 _WORDS = pattern(r"\S++(?: \S++)*+")
@@ -381,9 +381,7 @@ class TextReader:
         else:
             return False
         symbols = parse_list(text[:start], self.names, self.collector.part.rows)
-        if symbols is None or not all(map(self._is_symbol, symbols)) or is_followed(text, rest):
-            return False
-        if symbols[0][0].isupper() and is_word(symbols[0], self.names):  # First, v1 = …
+        if symbols is None or not all(map(self._is_symbol, symbols)) or is_no_list(symbols, text, rest, self.names):
             return False
         is_point = all(self.names.own(symbol) in self.names.inputs for symbol in symbols)
         if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
