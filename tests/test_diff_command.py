@@ -17,7 +17,7 @@ EXPRESSIONS = records("expressions")
 
 # Drill problems and their answers, compared by eye with what is found by hand (samples/calculus.txt has the same).
 DRILLS = [
-    ("x^5", "5*x^4"), ("x^(2^3)", "8*x^7"), ("10^6*x^2", "2*10^6*x"),
+    ("x^5", "5*x^4"), ("x^(2^3)", "8*x^7"), ("10^6*x^2", "2*10^6*x"), ("x^4/4!", "x^3/6"),
     ("2x^3 - 7x^2 + 4x - 1", "6*x^2 - 14*x + 4"),
     ("3/x^2", "-6/x^3"),
     ("sqrt(x) + 1/sqrt(x)", "(x - 1)/(2*x*sqrt(x))"),

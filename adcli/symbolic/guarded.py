@@ -19,7 +19,7 @@ from ..overriding import override
 from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
 from .knowledge import Knowledge
-from .terms import RATIONAL_OPERATIONS, Term, Terms, fold_power
+from .terms import RATIONAL_OPERATIONS, Term, Terms, fold_factorial, fold_power
 
 if TYPE_CHECKING:
     from ..table.arithmetic import LimitRule
@@ -134,7 +134,7 @@ class GuardedTerms(Terms):
         self.always = always
         self.later = later
         if later is not None:
-            self.folded = {**RATIONAL_OPERATIONS, "pow": fold_power}
+            self.folded = {**RATIONAL_OPERATIONS, "pow": fold_power, "factorial": fold_factorial}
         self.facts: NumberFacts = RealFacts() if facts is None else facts
         self.exceptions = exceptions
         self.differentiated = differentiated

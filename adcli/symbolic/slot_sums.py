@@ -73,7 +73,8 @@ class SlotSums(MonomialSums, ABC):
 
     def number(self, slot: int) -> Number | None:
         """Return the rational number that a slot is, if it is written as one."""
-        exact = self.m.rational(self.m.term(slot)) if self.graph.literal[slot] else None
+        is_number = self.graph.literal[slot] or self.m.is_folded_call(slot)
+        exact = self.m.rational(self.m.term(slot)) if is_number else None
         return None if exact is None else shorten(exact)
 
     def atom(self, slot: int) -> Sum:

@@ -6,6 +6,7 @@ how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -81,6 +82,11 @@ def fold_power(base: Fraction, exponent: Fraction) -> Fraction | None:
         return None
     power = base**exponent.numerator
     return power if len(str(power)) <= len(f"{base}^{exponent}") else None
+
+
+def fold_factorial(number: Fraction) -> Fraction | None:
+    """Return the factorial of a whole number from 0 to 12 (`4!` is 24); None for others."""
+    return _fraction()(math.factorial(number.numerator)) if number in range(13) else None
 
 
 class Term(ArithmeticOperators):
@@ -178,7 +184,7 @@ class Terms:
         constant = self.graph.constants.get(x.slot)
         if constant is not None:
             return None if constant.named else read_decimal(constant.text)
-        if not self.graph.literal[x.slot]:
+        if not self.graph.literal[x.slot] and not self.is_folded_call(x.slot):
             return None
         for name, fold in self.folded.items():
             parts = self.parts(x, name)
@@ -186,6 +192,11 @@ class Terms:
                 exact = [self.rational(part, depth - 1) for part in parts] if depth else [None]
                 return None if None in exact else fold(*exact)
         return None
+
+    def is_folded_call(self, slot: int) -> bool:
+        """Return whether a slot is a function, no arithmetic, that is computed if its argument is a literal: `4!`."""
+        row = self.graph.rows[slot]
+        return row is not None and not row.folds and row.name in self.folded
 
     def _write_rational(self, exact: Fraction, *sources: Operand) -> Term:
         """Append the rational number `exact` and return its term: a decimal if it has one of at most 16 places, else a
