@@ -53,9 +53,10 @@ def align(task: Task, entries: Sequence[Entry], mentioned: Collection[str]) -> A
     best, by_numbers = own.find_best(), list(own.readings_by_numbers())
     if not others and not by_numbers:
         return best
-    merit = own.merit(best) + _following(best.sheet, entries)
-    if merit >= _most(task, entries, rows):
+    merit = own.merit(best)
+    if merit >= _most(entries, rows):
         return best
+    merit += _following(best.sheet, entries)
     found = [_Aligner(task, entries, other, mentioned) for other in others]
     for aligner in (*found, *by_numbers, *(each for other in found for each in other.readings_by_numbers())):
         other = aligner.find_best()
@@ -104,16 +105,12 @@ def _in_own_names(
     return [reference for reference in renamed if reference is not None]
 
 
-def _most(task: Task, entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
-    """Return an upper bound of the merit of any alignment of an answer, plus the number of rows that follow
-    (`_following`).
-
-    It is 4 for each number shown, 1 for each value with one (inputs left out), 2 for each value row with formulas and 2
-    for each that is a constant.
+def _most(entries: Iterable[Entry], rows: Iterable[ValueRow]) -> int:
+    """Return an upper bound of the merit of any alignment of an answer: 4 for each number shown, and for each value row
+    2 if it has formulas and 2 if it is a constant.
     """
-    numbers = [entry.quantity for entry in entries if shown_number(entry) is not None]
-    values = {quantity.name for quantity in numbers if quantity.kind == VALUE} - task.at.keys()
-    return 4 * len(numbers) + len(values) + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
+    numbers = sum(shown_number(entry) is not None for entry in entries)
+    return 4 * numbers + sum(2 * bool(row.formulas) + 2 * (row.constant is not None) for row in rows)
 
 
 def _following(sheet: Worksheet, entries: Iterable[Entry]) -> int:

@@ -7,6 +7,7 @@ from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
 from ...answers.answer_model import RowPiece
+from ...answers.shown_numbers import as_double
 from ...graph.graph import Constant, Graph
 from ...graph.order import ancestors, postorder
 from ...table.primitive import ROWS
@@ -111,14 +112,23 @@ class Alignment:
         return any(name in self.reference.slots for name in names - self.aligner.own - self.sheet.slots.keys())
 
     def _is_result_alone(self, row: ValueRow) -> bool:
-        """Return whether a row has no formulas and has the number of a result, up to one unit of its last place.
+        """Return whether a row has no formulas, has the number of a result, up to one unit of its last place, and no
+        other step has a value nearer to that number, nor as near and the row's name.
 
         Such a row depends on all steps even if it is written before them.
         """
-        number, prints = row.number, self.aligner.prints
+        number, aligner = row.number, self.aligner
         if row.formulas or number is None:
             return False
-        return any(within(number, prints[slot][0]) for slot in self.aligner.results)
+        shown = as_double(number.value)
+        distances = {
+            slot: abs(aligner.prints[slot][0].middle - shown) for slot in self.reference.names if slot in aligner.prints
+        }
+        named = self.reference.slots.get(row.name)
+        nearest = min(distances.values(), default=0)
+        if named not in aligner.results and distances.get(named) == nearest:
+            return False
+        return any(within(number, aligner.prints[slot][0]) and distances.get(slot) == nearest for slot in aligner.results)
 
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.

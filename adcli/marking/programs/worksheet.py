@@ -356,12 +356,16 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
 
 
 def _branches(graph: Graph, values: Sequence[Spread | None]) -> list[tuple[int, ...]]:
-    """Return the side of its kinks on which each row with kinks is, as a tuple of its known slopes that are 0, 1 or -1.
+    """Return the side of its kinks on which each row of pieces is, as a tuple of its known slopes that are 0, 1 or -1.
 
-    Rows come in order of slots; other slopes are left out of a row's tuple. Empty if no row has a kink. `values` are
-    those of all slots.
+    Rows come in order of slots; other slopes are left out of a row's tuple. Empty if no row consists of pieces; a row
+    with a continuation to complex numbers, such as a power, is one piece. `values` are those of all slots.
     """
-    kinked = [slot for slot, row in enumerate(graph.rows) if row is not None and row.smooth is not None]
+    kinked = [
+        slot
+        for slot, row in enumerate(graph.rows)
+        if row is not None and row.smooth is not None and row.continued is False
+    ]
     if not kinked:
         return []
     gradients = linearize(graph, SPREAD, values)
