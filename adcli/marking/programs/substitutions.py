@@ -10,6 +10,7 @@ from types import MappingProxyType
 from ...answers.answer_model import VALUE, Answer, Entry, Quantity, RowPiece, Task
 from ...graph.graph import Graph
 from ...numbers.exact import read_fraction
+from ...table.primitive import ROWS
 from .value_rows import shown_number
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
@@ -65,7 +66,7 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> 
         x = read_fraction(constant.text)
         if x is None:
             continue
-        negatives = [k for k in range(len(graph)) if graph.operator(k) == "neg" and graph.parents[k] == (slot,)]
+        negatives = [k for k, row in enumerate(graph.rows) if row is ROWS["neg"] and graph.parents[k] == (slot,)]
         if -x in known and negatives:
             meant |= dict.fromkeys(negatives, known[-x])
         elif x in known:
