@@ -128,7 +128,8 @@ class Alignment:
         nearest = min(distances.values(), default=0)
         if named not in aligner.results and distances.get(named) == nearest:
             return False
-        return any(within(number, aligner.prints[slot][0]) and distances.get(slot) == nearest for slot in aligner.results)
+        results = [slot for slot in aligner.results if distances.get(slot) == nearest]
+        return any(within(number, aligner.prints[slot][0]) for slot in results)
 
     def _used(self, row: ValueRow) -> Iterator[str]:
         """Yield the names that must be placed before a row: those in its first formula, and those in its correction.
