@@ -126,7 +126,7 @@ class Alignment:
         }
         named = self.reference.slots.get(row.name)
         nearest = min(distances.values(), default=0)
-        if named not in aligner.results and distances.get(named) == nearest:
+        if named is not None and named not in aligner.results and distances.get(named) == nearest:
             return False
         results = [slot for slot in aligner.results if distances.get(slot) == nearest]
         return any(within(number, aligner.prints[slot][0]) for slot in results)
