@@ -5,13 +5,16 @@ One more kind of odd input is one more entry there; the file says what its lines
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from ..errors import AdcliError, Span, SyntaxProblem
 from ..records import NamedTuple
 from .grammar import grammar_path
 from .spelling import Reading
+
+E = TypeVar("E")  # an entry of a table
 
 
 class AdvicePlace(Protocol):
@@ -39,12 +42,18 @@ class Advice(NamedTuple):
         """Return whether one of the words stands at the place, if there are any, and all facts hold."""
         if self.words and not any(map(it.has_word, self.words.split())):
             return False
-        return all(bool(getattr(it, fact)) == expected for fact, expected in _conditions(self.when))
+        return holds(self.when, it)
 
     def error(self, it: AdvicePlace, kind: type[AdcliError] = SyntaxProblem, notes: tuple[str, ...] = ()) -> AdcliError:
         """Return the error for a place, with other notes behind its own, which is left out if it is empty."""
         title, label, advice, note = (text.format(it=it) for text in (self.title, self.label, self.help, self.note))
         return kind(title, getattr(it, self.place), label, ((note,) if note else ()) + notes, advice)
+
+
+def holds(when: str, it: object) -> bool:
+    """Return whether the facts in a list such as "function, not unknown" hold: attributes of `it` that are true, with
+    "not" those that are false. True for an empty list."""
+    return all(bool(getattr(it, fact)) == expected for fact, expected in _conditions(when))
 
 
 @lru_cache(maxsize=256)
@@ -54,24 +63,29 @@ def _conditions(when: str) -> list[tuple[str, bool]]:
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]
 
 
-@lru_cache(maxsize=1)
-def tables() -> dict[str, list[Advice]]:
-    """Return the tables of grammar/advice.txt by name, each with its entries in the order in which they are tried
-    (cached).
+def read_tables(name: str, entry_class: Callable[..., E]) -> dict[str, list[E]]:
+    """Return the tables of a file of the folder grammar/ by name, each with its entries in order.
 
     In the file `[name]` starts a table, empty lines separate entries, each line of an entry is `field: value` with a
-    field of `Advice`, and lines that start with # are skipped.
+    field of `entry_class`, and lines that start with # are skipped.
     """
-    with open(grammar_path("advice.txt"), encoding="utf-8") as stream:
+    with open(grammar_path(name), encoding="utf-8") as stream:
         blocks = stream.read().split("\n\n")
-    tables: dict[str, list[Advice]] = {}
+    tables: dict[str, list[E]] = {}
     for block in blocks:
         lines = [line for line in block.splitlines() if not line.startswith("#")]
         if lines and lines[0].startswith("["):
             tables[lines.pop(0).strip("[]")] = []
         if lines:
-            tables[list(tables)[-1]].append(Advice(**dict(line.split(": ", 1) for line in lines)))
+            tables[list(tables)[-1]].append(entry_class(**dict(line.split(": ", 1) for line in lines)))
     return tables
+
+
+@lru_cache(maxsize=1)
+def tables() -> dict[str, list[Advice]]:
+    """Return the tables of grammar/advice.txt by name, each with its entries in the order in which they are tried
+    (cached)."""
+    return read_tables("advice.txt", Advice)
 
 
 def entry_for(table: str, it: AdvicePlace) -> Advice:

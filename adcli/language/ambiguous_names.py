@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from typing import NoReturn
 
@@ -91,6 +91,12 @@ class UnknownName:
     def has_word(self, word: str) -> bool:
         return self.name == word
 
+    def __getattr__(self, name: str) -> object:
+        """Return a fact of the table `_FACTS`; raise AttributeError for another name."""
+        if name not in _FACTS:
+            raise AttributeError(name)
+        return _FACTS[name](self)
+
     @property
     def _sign_before(self) -> str:
         return self.span.source.text[: self.span.start].rstrip()[-1:]
@@ -102,10 +108,6 @@ class UnknownName:
         return f" {self.name} " in units
 
     @property
-    def is_in_words(self) -> bool:
-        return self._sign_before.isalnum() or self._sign_before in (")", "]")
-
-    @property
     def base(self) -> str:
         """The name before the sign ^ in front of this name, as `w` in `w^T`; empty if there is none."""
         before, sign, between = self.span.source.text[: self.span.start].rpartition("^")
@@ -113,31 +115,10 @@ class UnknownName:
         return names[-1] if names and before.rstrip().endswith(names[-1]) else ""
 
     @property
-    def is_exponent(self) -> bool:
-        return self.base != ""
-
-    @property
-    def is_behind_percent(self) -> bool:
-        return self._sign_before == "%" and len(self.name) > 2
-
-    @property
-    def has_several_scripts(self) -> bool:
-        return len({unicodedata.name(c, "").partition(" ")[0] for c in self.name if c.isalpha()}) > 1
-
-    @property
     def digits(self) -> str:
         """The number of which the name is the end, as in `1_000`, without underscores; empty if it is not one."""
         number = _WHOLE.search(self.span.source.text[: self.span.start][-40:])
         return f"{number.group()}{self.name}".replace("_", "") if number else ""
-
-    @property
-    def is_group_of_digits(self) -> bool:
-        return self.name[0] == "_" and self.name[1:2].isdigit() and self.digits != ""
-
-    @property
-    def guess(self) -> str | None:
-        """The function that the name is a misspelling of."""
-        return near_function(self.name, self.arguments)
 
     @property
     def is_like_function(self) -> bool:
@@ -165,10 +146,6 @@ class UnknownName:
         """Functions, numbers and variables of which the name may consist; empty in front of several arguments."""
         return pieces_of(self.name, self.sure) if self.arguments == 1 else []
 
-    @property
-    def is_whole(self) -> bool:
-        return len(self.pieces) < 2 or self.is_word
-
     @cached_property
     def function(self) -> NamePart | None:
         """Its first piece that is a function."""
@@ -190,23 +167,10 @@ class UnknownName:
         return sum(1 for piece in (*self.before, *self.after) if not piece.is_clear)
 
     @property
-    def is_unknown_before_function(self) -> bool:
-        return len(self.before) == self.unknown == 1 and not self.after
-
-    @property
-    def is_short_function(self) -> bool:
-        text = self.pieces[0].text
-        return len(text) < 3 and text not in ("ln", "lg")
-
-    @property
     def has_unknown_angle(self) -> bool:
         """Whether the function takes an angle, and one piece behind it, which may be it."""
         row = self.function.function if self.function else None
         return self.unknown == len(self.after) == 1 and row is not None and row.angle
-
-    @property
-    def has_few_unknown(self) -> bool:
-        return not self.unknown or (self.unknown <= 2 and len(self.after) <= 2)
 
     @property
     def is_product(self) -> bool:
@@ -214,21 +178,8 @@ class UnknownName:
         return len(self.pieces) > 1 and all(p.function is not None or p.sure or p.is_usual for p in self.pieces)
 
     @property
-    def is_product_or_function(self) -> bool:
-        return self.is_product or (len(self.pieces) > 1 and self.pieces[-1].function is not None)
-
-    @property
     def is_sure(self) -> bool:
         return all(piece.sure for piece in self.pieces)
-
-    @property
-    def is_exponential(self) -> bool:
-        """Whether it ends in e with an exponent, as in `xe^x`."""
-        return self.pieces[-1].text == "e" and self.is_raised and "e" not in self.sure
-
-    @property
-    def is_clear_before_e(self) -> bool:
-        return all(piece.sure or piece.text in CLEAR or piece.is_usual for piece in self.pieces[:-1])
 
     @property
     def is_pair(self) -> bool:
@@ -256,17 +207,9 @@ class UnknownName:
         return [piece for piece in self.pieces if piece.text not in ("pi", "π")]
 
     @property
-    def has_pi(self) -> bool:
-        return len(self.besides_pi) < len(self.pieces)
-
-    @property
     def is_clear_besides_pi(self) -> bool:
         clear = all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in self.besides_pi)
         return clear or "π" in self.name
-
-    @property
-    def is_single_besides_pi(self) -> bool:
-        return len(self.besides_pi) == 1
 
     @cached_property
     def is_indexed(self) -> bool:
@@ -325,17 +268,8 @@ class UnknownName:
     # --- what to write ---
 
     @property
-    def noun(self) -> str:
-        return "the function" if self.function else "a product"
-
-    @property
     def meant(self) -> str:
         return product_text(self.pieces)
-
-    @property
-    def called(self) -> str:
-        """What to write if a bracket follows."""
-        return product_text(self.pieces, "(…)")
 
     @property
     def alternatives(self) -> str:
@@ -356,6 +290,30 @@ class UnknownName:
         number = NamePart(head[len(stem) :], number=True)
         other = product_text([NamePart(stem, functions()[stem]), number, *self.pieces[1:]])  # log2x
         return f"{self.meant} or {other}, whichever is meant"
+
+
+# Facts about a name that only entries of the advice tables ask for, by their names there.
+_FACTS: Mapping[str, Callable[[UnknownName], object]] = {
+    "is_in_words": lambda it: it._sign_before.isalnum() or it._sign_before in (")", "]"),
+    "is_exponent": lambda it: it.base != "",
+    "is_behind_percent": lambda it: it._sign_before == "%" and len(it.name) > 2,
+    "has_several_scripts": lambda it: (
+        len({unicodedata.name(c, "").partition(" ")[0] for c in it.name if c.isalpha()}) > 1
+    ),
+    "is_group_of_digits": lambda it: it.name[0] == "_" and it.name[1:2].isdigit() and it.digits != "",
+    "guess": lambda it: near_function(it.name, it.arguments),  # the function that the name is a misspelling of
+    "is_whole": lambda it: len(it.pieces) < 2 or it.is_word,
+    "is_unknown_before_function": lambda it: len(it.before) == it.unknown == 1 and not it.after,
+    "is_short_function": lambda it: len(it.pieces[0].text) < 3 and it.pieces[0].text not in ("ln", "lg"),
+    "has_few_unknown": lambda it: not it.unknown or (it.unknown <= 2 and len(it.after) <= 2),
+    "is_product_or_function": lambda it: it.is_product or (len(it.pieces) > 1 and it.pieces[-1].function is not None),
+    "is_exponential": lambda it: it.pieces[-1].text == "e" and it.is_raised and "e" not in it.sure,
+    "is_clear_before_e": lambda it: all(p.sure or p.text in CLEAR or p.is_usual for p in it.pieces[:-1]),
+    "has_pi": lambda it: len(it.besides_pi) < len(it.pieces),
+    "is_single_besides_pi": lambda it: len(it.besides_pi) == 1,
+    "noun": lambda it: "the function" if it.function else "a product",
+    "called": lambda it: product_text(it.pieces, "(…)"),  # what to write if a bracket follows
+}
 
 
 def _is_symbol(name: str) -> bool:

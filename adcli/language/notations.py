@@ -1,7 +1,8 @@
-"""Notations of other programs and of handbooks that have one meaning: a table, tried on a text that cannot be read.
+"""Notations of other programs and of handbooks that have one meaning, those of `grammar/notations.txt`.
 
 `%e^x` (Maxima), `Sin[x]` (Mathematica), `=POWER(A1;3)` (spreadsheets), `np.exp(x)`, `σ(x)`, `N(d1)`: each place becomes
-tokens of the language, so that messages keep their places in the user's text.  A text that can be read stays as it is.
+tokens of the language, so that messages keep their places in the user's text.  They are tried only on a text that
+cannot be read.
 """
 
 from __future__ import annotations
@@ -10,14 +11,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 
 from ..errors import Source, Span
 from ..graph.graph import CONSTANTS
 from ..records import NamedTuple
 from ..table.functions import ROWS, lookup
-from ..table.primitive import Primitive
-from .advice import entry_for
+from .advice import entry_for, holds, read_tables
 from .ambiguous_names import UnknownName
 from .brackets import closing, parts, skip_blanks
 from .name_parts import AGGREGATES, assigned_names, is_greek, letters_of, logarithm_base
@@ -25,53 +25,32 @@ from .spelling import LOGIC_WORDS, Reading
 from .tokens import Foreign, pieces_of_text
 
 _MOST = 200  # places of one notation in a text
-_OPENED = r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])"  # a bracket follows
-_APPLIED = r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])"  # a bracket follows, or an argument without brackets
-_STARTS = r"(?<![\w.\\])"
-_MODULES = "std|jax|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats"
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
-_GOLDEN, _EULER = "((1+sqrt(5))/2)", "0.57721566490153286060651209008240243104215933593992359880576723488486772677767"
-_CELL, _ARGUMENT = r"\$?[A-Z]{1,3}\$?[0-9]++", r"([^();,:]++)"
-_AFTER_NUMBER = r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)"
-_MAXIMA = {"phi": _GOLDEN, "gamma": _EULER}
-# Words for signs, and functions of other languages, programs and spreadsheets: what they mean, by the words.
-_SPOKEN = {
-    "+": "plus más mas",
-    "-": "minus moins menos",
-    "*": "times mal fois por",
-    "^2": "squared quadrat cuadrado carré",
-    "/": "over divided.by durch geteilt.durch sur divisé.par entre dividido.por",
-    "^3": "cubed cubo",
-    "^": "hoch to.the.power.of to.the.power raised.to elevado.a à.la.puissance",
-}
-_TRANSLATIONS = {
-    "sqrt": "Wurzel wurzel WURZEL Quadratwurzel racine RACINE raiz raíz RAIZ RAÍZ RADQ radice",
-    "if": "WENN SI SE",
-    "sin": "sen seno SEN SENO sinus",
-    "cos": "coseno cosinus",
-    "tan": "tangens tangente",
-    "asin": "arcsen arcsin",
-    "pow": "POTENZ PUISSANCE POTENCIA POTENZA",
-    "abs": "Betrag betrag",
+# Functions of cells in spreadsheets, as operators between the cells or names before them.
+_OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
+# Parts of the signs in grammar/notations.txt, by the names that they have there.
+_PARTS = {
+    "SPOKEN": r"(?<=[\w)\]]) ++(?:(?:al|au|im|zum)\s++)?(?:{WORDS})(?!\w)",
+    "OPENED": r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])",  # a bracket follows
+    "APPLIED": r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])",  # a bracket follows, or an argument without brackets
+    "STARTS": r"(?<![\w.\\])",
+    "MODULES": "std|jax|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats",
+    "CELL": r"\$?[A-Z]{1,3}\$?[0-9]++",
+    "ARGUMENT": r"([^();,:]++)",
+    "AFTER_NUMBER": r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)",
+    "OF_CELLS": "|".join(_OF_CELLS),
+    "INFORMAL": "|".join(row.informal for row in ROWS.values() if row.informal),
+    "NAME": _NAME.pattern,
 }
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"}
 
 
-def _any_of(table: Mapping[str, str]) -> str:
-    """Return a pattern for all words of a table of words by meaning, longest first; a point in them is a blank."""
-    words = sorted(" ".join(table.values()).split(), key=len, reverse=True)
-    return "|".join(words).replace(".", r"\s++")
-
-
-def _meaning(table: Mapping[str, str], words: str) -> str:
-    """Return the meaning of `words`, which are in the table; a blank in them is a point there."""
-    word = ".".join(words.split())
-    return next(meaning for meaning, known in table.items() if word in known.split())
-
-
 class WrittenSign(NamedTuple):
-    """A place where a notation may stand: the text, the match of its sign, and the names that have a value."""
+    """A place where a notation may stand: the text, the match of its sign, and the names that have a value.
+
+    Its other members are the facts that entries of grammar/notations.txt ask for.
+    """
 
     text: str
     match: re.Match[str]
@@ -79,9 +58,14 @@ class WrittenSign(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The sign as a name: without a backslash, a Greek letter spelled out."""
-        name = self.match.group().strip().lstrip("\\")
+        """The sign as a name: without a backslash or %, a Greek letter spelled out."""
+        name = self.match.group().strip().lstrip("\\%")
         return _LETTER.get(name, name)
+
+    @property
+    def before(self) -> str:
+        """The text before the sign, without blanks at its end."""
+        return self.text[: self.match.start()].rstrip()
 
     @property
     def is_variable(self) -> bool:
@@ -91,6 +75,33 @@ class WrittenSign(NamedTuple):
     def is_in_spreadsheet(self) -> bool:
         """Return whether the text starts with =, as the formula of a cell."""
         return self.text.lstrip().startswith("=")
+
+    @property
+    def is_in_brackets(self) -> bool:
+        return self.before.count("(") > self.before.count(")")
+
+    @property
+    def is_percentage(self) -> bool:
+        """Return whether a number with % is divided by 100, because `100+3%` is 103 on pocket calculators.
+
+        True in spreadsheets, if * or / follows, if it is the whole text, or if 1 is before it as in `(1+5%)`.
+        """
+        before, after = self.before, self.text[self.match.end() :].lstrip()
+        is_alone = not before + after or (before.endswith(("(1+", "(1-", "(1 +", "(1 -")) and after.startswith(")"))
+        return self.is_in_spreadsheet or after.startswith(("*", "/")) or is_alone
+
+    @property
+    def ends_expression(self) -> bool:
+        """Return whether the statement before the sign is an expression, so that the sign can be left out.
+
+        False if an operator or nothing is before it, if the statement is only a name or call (`f(x) =`), or if it has a
+        prime (`f'(x) = ?`).
+        """
+        statement = self.before.replace("\n", ";").rpartition(";")[2].strip()
+        is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")
+        name, _, inside = statement.partition("(")
+        is_name = name.strip().isidentifier() and inside.find(")") == len(inside) - 1
+        return is_whole and "'" not in statement and not is_name
 
     @property
     def arguments(self) -> int:
@@ -108,22 +119,28 @@ class WrittenSign(NamedTuple):
 
 
 class OtherNotation(NamedTuple):
-    """A way of writing something: an example, a pattern of its sign, and what it means in the language.
-
-    `meaning` returns the text that the sign means (blank for nothing), or None where it does not apply.  In `note`
-    {sign} is what was written and {meaning} what it means; without a note nothing is said.
-    """
+    """An entry of grammar/notations.txt, each field as the file has it: a way of writing something, and its meaning."""
 
     example: str
     sign: str
-    meaning: Callable[[WrittenSign], str | None]
-    note: str = "{sign} is read as {meaning}"
+    means: str = ""
+    by: str = ""
+    when: str = ""
+    words: str = ""
+    note: str = ""
 
+    def pattern(self) -> str:
+        """Return the pattern of the sign, with its words and the parts of `_PARTS` in place of their names."""
+        sign = self.sign
+        for name, part in _PARTS.items():
+            sign = sign.replace(f"{{{name}}}", part)
+        return sign.replace("{WORDS}", "|".join(self.words.split()).replace(".", r"\s++"))
 
-def _constant(place: WrittenSign) -> str | None:
-    """Return the constant that Maxima writes as %e, %pi, %i, %phi or %gamma; None if e or pi is a variable."""
-    name = place.match[1]
-    return None if name in place.known else _MAXIMA.get(name, name)
+    def meaning(self, place: WrittenSign) -> str | None:
+        """Return the text that the sign means, "" for nothing; None if the notation does not apply at the place."""
+        if not holds(self.when, place):
+            return None
+        return _FUNCTIONS[self.by](place) if self.by else place.match.expand(self.means)
 
 
 def _find_quoted_input(place: WrittenSign) -> str | None:
@@ -134,7 +151,7 @@ def _find_quoted_input(place: WrittenSign) -> str | None:
     return name if name in place.known else None
 
 
-def _in_capitals(place: WrittenSign) -> str | None:
+def _read_capitals(place: WrittenSign) -> str | None:
     """Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
 
     LOG in capitals in a spreadsheet is log10 if it has one argument. None if the name has a value, is a function as
@@ -142,7 +159,7 @@ def _in_capitals(place: WrittenSign) -> str | None:
     one argument, and for ATAN2 in a spreadsheet, where x is the first argument.
     """
     name = place.match.group()
-    if place.is_variable or lookup(name) is not None:
+    if lookup(name) is not None:
         return None
     lower = name.lower()
     if place.is_in_spreadsheet and lower in ("log", "atan2"):
@@ -151,24 +168,6 @@ def _in_capitals(place: WrittenSign) -> str | None:
         return None
     row = lookup(lower)
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
-
-
-def _of_spreadsheet(meaning: Callable[[WrittenSign], str | None]) -> Callable[[WrittenSign], str | None]:
-    """Return the function `meaning` for formulas of cells; it returns None in other texts."""
-    return lambda place: meaning(place) if place.is_in_spreadsheet else None
-
-
-# Functions of cells in spreadsheets, as operators between the cells or names before them.
-_OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
-
-
-def _percentage(place: WrittenSign) -> str | None:
-    """Return the number of a percentage divided by 100; None outside spreadsheets unless * or / follows, it is the
-    whole text, or 1 is before it as in `(1+5%)`, because `100+3%` is 103 on pocket calculators."""
-    before, after = place.text[: place.match.start()].rstrip(), place.text[place.match.end() :].lstrip()
-    is_alone = not before + after or (before.endswith(("(1+", "(1-", "(1 +", "(1 -")) and after.startswith(")"))
-    is_clear = place.is_in_spreadsheet or after.startswith(("*", "/")) or is_alone
-    return f"({place.match[1]}/100)" if is_clear else None
 
 
 def _function_of_cells(place: WrittenSign) -> str | None:
@@ -206,19 +205,6 @@ def _minus_before_power(place: WrittenSign) -> str | None:
     return "" if digits[-1:] in tuple("02468") else "-"
 
 
-def _left_out_at_end(place: WrittenSign) -> str | None:
-    """Return "" (nothing) for a comma, dollar or equals sign at the end of a statement that is an expression.
-
-    None, so that the sign stays, if an operator or nothing is before it, if the statement is only a name or call (`f(x)
-    =`), or if it has a prime (`f'(x) = ?`).
-    """
-    statement = place.text[: place.match.start()].replace("\n", ";").rpartition(";")[2].strip()
-    is_whole = statement[-1:].isalnum() or statement[-1:] in tuple(")]}!'")
-    name, _, inside = statement.partition("(")
-    is_name = name.strip().isidentifier() and inside.find(")") == len(inside) - 1
-    return None if not is_whole or "'" in statement or is_name else ""
-
-
 def _greek_factor(place: WrittenSign) -> str | None:
     """Return a Greek letter times the bracket that follows, if the bracket is not a single name, as in `ε(x + 1)`; None
     for a function."""
@@ -228,20 +214,11 @@ def _greek_factor(place: WrittenSign) -> str | None:
     return None if is_function or inside.strip().isidentifier() or not inside else f"{place.match.group()}*"
 
 
-def _other_name(row: Primitive) -> Callable[[WrittenSign], str | None]:
-    """Return the meaning of other names of a function, which must not be variables."""
-    return lambda place: None if place.is_variable or not row.accepts(place.arguments) else row.name
-
-
-def _root(place: WrittenSign) -> str:
-    """Return the root with a raised index, such as ³√8."""
-    return f"root({place.match[2]},{unicodedata.normalize('NFKC', place.match[1])})"
-
-
-def _separator(place: WrittenSign) -> str | None:
-    """Return a comma for a semicolon between arguments, as spreadsheets have it; None outside brackets."""
-    before = place.text[: place.match.start()]
-    return "," if before.count("(") > before.count(")") else None
+def _read_informal_name(place: WrittenSign) -> str | None:
+    """Return the function of which the sign is another name; None if it does not take that number of arguments."""
+    sign = place.match.group()
+    row = next(row for row in ROWS.values() if row.informal and re.fullmatch(row.informal, sign))
+    return row.name if row.accepts(place.arguments) else None
 
 
 @lru_cache(maxsize=1)
@@ -290,158 +267,37 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
     return logarithm_base(name) is None and name not in LOGIC_WORDS and name not in assigned_names(place.text)
 
 
-NOTATIONS = (
-    OtherNotation(
-        "lambertw(x, -1)",
-        rf"{_STARTS}[lL]ambert_?[wW]\s*+\(([^(),;]++)[,;]\s*+(-1|0)\s*+\)",
-        lambda p: f"lambertw{'m1' if p.match[2] == '-1' else ''}({p.match[1]})",
-    ),
-    OtherNotation(
-        "@(x) x^2",
-        r"\A\s*+(?:\w++\s*+:?=\s*+)?(?:lambda [\w\s,]++:|@\([\w\s,]++\)|function\s*+\([\w\s,]++\)"
-        r"|\(?[\w\s,]++\)?\s*+(?:↦|->|→|\|->))",
-        lambda _: "",
-        "",
-    ),
-    OtherNotation("N[Sin[1]]", r"\A\s*+N(?=\s*+\[.*\]\s*+\Z)", lambda _: "", "N[…] is left out"),
-    OtherNotation(
-        "f(3) where f(x) = x^2",
-        r"\A([^;\n=]+?)(?:\s(?:where|with|if|for)\s++|,\s*+)([^\W\d]\w*+\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]++)\Z",
-        lambda p: f"{p.match[2]}; {p.match[1]}",
-        "",
-    ),
-    OtherNotation(
-        "f(x) = x^2, f(3)",
-        r"\A([^\W\d]\w*+)(\([\w\s,]++\)\s*+:?=(?!=)[^;\n=]+?),\s*+([^;\n=]++)\Z",
-        lambda p: f"{p.match[1]}{p.match[2]}; {p.match[3]}" if f"{p.match[1]}(" in p.match[3] else None,
-        "",
-    ),
-    OtherNotation("x^2; % a comment", r"(?<=;)\s*+%[^\n]*+", lambda _: "", "{sign} is a comment"),
-    OtherNotation("x^2 =", r"(?:,|\$|=(?:\s*+\?)?)\s*+\Z", _left_out_at_end, "{sign} at the end is left out"),
-    OtherNotation("1.5D0", rf"{_AFTER_NUMBER}[dD]([+-]?[0-9]++)(?!\w)", lambda p: f"{p.match[1]}e{p.match[2]}"),
-    OtherNotation(
-        "DSQRT(x)", rf"{_STARTS}[dD]((?i:sqrt|exp|log|sin|cos|tan|abs)){_OPENED}", lambda p: p.match[1].lower()
-    ),
-    OtherNotation("=A1*20%", rf"{_AFTER_NUMBER}\s*+%(?=\s*+(?:[*/);,]|\Z))", _percentage),
-    OtherNotation("=$A$1", rf"(?=[A-Z]*+\$){_CELL}", _of_spreadsheet(lambda p: p.match.group().replace("$", "")), ""),
-    OtherNotation(
-        "=SUM(A1:A3; B1)",
-        rf"{_STARTS}({'|'.join(_OF_CELLS)})\(((?:\s*+(?:{_CELL}(?::{_CELL})?|[0-9.]++)\s*+[;,]?)++)\)",
-        _of_spreadsheet(_function_of_cells),
-    ),
-    OtherNotation(
-        "=ATAN2(A1;B1)",
-        rf"{_STARTS}ATAN2\({_ARGUMENT}[;,]{_ARGUMENT}\)",
-        _of_spreadsheet(lambda p: f"atan2({p.match[2]},{p.match[1]})"),
-    ),
-    OtherNotation(
-        "=NORM.S.DIST(A1;TRUE)",
-        rf"{_STARTS}NORM\.S\.DIST\({_ARGUMENT}[;,]\s*+(TRUE|FALSE|1|0)\s*+\)",
-        lambda p: f"norm{'cdf' if p.match[2] in ('TRUE', '1') else 'pdf'}({p.match[1]})",
-    ),
-    OtherNotation(
-        "=-A1^2",
-        r"(?<=[=(;,*/^])\s*+-(?:([\w.]++)(?=\s*+\^)|(?=\())",
-        _of_spreadsheet(_minus_before_power),
-        "a minus sign is taken before a power, as in spreadsheets",
-    ),
-    OtherNotation(
-        "ArcTan[x, y]", rf"{_STARTS}ArcTan\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"atan2({p.match[2]},{p.match[1]})"
-    ),
-    OtherNotation(
-        "J_0(x)",
-        rf"{_STARTS}([JY])_?\{{?([0-9])\}}?\s*+\((?=\s*+[0-9]*+[^\W\d]\w*+\s*+\))",
-        lambda p: None if p.is_variable else f"bessel{p.match[1].lower()}({p.match[2]},",
-    ),
-    OtherNotation('x*"my column"', r'"[^"\n]++"|`[^`\n]++`', _find_quoted_input),
-    OtherNotation(
-        "Log[2, x]", rf"{_STARTS}Log\s*+\[([^][,]++),([^][,]++)\]", lambda p: f"log({p.match[2]},{p.match[1]})"
-    ),
-    OtherNotation("x.^2", r"(?<=[\w)\]])\.(?=[*/^])", lambda _: "", "the point of .*, ./ and .^ is left out"),
-    OtherNotation("%e^x", r"%(e|pi|i|phi|gamma)(?!\w)", _constant, ""),
-    OtherNotation("=A1^2", r"\A\s*+=(?![=>])", lambda _: "", ""),
-    OtherNotation("POWER(x;3)", ";", _separator, "; is read as , between arguments"),
-    OtherNotation("PI()*x", r"(?<![\w\\])(?:PI|Pi|pi)\(\s*+\)", lambda _: "pi", ""),
-    OtherNotation("PI*r^2", r"(?<![\w\\])P[iI](?![\w(])", lambda p: None if p.is_variable else "pi"),
-    OtherNotation("np.exp(x)", rf"{_STARTS}(?:(?:{_MODULES})(?:\.|::))++(?=[a-zA-Z])", lambda _: "", ""),
-    *(
-        OtherNotation(f"{row.name}(x)", f"{_STARTS}(?:{row.informal}){_OPENED}", _other_name(row))
-        for row in ROWS.values()
-        if row.informal
-    ),
-    OtherNotation("ε(x + 1)", r"(?<![^\W\d])[α-ωϵϑϱ](?=\s*+\()", _greek_factor, "{sign}(…) is read as a product"),
-    OtherNotation("SIN(x)", rf"(?<![\w\\])[A-Z][a-zA-Z0-9]++{_APPLIED}", _in_capitals),
-    OtherNotation("x mod 3", r"(?<=[\w)\]])\s*+(?:(?<= )mod(?= )|%%)\s*+(?=[\w(])", lambda _: "%"),
-    OtherNotation(
-        "2 times x squared",
-        rf"(?<=[\w)\]]) ++(?:(?:al|au|im|zum)\s++)?({_any_of(_SPOKEN)})(?!\w)",
-        lambda p: _meaning(_SPOKEN, p.match[1]),
-    ),
-    OtherNotation(
-        "square root of x",
-        r"(?<!\w)(?:(?:square root|sqrt|root) of|[Ww]urzel [av]\w\w|(?:racine|ra[ií]z) (?:carrée |cuadrada )?de)(?= )",
-        lambda _: "sqrt",
-    ),
-    OtherNotation(
-        "raíz(x)",
-        rf"{_STARTS}({_any_of(_TRANSLATIONS)})(?:{_APPLIED})",
-        lambda p: None if p.is_variable else _meaning(_TRANSLATIONS, p.match[1]),
-    ),
-    OtherNotation(
-        "sin(30 deg)",
-        r"(?<=[0-9)])\s*+(?:degs?|degrees?|Grad|grados|degrés?)(?!\w)",
-        lambda p: None if p.is_variable else "°",
-    ),
-    OtherNotation(
-        "x + 2 rad",
-        r"(?<=[0-9)])\s*+(?:rad|radians?)(?!\w)",
-        lambda p: None if p.is_variable else "",
-        "{sign} is left out",
-    ),
-    OtherNotation("³√x", r"(?<![\w)\]])([²³⁴-⁹])\s*+√\s*+([^\W_]++|\([^()]*+\))", _root),
-    OtherNotation(
-        "Rational(1, 2)",
-        rf"{_STARTS}(?:Rational|Fraction)\({_ARGUMENT},{_ARGUMENT}\)",
-        lambda p: f"({p.match[1]}/{p.match[2]})",
-    ),
-    OtherNotation(
-        "besselJ(x, 0)",
-        rf"{_STARTS}bessel([JY])\({_ARGUMENT},{_ARGUMENT}\)",
-        lambda p: f"bessel{p.match[1].lower()}({p.match[3]},{p.match[2]})",
-    ),
-    OtherNotation(
-        "(ln 3)3^t",
-        r"(?<=[)\]}])(?=\s*+[0-9]++(?:\.[0-9]*+)?(?:\s*+\^|\())",
-        lambda _: "*",
-        "{before}{after} is read as {before}*{after}",
-    ),
-    OtherNotation(
-        "5e(t + 1)",
-        r"(?<=[0-9])e(?=\s*+[()])",
-        lambda p: None if "e" in p.known else "*e",
-        "{before}e is read as {before}*e",
-    ),
-    OtherNotation("4xy", _NAME.pattern, _product),
-)
-
-
-LETTERS = (OtherNotation("mgh", _NAME.pattern, _letters),)
+# What the entries of grammar/notations.txt name in `by`.
+_FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
+    "in_lower_case": lambda place: place.match[1].lower(),
+    "function_of_cells": _function_of_cells,
+    "minus_before_power": _minus_before_power,
+    "quoted_input": _find_quoted_input,
+    "informal_name": _read_informal_name,
+    "greek_factor": _greek_factor,
+    "in_capitals": _read_capitals,
+    "root": lambda place: f"root({place.match[2]},{unicodedata.normalize('NFKC', place.match[1])})",
+    "product": _product,
+    "letters": _letters,
+}
+_tables = lru_cache(maxsize=1)(lambda: read_tables("notations.txt", OtherNotation))
 
 
 def places_in(
-    text: str, known: Collection[str], notations: Sequence[OtherNotation] = NOTATIONS
+    text: str, known: Collection[str], tables: Sequence[str] = ("notations",)
 ) -> tuple[list[Foreign], list[Reading]]:
     """Return (places in other notations from left to right, notes on them in the order in which they were found).
 
-    Each place has the tokens that it means in the language. `known` are names that have a value. Notations are tried in
-    the order of the table, at most _MOST (200) matches each; a match that overlaps a place of an earlier notation or
-    match, or whose meaning is None, is skipped. Notes with equal text are given once, notations with an empty note give
+    Each place has the tokens that it means in the language. `known` are names that have a value. The notations of the
+    `tables` of grammar/notations.txt ("notations", and "letters" for --letters) are tried in their order, at most _MOST
+    (200) matches each; a match that overlaps a place of an earlier notation or match, or whose meaning is None, is
+    skipped. Notes with equal text are given once, notations with an empty note give
     none; the notes may contain the operands before and after the sign.
     """
     taken: list[Foreign] = []
     notes: list[Reading] = []
-    for notation in notations:
-        for match in islice(re.finditer(notation.sign, text), _MOST):
+    for notation in chain.from_iterable(_tables()[table] for table in tables):
+        for match in islice(re.finditer(notation.pattern(), text), _MOST):
             start, end = match.span()
             if any(place.start < end and start < place.end for place in taken):
                 continue

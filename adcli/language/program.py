@@ -115,9 +115,9 @@ def read_program(
     foreign: Sequence[Foreign] = ()
     notes: Sequence[Reading] = ()
     if letters:
-        from .notations import LETTERS, places_in  # only wanted for --letters
+        from .notations import places_in  # only wanted for --letters
 
-        foreign, notes = places_in(source.text, bound, LETTERS)
+        foreign, notes = places_in(source.text, bound, ("letters",))
     with pause_gc(len(source.text)):
         try:
             program = _read(source, bound, expansion, foreign, split=True)
@@ -138,10 +138,10 @@ def _read_otherwise(
     or the new error has no place or lies in such a part; else the new error, which is elsewhere. `bound`,
     `expansion` and `letters` are those of `read_program`.
     """
-    from .notations import LETTERS, NOTATIONS, places_in  # only wanted for what cannot be read
+    from .notations import places_in  # only wanted for what cannot be read
 
     _refuse_requests(source, bound, expansion)
-    foreign, notes = places_in(source.text, bound, (*NOTATIONS, *LETTERS) if letters else NOTATIONS)
+    foreign, notes = places_in(source.text, bound, ("notations", *["letters"] * letters))
     try:
         if not foreign:
             raise problem
