@@ -9,7 +9,7 @@ from itertools import pairwise
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
 from .options import COMMANDS, A, Command, Option, load_command
-from .synonyms import BEYOND, POINTS_FILE, command_of, option_of
+from .synonyms import POINTS_FILE, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
@@ -123,7 +123,7 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
         low, high = option.between
         return AdcliError(
             f"option {name} takes a whole number from {low} to {high}",
-            label=f"this is {value}", help=BEYOND.get(name, advice),
+            label=f"this is {value}", help="for more digits: --precision 50" if name == "--digits" else advice,
         )  # fmt: skip
     guess = _choice(value, option.choices)
     meaning = f"{name} {guess}" if guess else option_of(f"--{value}", option.names)

@@ -112,14 +112,15 @@ def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
     A page gives an empty line with `adcli help PAGE   TITLE`, then at most three lines that have all words, cut to 110
-    characters. Case and a plural s do not count, and words may be replaced by the manual's own (`SUBJECTS`). At most
+    characters. Case and a plural s do not count, and words may be replaced by the manual's own (synonyms). At most
     six pages are shown, those with the first word in the title first, then those with most lines. The index and pages
     about the program itself (`_ABOUT_ITSELF`) are not searched.
     """
     from ...render import manual
-    from ..synonyms import SUBJECTS
+    from ..synonyms import tables
 
-    parts = [SUBJECTS.get(word.casefold(), word.casefold()) for word in words.split()]
+    subjects = tables()["subjects"]
+    parts = [subjects.get(word, [word])[0] for word in words.casefold().split()]
     parts = [part.removesuffix("s") if len(part) > 4 else part for part in parts]
     hits: dict[str, list[str]] = {}
     for page in pages:

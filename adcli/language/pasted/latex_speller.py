@@ -14,17 +14,7 @@ from ...records import NamedTuple
 from ...table.primitive import lookup
 from ..name_parts import is_letter
 from ..spelling import Reading, Spelling, Unspellable
-from .latex_commands import (
-    ACCENTS,
-    BLANKS,
-    DROPPED,
-    ENVIRONMENTS,
-    LETTERS,
-    PASSED,
-    SIGNS,
-    SIZES,
-    WORDS,
-)  # fmt: skip
+from .latex_commands import ACCENTS, BLANKS, DROPPED, ENVIRONMENTS, LETTERS, PASSED, SIGNS, SIZES, WORDS  # fmt: skip
 from .latex_names import CLOTHES, TAIL, NameSpeller, Spelt
 from .latex_text import TOKEN, Stretch
 from .latex_text import split as split_at
