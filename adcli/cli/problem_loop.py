@@ -13,7 +13,6 @@ from ..language.program import Program, read_program
 from ..records import NamedTuple
 from ..render.document_parts import Part
 from ..render.formats import RECORDS
-from ..table.suggest import product_of
 from ..trace.model import Note, Request
 from .arguments import (
     ProblemTexts,
@@ -338,6 +337,8 @@ def _prepare(
             raise error from None
     program = _split_letters_of_wrt(problem, program, known, options)
     if option_point and not single:
+        from ..table.suggest import product_of
+
         inputs = set(program.graph.inputs.values())
         factors = (product_of(name, at) or () for name in inputs - at.keys())  # `xy` may mean x*y, which is suggested
         needed = inputs.union(problem_point, *factors)

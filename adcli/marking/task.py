@@ -76,12 +76,12 @@ def of_order(task: Task) -> Task:
     The outputs of its program are these derivatives, named as in marks (`∂²f/∂x∂y`); the text of the program stays that
     of the problem. Raises RequestError if the task has a mode, a wrong `wrt`, or arrays; and the errors of evaluating.
     """
-    from ..notation.statements import together
-    from ..trace.derivative_formulas import derivatives
-    from .derivations.requested import derivative_name, differentiations
-
     if task.order == 1:
         return task
+    from ..notation.statements import together
+    from ..trace.derivative_formulas import derivatives
+    from .derivations.requested import derivative_name, differentiations  # dear, and only for higher orders
+
     if task.arrays is not None:
         raise RequestError("second derivatives of vectors and matrices are not marked", help="leave out --order")
     if task.mode is not None:

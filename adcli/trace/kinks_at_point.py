@@ -40,17 +40,22 @@ def decision_at(evaluation: Evaluation, at: Mapping[str, float]) -> Decision | N
     graph, m, values = evaluation.graph, evaluation.m, evaluation.values
     if not any(row is not None and row.smooth is not None for row in graph.rows):
         return None
-    from ..kinks.decision import decide, find_reached_kinks  # a program without kinks does not load these
-    from ..kinks.near_kinks import NearKinks
-    from ..numbers.complexes import Complex
+    from ..kinks.near_kinks import NearKinks  # a program without kinks does not load this
 
-    if isinstance(m, Complex):
-        return None
     near: frozenset[int] = frozenset()
     here = {name: at[name] for name in graph.inputs.values()}
     if m is not FLOAT:
+        from ..kinks.decision import find_reached_kinks
+        from ..numbers.complexes import Complex
+
+        if isinstance(m, Complex):
+            return None
         near = find_reached_kinks(graph, m, values)
         values = evaluate(graph, FLOAT, {slot: float(here[name]) for slot, name in graph.inputs.items()})
     near |= NearKinks(graph).slots(values)
-    decision = decide(graph, near, partial(exact_point, graph, here)) if near else None
+    if not near:
+        return None
+    from ..kinks.decision import decide  # a third of the start-up of a small evaluation, which few points need
+
+    decision = decide(graph, near, partial(exact_point, graph, here))
     return decision if decision is not None and decision.is_decided else None

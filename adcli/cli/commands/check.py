@@ -239,8 +239,17 @@ def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> 
     Their text is wrapped to the width of the terminal and coloured if `form` is "table" and the stream is a terminal,
     else plain.
     """
-    from ...render.answers.marks_report import MARKED, report
     from ...render.answers.marks_text import document, plain
+
+    def records() -> Sequence[object]:
+        from ...render.answers.marks_report import MARKED
+
+        return [MARKED.data(marking) for marking in markings]
+
+    def parts(title: str) -> list[Part]:
+        from ...render.answers.marks_report import report
+
+        return report(markings, title)
 
     def text() -> str:
         if form != "table" or not stream.is_terminal:
@@ -249,7 +258,7 @@ def _marking_writers(stream: Stream, form: str, markings: Sequence[Marking]) -> 
 
         return style_lines(document(markings, stream.ascii, stream.width()), stream.width(), stream.wants_color())
 
-    return _Writers(lambda: [MARKED.data(marking) for marking in markings], lambda title: report(markings, title), text)
+    return _Writers(records, parts, text)
 
 
 COMMAND = Command(__doc__, CheckRequest, run)

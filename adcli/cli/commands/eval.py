@@ -18,7 +18,7 @@ EXPR is - to read problems from standard input.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ...errors import AdcliError, RequestError
@@ -255,13 +255,15 @@ _NOT_IN_STEPPER = (
 
 def trace_result(trace: Trace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a sheet."""
-    from ...render.data import lines
     from ..problem_loop import ProblemResult
 
+    def lines(number: int) -> Iterable[dict[str, object]]:
+        from ...render.data import lines  # only wanted for a sheet
+
+        return lines(trace, number, request.steps)
+
     return ProblemResult(
-        lambda: _data(trace, request, options),
-        lambda named: _parts(trace, named, request, options),
-        lambda number: lines(trace, number, request.steps),
+        lambda: _data(trace, request, options), lambda named: _parts(trace, named, request, options), lines
     )
 
 
