@@ -57,16 +57,18 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     """Return the texts of the problems of a command line.
 
     They come from `expression` (its lines), else from `file`, else from standard input; "-" in either means standard
-    input, but an `expression` "-" with a `file` is ignored. Only an `expression` with at most one line that is not
+    input. Only an `expression` with at most one line that is not
     blank is `single`. Lines of files are read lazily, with their errors. Raises NothingToRead if both are None and
     standard input is a terminal, RequestError if both are present, or if `expression` looks like the name of a file.
     """
     from ..language.problems import problem_texts
 
+    if expression is not None and file is not None:
+        if expression == "-":
+            raise RequestError("there are both standard input (-) and a file", help="leave one of them out")
+        advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
+        raise RequestError("there are both an expression and a file", help=advice)
     if expression is not None and expression != "-":
-        if file is not None:
-            advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
-            raise RequestError("there are both an expression and a file", help=advice)
         _no_file(expression)
         lines = list(_in_points(expression.split("\n"), inputs))
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)

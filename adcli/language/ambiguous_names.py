@@ -34,7 +34,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(r"(?<![\w.^])[0-9]++\Z")
 # Units that are no usual names of variables; single letters such as m and s are.
 _ANGLES = " deg degs degree degrees rad radian radians Grad grados degré degrés "
-_UNITS = (
+UNITS = (
     f"{_ANGLES}km cm mm nm µm kg mg ms µs ns min Hz kHz MHz GHz Nm kN kW MW mW kWh Pa kPa MPa hPa mbar mA kV mV mol "
     "Ohm ohm kΩ MΩ EUR USD Euro euros sec hours miles inch feet meters metres Meter Sekunden kmh mph "
 )
@@ -104,7 +104,7 @@ class UnknownName:
     @property
     def is_unit(self) -> bool:
         """Return whether the name is a unit behind a number, or one of angles behind a bracket."""
-        units = _UNITS if self._sign_before.isdigit() else _ANGLES if self._sign_before == ")" else ""
+        units = UNITS if self._sign_before.isdigit() else _ANGLES if self._sign_before == ")" else ""
         return f" {self.name} " in units
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NoReturn
 
 from ..errors import Source, Span
@@ -42,13 +43,31 @@ class Character:
         self.definition = self.value.partition(" ")[2] if self.value.startswith(("where ", "let ")) else self.value
         self.is_behind_value = self.is_behind_definition and not IDENTIFIER.search(self.value.rpartition("=")[2])
         self.is_behind_bracket = before.endswith("(")
-        self.is_key_of_json = source.text[:position].strip() == "{"
+        self.is_key_of_json = source.text[:position].strip(" [") == "{"
+        text = source.text.strip()
+        self.is_in_quotation_marks = text[0] == text[-1] == self.character and text.count(self.character) == 2
+        self.text_inside = text[1:-1].strip()
         self.is_choice = self.character == "?" and ":" in source.shown[position:]
         self.is_no_text = self.character == "\ufffd" or "\udc80" <= self.character <= "\udcff"  # bytes, not UTF-8
         self.quoted = f"the character {self.character}" if self.character.isprintable() else "this character"
         self.span = Span(position, position + 1, source)
         self.pair = Span(position, position + 2, source)
         self.named = Span(position - len(self.name), position + 1, source)
+
+    @property
+    def problem(self) -> str:
+        """The problem that a JSON or Python record means, as a line `x^2 @ x=3`; an example if it cannot be read."""
+        import json
+
+        with suppress(ValueError, IndexError, RecursionError):
+            data = json.loads(self.source.shown.replace("'", '"'))
+            record = data[0] if isinstance(data, list) else data
+            expression = next((value for value in record.values() if isinstance(value, str)), "x^2")
+            points = next((value for value in record.values() if isinstance(value, dict)), {})
+            return " @ ".join(
+                [expression, *([", ".join(f"{name}={x}" for name, x in points.items())] if points else [])]
+            )
+        return "x^2 @ x=3"
 
     def has_word(self, word: str) -> bool:
         return self.source.text.startswith(word, self.position)

@@ -36,7 +36,8 @@ _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
 _FROM_FILE = pattern(r"=\s*+@", signs="@")
-_CHOICE = pattern(r"\s\?\s*+\S|\S\?\S")  # no question mark of a sentence
+_JSON = pattern(r"\s*+\[?+\s*+\{\s*+([\"'])", signs="{")
+_CHOICE = pattern(r"\s(\?)\s*+\S|\S(\?)\S", signs="?")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
 _CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:(?:and|und|et|y|&)\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
@@ -153,8 +154,8 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     `name` is that of the file, `number` that of the first line. Places stay those in `text`: other parts and comments
     are blanked. The point starts at the first @, or at words such as `at x=2`; `; data x, t` at the end names inputs
     that are not differentiated. If there are arrays (`products`, or [ or a file in the point), only an @ before `name
-    =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, or a label with ?
-    and choices.
+    =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a label with ?
+    and choices, or a record of JSON.
     """
     blank_text = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
     label = None
@@ -162,13 +163,14 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     match = _LABEL.match(blank_text)
     if match is not None:
         label, start = match.group(1).strip(), match.end()
-        if "?" in label and _CHOICE.search(label):
-            from .odd_characters import refuse_character  # only wanted when something went wrong
+    odd = _JSON.match(blank_text) or (_CHOICE.search(label) if label else None)
+    if odd:
+        from .odd_characters import refuse_character  # only wanted when something went wrong
 
-            try:
-                refuse_character(Source(blank_text, name, number, text), blank_text.index("?"))
-            except SyntaxProblem as problem:
-                return problem
+        try:
+            refuse_character(Source(blank_text, name, number, text), blank_text.index(odd[odd.lastindex or 0]))
+        except SyntaxProblem as problem:
+            return problem
     data_match = _DATA.search(blank_text, start)
     if data_match:
         blank_text = blank_text[: data_match.start()] + _blanks(data_match)
@@ -362,7 +364,12 @@ def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> 
         if used not in known:
             title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
             if NUMBER.match(text.partition(used)[0]):
-                advice += "; adcli computes without units: write all values in units that fit together"
+                from .ambiguous_names import UNITS  # only wanted when something went wrong
+
+                is_unit = len(used) < 3 or f" {used} " in UNITS
+                mode = f"; a mode is an option: --mode {used}" * (used in ("forward", "reverse", "both"))
+                units = "; adcli computes without units: write all values in units that fit together"
+                advice += units if is_unit else mode or f"; leave {used} out, or write * before it"
             elif text.strip() != used:
                 advice += f"; a formula is a step before the expression: {name} = {text.strip()}; …"
             raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)

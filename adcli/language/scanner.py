@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
+from ..patterns import pattern
 from ..table.primitive import lookup
 from .name_parts import AGGREGATES, GREEK, logarithm_base
 from .spelling import BAD_SUBSCRIPT, Reading
@@ -21,6 +22,7 @@ _FACTOR_START = _ARGUMENT_START | {"FUNC"}
 _FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
     "phi", "varphi", "Phi", "psi", "Psi", "sigma", "Gamma", "zeta", "delta", "Theta", "eta", "chi", "Li",
 }  # fmt: skip
+_CONSTANT_OF_MAXIMA = pattern(r"%(e|pi|i)(?!\w)", signs="%")
 _OTHER_BRACKETS = "|[]{}\\"
 # Neighbours of which one may be a slip, and how they look among the types of a text.
 _SUSPECT = frozenset(
@@ -79,6 +81,7 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
     for kind, name, start, end in zip(tokens.kinds, tokens.texts, tokens.starts, tokens.ends, strict=True):
         text = source.text[start:end]
         if kind == "PERCENT":
+            _reject_percent_sign(source, start)
             note, topic = "% is read as the remainder, with the precedence of * and /", "percent"
         elif kind == "LPAR" and text == "{" and "\\" not in source.text:
             note, topic = "{ } are read as brackets", "brackets"
@@ -91,6 +94,17 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
         if note not in noted:
             noted.add(note)
             readings.append(Reading(note, (start, end), topic=topic))
+
+
+def _reject_percent_sign(source: Source, place: int) -> None:
+    """Raise SyntaxProblem if the % at `place` is between a name or number and e, pi or i without blanks, as in `5%e^x`:
+    it may be a remainder, or a product with a constant of Maxima."""
+    match = _CONSTANT_OF_MAXIMA.match(source.text, place)
+    if match is not None and source.text[place - 1 : place].isalnum():
+        raise SyntaxProblem(
+            f"{match.group()} can be read in two ways", Span(place, match.end(), source), "a remainder or a constant",
+            help=f"for the product write *{match[1]}, for the remainder write % {match[1]} with blanks around %",
+        )  # fmt: skip
 
 
 def _reject_subscripts(tokens: Tokens, source: Source) -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ...errors import RequestError
+from ...errors import DomainProblem, RequestError
 from ...notation.number_text import Digits
 from ..arguments import split_names
 from ..options import Command, flag, left_out, texts, whole
@@ -75,6 +75,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
     assumptions = read_assumptions(options.assume, split_names(options.integer))
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
+    mixed = next((names for names in wrt if len(set(names)) > 1), None)
 
     def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (how to write the derivatives of one problem, its notes): gradients if it has vectors or matrices.
@@ -85,6 +86,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
             from ...render import gradient_report
 
             arrays = _array_derivatives(options, prepared, [name for names in wrt for name in names])
+            _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
             return ProblemResult(
                 partial(gradient_report.data, arrays),
                 partial(_array_parts, pages, digits, arrays),
@@ -99,12 +101,25 @@ def run(stream: Stream, options: DiffRequest) -> None:
         formulas = derivatives(
             prepared.program, names, options.order, prepared.at or None, prepared.problem.label, assumptions
         )
+        _check_has_value(formulas.notes, len(prepared.program.graph.outputs))
+        if mixed:
+            each = " ".join(f"--wrt {name}" for name in mixed)
+            text = f"--wrt {','.join(mixed)} is one mixed derivative, first by {mixed[0]}; for each alone: {each}"
+            stream.note(text, once=True)
         done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
         return ProblemResult(
             partial(render.DIFF.data, done), partial(_parts, pages, digits, done), partial(render.lines, formulas)
         ), formulas.notes
 
     Results(pages).write_all(options, differentiate)
+
+
+def _check_has_value(notes: Iterable[Note], count: int) -> None:
+    """Raise DomainProblem if the `notes` say of each of the `count` outputs that it has no value at any point: there is
+    no derivative to write then."""
+    texts = [note.text for note in notes if note.kind == "domain"]
+    if len(texts) == count:
+        raise DomainProblem(texts[0])
 
 
 def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
