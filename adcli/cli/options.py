@@ -115,13 +115,9 @@ def flag(*names: str, help: str) -> Option[bool]:
     return Option(names, False, help)
 
 
-@overload
-def text(*names: str, metavar: str, help: str) -> Option[str | None]: ...
-@overload
-def text(*names: str, metavar: str, help: str, default: str) -> Option[str]: ...
-def text(*names: str, metavar: str, help: str, default: str | None = None) -> Option[str | None]:
-    """An option with a text."""
-    return Option(names, default, help, metavar=metavar)
+def text(*names: str, metavar: str, help: str) -> Option[str | None]:
+    """Return an option with a text, None if it is missing."""
+    return Option(names, None, help, metavar=metavar)
 
 
 def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:
@@ -129,26 +125,14 @@ def texts(*names: str, metavar: str, help: str) -> Option[tuple[str, ...]]:
     return Option(names, (), help, metavar=metavar, many=True)
 
 
-@overload
-def choice(*names: str, choices: tuple[str, ...], help: str) -> Option[str | None]: ...
-@overload
-def choice(*names: str, choices: tuple[str, ...], help: str, default: str) -> Option[str]: ...
-def choice(
-    *names: str, choices: tuple[str, ...], help: str, default: str | None = None
-) -> Option[str | None]:  # fmt: skip
-    """An option with one of a few texts."""
-    return Option(names, default, help, choices=choices)
+def choice(*names: str, choices: tuple[str, ...], help: str) -> Option[str | None]:
+    """Return an option with one of a few texts, None if it is missing."""
+    return Option(names, None, help, choices=choices)
 
 
-@overload
-def whole(*names: str, between: tuple[int, int], help: str, metavar: str = "") -> Option[int | None]: ...
-@overload
-def whole(*names: str, between: tuple[int, int], help: str, default: int) -> Option[int]: ...
-def whole(
-    *names: str, between: tuple[int, int], help: str, metavar: str = "", default: int | None = None
-) -> Option[int | None]:  # fmt: skip
-    """An option with a whole number within bounds."""
-    return Option(names, default, help, metavar=metavar, between=between)
+def whole(*names: str, between: tuple[int, int], help: str, metavar: str = "") -> Option[int | None]:
+    """Return an option with a whole number within bounds, both included; None if it is missing."""
+    return Option(names, None, help, metavar=metavar, between=between)
 
 
 class CommandRequest:

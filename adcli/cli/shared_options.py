@@ -25,36 +25,36 @@ def point(metavar: str) -> Option[tuple[str, ...]]:
 
 
 AT = point("x1=2,x2=5")
-MODE = choice(
-    "--mode",
+MODE = Option(
+    ("--mode",),
+    "both",
+    "Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
     choices=MODES,
-    help="Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
-    default="both",
 )
 WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
 SEED = texts(
     "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
 )
-NUMBERING = choice(
-    "--numbering",
+NUMBERING = Option(
+    ("--numbering",),
+    "level",
+    "Number rows by height above the inputs, or in the order of nested calls.",
     choices=NUMBERINGS,
-    help="Number rows by height above the inputs, or in the order of nested calls.",
-    default="level",
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
-PLACES = whole("--places", between=(0, 17), help="Show numbers with this many decimal places.", default=3)
-DECIMAL = choice(
-    "--decimal",
+PLACES = Option(("--places",), 3, "Show numbers with this many decimal places.", between=(0, 17))
+DECIMAL = Option(
+    ("--decimal",),
+    "point",
+    "Decimal separator of numbers in problems, files and points (x=2,5; y=3).",
     choices=("point", "comma"),
-    help="Decimal separator of numbers in problems, files and points (x=2,5; y=3).",
-    default="point",
 )
 DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
-KINKS = choice(
-    "--kinks",
+KINKS = Option(
+    ("--kinks",),
+    "note",
+    "Where a derivative does not exist: use a convention and print a note, or report an error.",
     choices=("note", "error"),
-    help="Where a derivative does not exist: use a convention and print a note, or report an error.",
-    default="note",
 )
 FUNCTIONS = texts(
     "--functions", metavar="FILE.py", help="Run this Python file first; it adds your own functions with adcli.declare."
@@ -63,11 +63,11 @@ INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: g
 SHAPE = texts(
     "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
 )
-LAYOUT = choice(
-    "--layout",
+LAYOUT = Option(
+    ("--layout",),
+    "denominator",
+    "Print the gradient of an array in its own shape, or transposed.",
     choices=("denominator", "numerator"),
-    help="Print the gradient of an array in its own shape, or transposed.",
-    default="denominator",
 )
 FAIL_FAST = flag("--fail-fast", help="Stop at the first problem that fails.")
 DETAIL = choice(
@@ -90,11 +90,8 @@ def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
 
 KEY = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
 STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
-MATH = choice(
-    "--math",
-    choices=("text", "dollars"),
-    help="Write formulas in Markdown as text, or between dollar signs.",
-    default="text",
+MATH = Option(
+    ("--math",), "text", "Write formulas in Markdown as text, or between dollar signs.", choices=("text", "dollars")
 )
 STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
@@ -112,7 +109,7 @@ class AppearanceOptions(CommandRequest):
     """Options of every command: how its output looks."""
 
     ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
-    color = choice("--color", choices=("auto", "always", "never"), help="When to use colour.", default="auto")
+    color = Option(("--color",), "auto", "When to use colour.", choices=("auto", "always", "never"))
     width = whole(
         "--width", between=(20, 1000), help="Width of terminal tables, in columns (default: the width of the terminal)."
     )

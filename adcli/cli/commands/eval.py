@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from ...errors import AdcliError, RequestError
 from ...render.formats import RECORDS
 from ..arguments import merge_points
-from ..options import Command, choice, flag, texts, whole
+from ..options import Command, Option, choice, flag, texts, whole
 from ..pages import Pages
 from ..shared_options import (
     CSE,
@@ -56,11 +56,11 @@ class EvalRequest(SweepOptions, DocumentOptions):
 
     listed_first: tuple[str, ...] = ("file", "at", "mode", "wrt", "seed", "style")
 
-    style = choice(
-        "--style",
+    style = Option(
+        ("--style",),
+        "wide",
+        "Layout: one wide table, the paper's tables, or primal and derivative traces side by side.",
         choices=("wide", "paper", "baydin"),
-        help="Layout: one wide table, the paper's tables, or primal and derivative traces side by side.",
-        default="wide",
     )
     numbering = NUMBERING
     cse = CSE

@@ -57,7 +57,7 @@ class GradeRequest(AppearanceOptions):
 
     submissions = argument()
     key = KEY
-    output = text("-o", "--output", metavar="FOLDER", help="Folder for the results.", default="grades")
+    output = Option(("-o", "--output"), "grades", "Folder for the results.", metavar="FOLDER")
     roster = text("--roster", metavar="FILE", help="Class list: an export from Canvas or Moodle, or any CSV file.")
     systems: Option[tuple[str, ...]] = Option(
         ("--for",), (), "Also write the file that this system imports.", choices=SYSTEMS, many=True
@@ -71,7 +71,7 @@ class GradeRequest(AppearanceOptions):
         help="Feedback level for students: 0 score, 1 right or wrong, 2 first error, 3 hints, 4 formulas, 5 the key.",
     )
     workers = whole("--workers", between=(1, 256), help="Number of parallel processes (default: number of cores).")
-    timeout = whole("--timeout", between=(1, 3600), help="Time limit for one file, in seconds.", default=10)
+    timeout = Option(("--timeout",), 10, "Time limit for one file, in seconds.", between=(1, 3600))
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)
     restart = flag("--restart", help="Mark all answers again.")
 

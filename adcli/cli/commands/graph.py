@@ -24,7 +24,7 @@ from ...notation.number_text import Digits
 from ...render.graphs.picture_formats import PICTURES, SUFFIXES
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, split_names
-from ..options import Command, choice, flag, text, texts
+from ..options import Command, Option, flag, text, texts
 from ..shared_options import (
     CSE,
     DIGITS,
@@ -60,8 +60,8 @@ class GraphRequest(ProblemOptions):
 
     has_open_inputs = True
     at = texts("--at", metavar="x1=2,x2=5", help="Point, to show the values.")
-    mode = choice(
-        "--mode", choices=MODES, help="Quantities shown at nodes and edges, in addition to the values.", default="value"
+    mode = Option(
+        ("--mode",), "value", "Quantities shown at nodes and edges, in addition to the values.", choices=MODES
     )
     wrt = WRT
     shape = SHAPE

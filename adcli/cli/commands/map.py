@@ -45,7 +45,7 @@ from ..arguments import (
     surplus_argument,
 )
 from ..inputs import Inputs
-from ..options import Command, NothingToRead, arguments, choice, flag, text, texts, whole
+from ..options import Command, NothingToRead, Option, arguments, choice, flag, text, texts, whole
 from ..shared_options import DECIMAL, FUNCTIONS, OutputOptions
 from ..stream import Stream
 from ..workers import cores
@@ -77,17 +77,14 @@ class MapRequest(OutputOptions):
     )
     sample = texts("--sample", metavar="normal(0,1)", help='Draw inputs at random; "x1=normal(0,1)" is for one input.')
     count = text("--n", metavar="1e6", help="Number of random points; with a grid, one is drawn for each grid point.")
-    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Seed of the random numbers.", default=0)
+    random_seed = Option(("--seed",), 0, "Seed of the random numbers.", between=(0, 2**32 - 1))
     reduce = texts(
         "--reduce",
         metavar="mean,std,min,max,histogram",
         help="Print summary statistics, one row for each result column, instead of rows.",
     )
-    engine = choice(
-        "--engine",
-        choices=ENGINES,
-        help="Engine that computes: NumPy, or machine code compiled by LLVM.",
-        default="auto",
+    engine = Option(
+        ("--engine",), "auto", "Engine that computes: NumPy, or machine code compiled by LLVM.", choices=ENGINES
     )
     fast = flag("--fast", help="Let machine code round products and sums together (changes last digits).")
     workers = whole("--workers", between=(1, 256), help="Number of threads (default: number of cores).")
@@ -107,7 +104,7 @@ class MapRequest(OutputOptions):
     )
     resume = flag("--resume", help="Skip existing parts that were made from the same input.")
     dask = text("--dask", metavar="ADDRESS", help="Compute the parts on this Dask cluster: tcp://host:8786.")
-    nan = choice("--nan", choices=NAN, help='How NDJSON writes nan and infinities; string: "NaN".', default="null")
+    nan = Option(("--nan",), "null", 'How NDJSON writes nan and infinities; string: "NaN".', choices=NAN)
     format_name = choice(
         "--format", choices=tuple(FORMATS), help="Output format (default: by the suffix of the output, else csv)."
     )

@@ -32,7 +32,7 @@ from ...trace.request_choices import MODES
 from ...writing import write_file
 from ..arguments import require_latex
 from ..inputs import Inputs
-from ..options import Command, Option, argument, choice, whole
+from ..options import Command, Option, argument, whole
 from ..options import text as text_option
 from ..pages import write, write_json
 from ..shared_options import STANDALONE, AppearanceOptions
@@ -52,18 +52,18 @@ class NewRequest(AppearanceOptions):
     """Options of `adcli new`."""
 
     text = argument()
-    seed = whole("--seed", between=(0, 2**31), help="Seed; another seed gives other exercises.", default=1)
+    seed = Option(("--seed",), 1, "Seed; another seed gives other exercises.", between=(0, 2**31))
     level: Option[tuple[str, ...]] = Option(
         ("--level",), (), "Level (default: 1); may be repeated.", choices=_LEVELS, many=True
     )
-    count = whole("--count", between=(1, 50), help="Number of exercises of each level.", default=1)
-    mode = choice("--mode", choices=MODES, help="Quantities that the exercises ask for.", default="reverse")
-    title = text_option("--title", metavar="TEXT", help="Title of the sheet.", default="Exercises")
+    count = Option(("--count",), 1, "Number of exercises of each level.", between=(1, 50))
+    mode = Option(("--mode",), "reverse", "Quantities that the exercises ask for.", choices=MODES)
+    title = Option(("--title",), "Exercises", "Title of the sheet.", metavar="TEXT")
     students = text_option(
         "--students", metavar="FILE", help="Class list (CSV): make different exercises for each student."
     )
     secret = text_option("--secret", metavar="FILE", help="File with the secret of the course.")
-    format_name = choice("--format", choices=FORMATS, help="Output format.", default="markdown")
+    format_name = Option(("--format",), "markdown", "Output format.", choices=FORMATS)
     standalone = STANDALONE
     output = text_option("-o", "--output", metavar="FOLDER", help="Write sheets, forms and the key into FOLDER.")
     workers = whole("--workers", between=(1, 256), help="Number of processes for a class (default: number of cores).")

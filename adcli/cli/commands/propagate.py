@@ -61,7 +61,7 @@ class PropagateRequest(DocumentOptions):
         "t(9) (sigma is its scale).",
     )
     draws = whole("--monte-carlo", between=(1_000, 20_000_000), help="Number of random points to draw.", metavar="N")
-    random_seed = whole("--seed", between=(0, 2**32 - 1), help="Seed of the random points.", default=0)
+    random_seed = Option(("--seed",), 0, "Seed of the random points.", between=(0, 2**32 - 1))
     decimal = DECIMAL
     places = PLACES
     digits = DIGITS

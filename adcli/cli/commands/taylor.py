@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from ...errors import RequestError
 from ...notation.number_text import Digits
 from ..arguments import merge_points
-from ..options import Command, choice, flag, texts, whole
+from ..options import Command, Option, flag, texts, whole
 from ..pages import Pages
 from ..shared_options import DIGITS, DocumentOptions, point
 from ..stream import Stream
@@ -37,22 +37,22 @@ class TaylorRequest(DocumentOptions):
     """Options of `adcli taylor`."""
 
     at = point("x=2")
-    order = whole("--order", between=(0, 1000), help="Highest power.", default=8)
+    order = Option(("--order",), 8, "Highest power.", between=(0, 1000))
     along = texts("--along", metavar="x=1,y=2", help="Direction in which the inputs move.")
     exact = flag("--exact", help="Show every rational coefficient as a fraction, however long.")
     precision = whole("--precision", between=(2, 10_000), help="Compute with N decimal digits.")
-    kinks = choice(
-        "--kinks",
+    kinks = Option(
+        ("--kinks",),
+        "error",
+        "At a corner, where no series exists: report an error, or use the convention for slopes and print a note.",
         choices=("note", "error"),
-        help="At a corner, where no series exists: report an error, or use the convention for slopes and print a note.",
-        default="error",
     )
     no_trace = flag("--no-trace", help="Show only the polynomials, without tables of coefficients.")
-    places = whole(
-        "--places",
+    places = Option(
+        ("--places",),
+        3,
+        "Show numbers with this many decimal places; short fractions such as 1/6 stay exact.",
         between=(0, 17),
-        help="Show numbers with this many decimal places; short fractions such as 1/6 stay exact.",
-        default=3,
     )
     digits = DIGITS
 
