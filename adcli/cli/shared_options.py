@@ -188,8 +188,6 @@ class ProblemOptions(OutputOptions):
 class DocumentOptions(ProblemOptions):
     """Options of commands that write each problem as tables or data."""
 
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
     format_name = table_format(FORMATS)
     math = MATH
     standalone = STANDALONE

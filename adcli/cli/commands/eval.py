@@ -27,15 +27,8 @@ from ..arguments import merge_points
 from ..options import Command, Option, choice, flag, texts, whole
 from ..pages import Pages
 from ..shared_options import (
-    CSE,
-    DIGITS,
-    FAIL_FAST,
-    FUNCTIONS,
     INTERACTIVE,
-    KINKS,
     LAYOUT,
-    NUMBERING,
-    PLACES,
     DocumentOptions,
     SweepOptions,
 )
@@ -62,8 +55,6 @@ class EvalRequest(SweepOptions, DocumentOptions):
         "Layout: one wide table, the paper's tables, or primal and derivative traces side by side.",
         choices=("wide", "paper", "baydin"),
     )
-    numbering = NUMBERING
-    cse = CSE
     hessian = flag("--hessian", help="Also compute second derivatives (forward over reverse).")
     hvp = texts("--hvp", metavar="x1=1,x2=0", help="Also compute the Hessian times this direction.")
     show = choice(
@@ -76,9 +67,6 @@ class EvalRequest(SweepOptions, DocumentOptions):
     layout = LAYOUT
     all = flag("--all", help="Show the tangents of all inputs in --mode both, and all rows of long tables.")
     no_trace = flag("--no-trace", help="Show only the outputs and their derivatives.")
-    places = PLACES
-    digits = DIGITS
-    kinks = KINKS
     exact = flag("--exact", help="Compute with exact integers and fractions as far as the operations allow.")
     precision = whole("--precision", between=(1, 4000), help="Compute with N decimal digits and print them.")
     complex = flag("--complex", help="Compute with complex numbers (principal branches); i is the imaginary unit.")
@@ -87,9 +75,7 @@ class EvalRequest(SweepOptions, DocumentOptions):
         "--conditioning", help="Show how each row amplifies rounding, and its contribution to the error, in ulps."
     )
     verify = flag("--verify", help="Compute in several ways and report the largest disagreement.")
-    functions = FUNCTIONS
     interactive = INTERACTIVE
-    fail_fast = FAIL_FAST
     workers = whole(
         "--workers", between=(1, 64), help="Number of processes for a large file, with ndjson (default: all cores)."
     )

@@ -17,7 +17,7 @@ from ...render.formats import DATA, DOCUMENTS, RECORDS
 from ..arguments import choose_format
 from ..options import Command, choice
 from ..pages import Pages
-from ..shared_options import DETAIL, FAIL_FAST, FUNCTIONS, INTERACTIVE, MATH, STANDALONE, SweepOptions
+from ..shared_options import DETAIL, INTERACTIVE, MATH, STANDALONE, SweepOptions
 from ..stream import Stream
 from ..sweep_options import explain_sweeps, sweep_request, write_stepper_page
 
@@ -35,8 +35,6 @@ class ExplainRequest(SweepOptions):
 
     detail = DETAIL
     interactive = INTERACTIVE
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
     format_name = choice("--format", choices=FORMATS, help="Output format (default: plain).")
     math = MATH
     standalone = STANDALONE

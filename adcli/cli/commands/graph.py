@@ -28,8 +28,6 @@ from ..options import Command, Option, flag, text, texts
 from ..shared_options import (
     CSE,
     DIGITS,
-    FAIL_FAST,
-    FUNCTIONS,
     KINKS,
     NUMBERING,
     PLACES,
@@ -79,8 +77,6 @@ class GraphRequest(ProblemOptions):
     places = PLACES
     digits = DIGITS
     kinks = KINKS
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
     format_name = drawing_format(FORMATS)
 
 

@@ -20,7 +20,7 @@ from ...errors import RequestError
 from ...render.graphs.picture_formats import SUFFIXES
 from ..arguments import choose_format, merge_points
 from ..options import Command, text, texts
-from ..shared_options import FAIL_FAST, FUNCTIONS, ProblemOptions, drawing_format
+from ..shared_options import ProblemOptions, drawing_format
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -43,8 +43,6 @@ class PlotRequest(ProblemOptions):
     )
     at = texts("--at", metavar="y=2", help="Values of the other inputs.")
     tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
-    functions = FUNCTIONS
-    fail_fast = FAIL_FAST
     format_name = drawing_format(FORMATS)
 
 

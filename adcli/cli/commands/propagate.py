@@ -28,7 +28,7 @@ from ...notation.number_text import Digits
 from ..arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
 from ..options import Command, Option, arguments, left_out, texts, whole
 from ..pages import Pages
-from ..shared_options import DECIMAL, DIGITS, FORMATS, PLACES, DocumentOptions
+from ..shared_options import DIGITS, FORMATS, PLACES, DocumentOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -62,7 +62,6 @@ class PropagateRequest(DocumentOptions):
     )
     draws = whole("--monte-carlo", between=(1_000, 20_000_000), help="Number of random points to draw.", metavar="N")
     random_seed = Option(("--seed",), 0, "Seed of the random points.", between=(0, 2**32 - 1))
-    decimal = DECIMAL
     places = PLACES
     digits = DIGITS
 

@@ -21,7 +21,7 @@ from ...errors import RequestError
 from ...trace.request_choices import MODES
 from ..arguments import choose_format, load_key, require_latex, split_names
 from ..options import Command, choice, flag, left_out, text, whole
-from ..shared_options import AT, FAIL_FAST, STANDALONE, STUDENT, WRT, ProblemOptions
+from ..shared_options import STANDALONE, STUDENT, WRT, ProblemOptions
 from ..stream import Stream
 
 if TYPE_CHECKING:
@@ -37,14 +37,12 @@ class TemplateRequest(ProblemOptions):
 
     key = text("--key", metavar="FILE", help="Homework key: make forms for all its problems.")
     student = STUDENT
-    at = AT
     mode = choice("--mode", choices=MODES, help="Quantities to fill in (default: as in the key, else both).")
     wrt = WRT
     order = whole("--order", between=(1, 20), help="Order of the derivatives (default: 1, or as in the key).")
     formulas = flag("--formulas", help="Print the formulas, for practice; only the numbers are left blank.")
     sums = flag("--sums", help="Make one row for each adjoint, instead of one for each contribution to it.")
     functions = left_out(())
-    fail_fast = FAIL_FAST
     format_name = choice("--format", choices=FORMATS, help="Output format (default: text).")
     standalone = STANDALONE
 
