@@ -119,7 +119,7 @@ def test_what_is_no_page_is_shown_as_text(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('eval "x', "a quotation mark is open"), ("eval log(x) --at x=0", "log needs a positive argument"),
+        ('eval "x', "a quotation mark is never closed"), ("eval log(x) --at x=0", "log needs a positive argument"),
         ("evil x", "there is no command called evil"), ("eval", "there is no problem in the input"),
         ("eval x --mdoe value", "there is no option called --mdoe"),
     ],

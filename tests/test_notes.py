@@ -27,8 +27,8 @@ TOLD = {
 BROKEN = {
     "no-note = 3": "no-note is not a list of texts", "no-note = [1]": "no-note is not a list of texts",
     "x = 1": "the setting x is not known", "no-note = [": "Invalid value (at end of document)",
-    "no-note = " + "[" * 20_000: "nested too deeply", "#" * 70_000: "more than 64,000 bytes",
-    "no-note = ['fog']": "there is no kind of note called fog", "\udcff": "this is not UTF-8",
+    "no-note = " + "[" * 20_000: "nested too deeply", "#" * 70_000: "larger than 64,000 bytes",
+    "no-note = ['fog']": "there is no kind of note called fog", "\udcff": "is not UTF-8",
     '"\\u001b[31m" = 1': "is not known",
 }  # fmt: skip
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import AdcliError, RequestError, Source
+from ..errors import NOT_CLOSED, AdcliError, RequestError, Source
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..render.formats import by_suffix
@@ -72,13 +72,10 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         _no_file(expression)
         lines = list(_in_points(expression.split("\n"), inputs))
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
-    if file is not None and file != "-":
-        return ProblemTexts(
-            problem_texts(_in_points(_decode(inputs.lines(file)), inputs), most=inputs.most), file, False
-        )
     if expression is None and file is None and stdin_is_terminal():
         raise NothingToRead
-    return ProblemTexts(problem_texts(_in_points(_decode(inputs.lines(None)), inputs), most=inputs.most), None, False)
+    path = None if file == "-" else file
+    return ProblemTexts(problem_texts(_in_points(_decode(inputs.lines(path)), inputs), most=inputs.most), path, False)
 
 
 def _in_points(lines: Iterable[str], inputs: Inputs) -> Iterable[str]:
@@ -151,6 +148,16 @@ def _merge_points(point: Mapping[str, float], newer: Mapping[str, float]) -> dic
 
         point = without_replaced(point, newer)
     return {**point, **newer}
+
+
+def split_words(line: str) -> list[str]:
+    """Return the words of a line, split as a shell does. Raises RequestError if a quotation mark is never closed."""
+    import shlex
+
+    try:
+        return shlex.split(line)
+    except ValueError:
+        raise RequestError(NOT_CLOSED, label=line, help='close it, as in "x^2"') from None
 
 
 def split_names(texts: Iterable[str]) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ IPython is not imported: it passes its shell when a notebook says `%load_ext adc
 from __future__ import annotations
 
 import io
-import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -15,6 +14,7 @@ from typing import Protocol
 from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..render.notebook import fragment
+from .arguments import split_words
 from .command_line import read
 from .main import main
 from .options import COMMANDS, NothingToRead, load_command
@@ -56,7 +56,7 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
     or a file. Errors and notes go to standard error, once.
     """
     try:
-        arguments = split(line)
+        arguments = split_words(line)
     except RequestError as error:
         Stream().error(error)
         return None
@@ -72,15 +72,6 @@ def magic(line: str, cell: str | None = None) -> Shown | None:
         body = drawing.partition("<body>\n")[2].rpartition("</body>")[0]
         return Shown(text, {"text/html": fragment(body)})
     return Shown(text, {"image/svg+xml": drawing} if drawing.startswith(("<svg", "<?xml")) else {})
-
-
-def split(line: str) -> list[str]:
-    """Return the arguments of a line, split as a shell does. Raises RequestError if a quotation mark is open."""
-    try:
-        return shlex.split(line)
-    except ValueError:
-        advice = 'close it, as in %adcli eval "x^2" --at x=3'
-        raise RequestError("a quotation mark is open", help=advice) from None
 
 
 def _choose_drawing_format(arguments: list[str]) -> str | None:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 
 from ..errors import RequestError
+from .inputs import Inputs
 
 # The manual says what each is about (adcli help notes); a function's name is the kind of the note about that name.
 TOPICS = (
@@ -103,16 +104,16 @@ def _of_file(path: str) -> set[str]:
     """
     import tomllib  # most have no such file
 
+    if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would wait
+        raise _unreadable(path, "this is not a file")
     try:
-        settings = tomllib.loads(_read(path).decode("utf-8"))
+        settings = tomllib.loads(Inputs(_MOST).text(path))
+    except RequestError as error:
+        raise _unreadable(path, error.label if error.span is None and error.label else error.title) from None
     except tomllib.TOMLDecodeError as error:
         raise _unreadable(path, str(error)) from None
     except RecursionError:
         raise _unreadable(path, "nested too deeply") from None
-    except UnicodeDecodeError:
-        raise _unreadable(path, "this is not UTF-8") from None
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, getattr(error, "strerror", "") or "there is no such file") from None
     for key in settings:
         if key != _KEY:
             raise _unreadable(path, f"the setting {key[:40]} is not known", f"there is one: {_KEY}")
@@ -121,23 +122,6 @@ def _of_file(path: str) -> set[str]:
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise _unreadable(path, f"{_KEY} is not a list of texts", f'write it as {_KEY} = ["log", "order"]')
     return set(topics_of(texts, path))
-
-
-def _read(path: str) -> bytes:
-    """Return the bytes of the settings file at `path`.
-
-    Raises RequestError if it is not an ordinary file or has more than 64,000 bytes, OSError if it does not exist or
-    cannot be read.
-    """
-    import stat
-
-    if not stat.S_ISREG(os.stat(path).st_mode):  # reading a pipe would wait
-        raise _unreadable(path, "this is not a file")
-    with open(path, "rb") as stream:
-        data = stream.read(_MOST + 1)
-    if len(data) > _MOST:
-        raise _unreadable(path, f"more than {_MOST:,} bytes")
-    return data
 
 
 def _unreadable(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
@@ -13,6 +13,7 @@ from .synonyms import POINTS_FILE, command_of, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
+_NUMBER = re.compile(r"[+-]*(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
@@ -171,8 +172,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """Return the error for more texts than a command takes, about the second of `texts`.
 
     `path` is the command as it was called (`adcli eval`), `options` are the words of its options. Advised are, in this
-    order: an unknown short option among the texts; the values of a point, joined with those of --at; what `_help_for`
-    says.
+    order: an unknown short option among the texts; the values of a point, joined with those of --at; the first of
+    `_advice_on_options` and `_advice_on_text`.
     """
     extra = texts[1]
     among = _find_mistyped_option(texts)
@@ -183,7 +184,8 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
         return RequestError(title, label=label, help=_join_point(options, bindings))
-    advice = _advice_on_point(options, texts) or _help_for(extra, texts, command)
+    further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))
+    advice = _advice_on_point(options, texts) or next(further)
     return RequestError(title, label=label, help=advice)
 
 
@@ -203,70 +205,39 @@ def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
     return f"{'join the point with commas' if points else 'a point is an option'}: --at {point}"
 
 
-def _help_for(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return advice, a phrase, on `extra`, the first text too many.
+def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
+    """Yield advice, a phrase, if `extra`, the second of the `texts`, was meant for an option of the command.
 
-    It comes from the first function that has some for this command: on short texts, names of options, intervals,
-    formats, files, answers and pieces of an expression, in this order. Else it is "leave it out, or give one … at a
-    time".
+    In this order: a variable or an order (if there are only two texts), an option without its hyphens before one value
+    (`wrt x`), the two ends of an interval, a language, a format.
     """
-    for advise in (_of_short_text, _of_option_name, _of_interval, _of_format, _of_file, _of_answer, _of_pieces):
-        if advice := advise(extra, texts, command):
-            return advice
-    return f"leave it out, or give one {command.argument} at a time"
-
-
-# Each returns its advice, or "" if it does not fit.
-
-
-def _of_short_text(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    if len(texts) != 2:
-        return ""
-    if "wrt" in command.options and extra.isidentifier() and len(extra) <= 3:
-        return f"a variable is an option: --wrt {extra}"
-    is_order = "order" in command.options and extra.isdecimal() and len(extra) <= 2
-    return f"an order is an option: --order {extra}" if is_order else ""
-
-
-def _of_option_name(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    """Return the option that `extra` names without hyphens, with the one text that follows: diff "x^2" wrt x."""
-    known = {name for option in command.options.values() for name in option.names}
+    options = command.options
+    if len(texts) == 2 and "wrt" in options and extra.isidentifier() and len(extra) <= 3:
+        yield f"a variable is an option: --wrt {extra}"
+    if len(texts) == 2 and "order" in options and extra.isdecimal() and len(extra) <= 2:
+        yield f"an order is an option: --order {extra}"
+    known = {name for option in options.values() for name in option.names}
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
-    return f"an option begins with two hyphens: {meaning} {texts[2]}" if meaning and len(texts) == 3 else ""
+    if meaning and len(texts) == 3:
+        yield f"an option begins with two hyphens: {meaning} {texts[2]}"
+    if "over" in options and len(texts) == 3 and all(map(_NUMBER.fullmatch, texts[1:])):
+        yield f"an interval is an option: --over x={extra}:{texts[2]}"
+    for field, what in (("to", "language"), ("format_name", "format")):
+        if field in options and extra in options[field].choices:
+            yield f"a {what} is an option: {max(options[field].names)} {extra}"
 
 
-def _of_interval(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    are_numbers = len(texts) == 3 and all(text.lstrip("+-").replace(".", "").isdecimal() for text in texts[1:])
-    is_interval = "over" in command.options and are_numbers
-    return f"an interval is an option: --over x={extra}:{texts[2]}" if is_interval else ""
-
-
-def _of_format(extra: str, _: Sequence[str], command: Command[A]) -> str:
-    if "to" in command.options and extra in command.options["to"].choices:
-        return f"a language is an option: --to {extra}"
-    is_format = "format_name" in command.options and extra in command.options["format_name"].choices
-    return f"a format is an option: --format {extra}" if is_format else ""
-
-
-def _of_file(extra: str, _: Sequence[str], command: Command[A]) -> str:
-    if command.argument != "expr" or not _FILE_NAME.fullmatch(extra):
-        return ""
-    is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
-    return f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
-
-
-def _of_answer(extra: str, _: Sequence[str], command: Command[A]) -> str:
-    if command.argument not in ("answer", "submissions"):
-        return ""
-    return f"a key is an option: --key {extra}" if _FILE_NAME.fullmatch(extra) else (
-        f'the problem is an option: --problem "{extra}"'
-    )  # fmt: skip
-
-
-def _of_pieces(extra: str, texts: Sequence[str], command: Command[A]) -> str:
-    is_piece = extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))
-    if command.argument != "expr" or not is_piece:
-        return ""
-    whole = " ".join(texts)
-    example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
-    return f"quotation marks keep it in one piece{example}"
+def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
+    """Yield advice, a phrase, on `extra`, the second of the `texts`, by what it looks like: a file, the problem of an
+    answer, a piece of an expression; the last advice is to leave it out."""
+    is_file = _FILE_NAME.fullmatch(extra) is not None
+    if command.argument == "expr" and is_file:
+        is_result = extra.endswith((".svg", ".png", ".pdf", ".tex", ".html", ".md", ".json"))
+        yield f"{'write to a file with -o' if is_result else 'read problems from a file with -f'} {extra}"
+    if command.argument in ("answer", "submissions"):
+        yield f"a key is an option: --key {extra}" if is_file else f'the problem is an option: --problem "{extra}"'
+    if command.argument == "expr" and (extra[:1].isidentifier() or extra.startswith(tuple("-+*/^)=(0123456789"))):
+        whole = " ".join(texts)
+        example = f': "{whole}"' if len(whole) < 60 and '"' not in whole else ""
+        yield f"quotation marks keep it in one piece{example}"
+    yield f"leave it out, or give one {command.argument} at a time"

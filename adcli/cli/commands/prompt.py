@@ -17,12 +17,11 @@ Examples:
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator
 
-from ...errors import NOT_CLOSED, AdcliError, RequestError, Source
+from ...errors import AdcliError, RequestError, Source
 from ...extras import if_installed
-from ..arguments import merge_points, stdin_is_terminal
+from ..arguments import merge_points, split_words, stdin_is_terminal
 from ..inputs import with_points
 from ..options import COMMANDS, Command, argument, load_command
 from ..shared_options import DECIMAL, AppearanceOptions
@@ -180,17 +179,17 @@ class Session:
 
         is_name = word in self.point or word in self.definitions
         if word == "adcli" and not is_name:
-            self.stream.answer(main([*_split(rest), *self.looks]))
+            self.stream.answer(main([*split_words(rest), *self.looks]))
             return
         if is_name or word not in COMMANDS or (rest[:1] and rest[0] in "+-*/^=)," and rest[:2] != "--"):
             word, rest = "eval", line
         if word == "prompt":
             raise RequestError("this is the prompt", help="type a problem, or quit")
         if word in _WITH_TEXTS:
-            self.stream.answer(main([word, *_split(rest)]))
+            self.stream.answer(main([word, *split_words(rest)]))
             return
         text, dashes, tail = rest.partition(" --")
-        arguments = [word, *([self._program(text)] if text else []), *_split(dashes.strip() + tail)]
+        arguments = [word, *([self._program(text)] if text else []), *split_words(dashes.strip() + tail)]
         if "at" in load_command(word).options:
             arguments += self._point_options(arguments[1] if text else "")
         self.stream.answer(main([*arguments, *self.looks]))
@@ -206,14 +205,6 @@ def _may_use(text: str, name: str) -> bool:
     if name in _WORD.findall(text):
         return True
     return name in _WORD.sub(lambda match: "" if lookup(match[0]) is not None else match[0], text)
-
-
-def _split(text: str) -> list[str]:
-    """Return the words of a text, split as a shell does. Raises RequestError if a quotation mark is never closed."""
-    try:
-        return shlex.split(text)
-    except ValueError:
-        raise RequestError(NOT_CLOSED, label=text) from None
 
 
 def _read_lines(session: Session) -> Iterator[str]:
