@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
-from adcli.answers import read_answer
+from collections.abc import Collection
+
+from adcli.answers.answer import split_answer
 from adcli.answers.answer_model import Answer, Entry, Quantity, RowPiece
+from adcli.answers.decoding import check_size
+from adcli.answers.symbols import NameSources, shared_names
 from adcli.notation.formula import TEXT, Leaf, render
 
 INPUTS, OUTPUTS = ("x1", "x2"), ("y",)
+
+
+def read_answer(
+    data: bytes, *, name: str, inputs: Collection[str], outputs: Collection[str], decimal: str = "point"
+) -> tuple[Answer, ...]:
+    """The sections of an answer that have rows; a first one without a heading that only gives inputs is left out."""
+    check_size(data)
+    names = shared_names(NameSources(tuple(inputs), tuple(outputs)))
+    script = split_answer(data, name, names, decimal)
+    answers = [answer for part in script.parts if (answer := script.read(part, names)).entries or answer.unread]
+    gives_inputs = answers[0].section is None and all(e.quantity.name in inputs for e in answers[0].entries)
+    return tuple(answers[len(answers) > 1 and gives_inputs :])
 
 
 def read(

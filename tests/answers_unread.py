@@ -7,7 +7,8 @@ import zipfile
 from collections.abc import Callable
 from functools import cache
 
-from adcli.answers import read_answer
+from answers import read_answer
+
 from adcli.answers.answer_model import NotGradable
 from adcli.answers.collector import BYTES, CHARACTERS, LINES, ROWS, WORKBOOK_BYTES
 from adcli.errors import AdcliError

@@ -13,7 +13,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adcli.answers import read_answer
+from answers import read_answer
+
 from adcli.answers.answer_model import BAR, DOT, VALUE, Task
 from adcli.classroom.instances import instance
 from adcli.marking.judging.expected import ExpectedFormulas

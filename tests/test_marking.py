@@ -7,9 +7,9 @@ from collections import Counter
 from fractions import Fraction
 
 import pytest
+from answers import read_answer
 from planting import HONEST, STYLES, Style, exercises, marked, plants, verdict_on, worked
 
-from adcli.answers import read_answer
 from adcli.answers.answer_model import Numeral, Task
 from adcli.answers.shown_numbers import ROUNDED, Habit, shown
 from adcli.marking.judging.row_verdicts import mark

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from io import BytesIO
 
 import pytest
-from answers import read, rows
+from answers import read, read_answer, rows
 from answers_unread import NOT_GRADABLE, UNREADABLE, WITHOUT_OPENPYXL, failure, packed, problems
 from drawn import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adcli.answers import numeral, read_answer
 from adcli.answers.answer_model import NotGradable
 from adcli.answers.collector import BYTES
+from adcli.answers.numerals import numeral
 from adcli.errors import AdcliError, RequestError
 from adcli.extras import installing
 

@@ -6,9 +6,9 @@ from collections import Counter
 from functools import cache
 
 import pytest
+from answers import read_answer
 from slip_plants import cases, verdict
 
-from adcli.answers import read_answer
 from adcli.marking.judging.row_verdicts import mark
 from adcli.marking.model import Rules
 from adcli.marking.programs.reference_traces import perfect

@@ -18,8 +18,3 @@ entries          raw rows as entries of the model, by way of
 shown_numbers    written numbers as intervals
 answer           all of this, for one answer
 """
-
-from .answer import read_answer
-from .numerals import numeral
-
-__all__ = ["numeral", "read_answer"]

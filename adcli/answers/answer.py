@@ -1,16 +1,15 @@
-"""An answer of any form, read into its sections, each with its rows."""
+"""An answer of any form, split into sections of raw rows, which are read as entries once their problem is known."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from ..errors import Span
 from ..records import NamedTuple
-from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread
+from .answer_model import DECIMAL_COMMA, VALUE, Answer, Entry, NotGradable, Quantity, RowPiece, Task, Unread, line_of
 from .collector import LINES, Collector, Cut, RawRow, RawSection
 from .corrections import correct_rows, correction_notes
-from .decoding import FORM, check_size, decode_answer, picture, unreadable
+from .decoding import FORM, decode_answer, picture, unreadable
 from .entries import read_part
 from .forms import Given, readers
 from .formulas import FormulaReader
@@ -18,32 +17,20 @@ from .left_sides import LeftSides
 from .symbols import Names, NameSources, shared_names
 
 
-def read_answer(
-    data: bytes, *, name: str, inputs: Collection[str], outputs: Collection[str], decimal: str = "point"
-) -> tuple[Answer, ...]:
-    """Read an answer of any form; return one Answer for each of its sections, or a single one if it has no headings.
+def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
+    """Split an answer of any form into raw rows and return them as a Script.
 
     `data` is the content of the file and `name` its file name, whose suffix is used if the content does not decide the
-    form. `inputs` and `outputs` are the names of the task; `decimal` is "point" or "comma".
+    form; `names` are those of the task. `decimal` is "point" or "comma": how numbers are written. With "point", the
+    script's `decimal` becomes "comma", with a note, if two or more numbers have a decimal comma and none has a point.
 
-    Raises NotGradable if the file is too large, is not text or a workbook, has no row, or has only empty rows.
-    """
-    check_size(data)
-    names = shared_names(NameSources(tuple(inputs), tuple(outputs)))
-    return tuple(split_answer(data, name, names, decimal).sections(names))
-
-
-def split_answer(data: bytes, name: str, names: Names, decimal: str = "point") -> Script:
-    """Split an answer into raw rows and return them as a Script.
-
-    `name` is the file name, `names` the names of the task, `decimal` "point" or "comma". With "point", several numbers
-    with decimal commas and none with a point set the script's `decimal` to "comma", with a note.
-
-    Raises NoRows if there is no row, and NotGradable if the file cannot be read or no row has a formula or a number.
+    Raises NoRows if there is no row, and NotGradable if the file is not text or a workbook, is empty, is too long, or
+    no row has a formula or a number.
     """
     script = Script(_collect_rows(data, name, names), decimal)
     parts = [part for part in script.parts if part.rows]
-    commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in _pieces(parts))
+    pieces = [piece for part in parts for row in part.rows for piece in row.pieces]
+    commas = decimal == "point" and any(_has_decimals(piece.text, ",") for piece in pieces)
     if commas and _has_decimal_commas([script.read(part, names) for part in parts]):
         script.decimal, script.notes = "comma", (*script.notes, "its numbers are read with decimal commas")
     entries: list[Entry] = []
@@ -80,68 +67,43 @@ class Script:
         correct_rows(self.parts, self.lefts, collector.corrected)
         collector.leave_out_rest()
         self.notes: tuple[str, ...] = tuple(correction_notes(collector.corrected))
-        self._known: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
+        self._readings: dict[tuple[object, ...], tuple[tuple[Entry, ...], tuple[Unread, ...]]] = {}
 
     def read(self, part: RawSection, names: Names, beside: Sequence[RawRow] = ()) -> Answer:
-        """Return the raw rows of `part` as an Answer; `beside` are further rows whose left sides are names too."""
-        entries, unread = self._entries(part, names, beside)
-        return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
+        """Return the raw rows of `part` as an Answer, with entries in the order in which they were computed.
 
-    def _entries(
-        self, part: RawSection, names: Names, beside: Sequence[RawRow]
-    ) -> tuple[tuple[Entry, ...], tuple[Unread, ...]]:
-        """Return the entries of the rows of `part`, in the order computed, and the lines that could not be read.
-
-        `beside` are further rows whose left sides are names too. The result is cached by the rows, the unread lines,
-        the inputs, outputs, steps, `wrt`, differential, factors and point of `names`, and the decimal mark, unless
-        `beside` has rows outside of `part`.
+        `beside` are further rows whose left sides are names in formulas too. The entries are cached by the rows and
+        unread lines of `part`, `names` and the decimal mark, unless `beside` has rows outside of `part`.
         """
         rows = tuple(map(id, part.rows))
-        if not {id(row) for row in beside} <= set(rows):
-            return read_part(part, beside, self.lefts, names, self.decimal)
-        of = (
-            names.inputs,
-            names.outputs,
-            names.steps,
-            names.wrt,
-            names.differential,
-            names.factors,
-            tuple(names.point.items()),
-            self.decimal,
-        )
-        key = (rows, tuple(map(id, part.unread)), *of)
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = read_part(part, (), self.lefts, names, self.decimal)
-        return found
+        if {id(row) for row in beside} <= set(rows):
+            key = (rows, tuple(map(id, part.unread)), names, self.decimal)
+            if key not in self._readings:
+                self._readings[key] = read_part(part, (), self.lefts, names, self.decimal)
+            entries, unread = self._readings[key]
+        else:
+            entries, unread = read_part(part, beside, self.lefts, names, self.decimal)
+        return Answer(self.form, self.lines, entries, unread, part.section, tuple(part.left_out), self.notes)
 
     def formula(self, cut: Cut, names: Names) -> RowPiece | None:
-        """Return `cut`, a formula or number outside of any row, as a row piece; None if it is blank.
+        """Return `cut`, a formula or number outside of any row, as a row piece.
 
-        Of a formula with a number in a comment or brackets the formula is returned. A text that cannot be read is a
-        piece with a problem.
+        None if it is blank or a place to fill in. Of a formula with a number in a comment or brackets the formula is
+        returned. A text that cannot be read is a piece with a problem.
         """
-        found = list(FormulaReader(names, self.decimal).pieces([cut], Quantity(VALUE, "")))
-        return found[0] if found else None
-
-    def sections(self, names: Names) -> list[Answer]:
-        """Return an Answer for each section with entries or unreadable lines.
-
-        A first section without a heading is dropped if it only gives inputs and other sections follow.
-        """
-        answers = [self.read(part, names) for part in self.parts]
-        return _drop_inputs_only([answer for answer in answers if answer.entries or answer.unread], names)
+        return next(FormulaReader(names, self.decimal).pieces([cut], Quantity(VALUE, "")), None)
 
     def together(self) -> RawSection:
-        """Return one section with the rows of all sections, under the first heading that there is."""
+        """Return one section with the rows of all sections, under the first heading, None if there is none."""
         return join_sections(self.parts, next((part.section for part in self.parts if part.section), None))
 
     def blocks(self, names: Names) -> list[Block]:
         """Return the blocks of all sections in order; `names` are the names of all problems together."""
-        found: list[Block] = []
-        for number, part in enumerate(self.parts):
-            found += _blocks(part, number, self.lefts, names, self.landmarks)
-        return found
+        return [
+            block
+            for number, part in enumerate(self.parts)
+            for block in _blocks(part, number, self.lefts, names, self.landmarks)
+        ]
 
 
 class Block(NamedTuple):
@@ -160,8 +122,8 @@ class Block(NamedTuple):
     @property
     def lines(self) -> tuple[int, int]:
         """Return the numbers of its first and last line."""
-        found = [span.source.position(span.start)[0] for span in (row.left.span for row in self.rows.rows)]
-        return min(found), max(found)
+        lines = [line_of(row.left.span) for row in self.rows.rows]
+        return min(lines), max(lines)
 
 
 def _blocks(
@@ -182,7 +144,7 @@ def _blocks(
     for row in part.rows:
         name = _name_of_value(row, lefts)
         is_given = name in names.inputs
-        passed = bisect_left(marks, _line(row.left.span))
+        passed = bisect_left(marks, line_of(row.left.span))
         before, marks = marks[:passed], marks[passed:]
         is_anew = name in values or (is_given and begun) or bool(before)
         if not blocks or is_anew or blocks[-1].rows.rows[-1].block != row.block:
@@ -210,7 +172,7 @@ def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
 
     They are lost if there are no blocks.
     """
-    starts = [_line(block.rows.rows[0].left.span) for block in blocks]
+    starts = [line_of(block.rows.rows[0].left.span) for block in blocks]
 
     def rows(line: int) -> RawSection:
         return blocks[max(bisect_right(starts, line) - 1, 0)].rows
@@ -219,12 +181,7 @@ def _add_unread(blocks: Sequence[Block], part: RawSection) -> None:
         for unread in part.unread:
             rows(unread.line).unread.append(unread)
         for omission in part.left_out:
-            rows(_line(omission.span)).left_out.append(omission)
-
-
-def _line(span: Span) -> int:
-    """Return the number of the line where a span starts."""
-    return span.source.position(span.start)[0]
+            rows(omission.line).left_out.append(omission)
 
 
 def join_sections(parts: Iterable[RawSection], title: str | None) -> RawSection:
@@ -255,10 +212,6 @@ def _has_decimals(text: str, mark: str) -> bool:
     return any(part[:1].isdigit() for part in text.split(mark)[1:])
 
 
-def _pieces(parts: Iterable[RawSection]) -> Iterator[Cut]:
-    return (piece for part in parts for row in part.rows for piece in row.pieces)
-
-
 def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
     """Return whether two or more numbers have decimal commas and none has a decimal point; a single one may
     be a list.
@@ -271,15 +224,15 @@ def _has_decimal_commas(answers: Sequence[Answer]) -> bool:
 def _collect_rows(data: bytes, name: str, names: Names) -> Collector:
     """Return the raw rows from the first reader that accepts the form of the answer; `name` is the file name.
 
-    Raises NotGradable if `data` is a picture or other binary data, is empty, or has too many lines.
+    Raises NotGradable if `data` is a picture or other binary data, is empty, or has more than LINES line ends.
     """
-    what = picture(data)
-    if what is not None:
-        raise unreadable(what)
+    kind = picture(data)
+    if kind is not None:
+        raise unreadable(kind)
     packed = data.startswith(b"PK")
     given = Given(data, "" if packed else _text(data), name)
-    found = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
-    return next(rows for rows in found if rows is not None)
+    readings = (reader.rows(given, names) for reader in readers() if reader.packed == packed)
+    return next(collector for collector in readings if collector is not None)
 
 
 def _text(data: bytes) -> str:
@@ -295,20 +248,6 @@ def _text(data: bytes) -> str:
             "the answer is too long", label=f"{text.count(chr(10)):,} lines; at most {LINES:,} are read", help=FORM
         )
     return text
-
-
-def _drop_inputs_only(answers: list[Answer], names: Names) -> list[Answer]:
-    """Return `answers` without the first one if it only states the inputs of the second; otherwise `answers` unchanged.
-
-    The first is dropped if another answer follows, it has no heading (`section` is None), and all its entries, if any,
-    are named as inputs.
-    """
-    if len(answers) < 2 or answers[0].section is not None:
-        return answers
-    first, second, *rest = answers
-    if all(entry.quantity.name in names.inputs for entry in first.entries):
-        return [second, *rest]
-    return answers
 
 
 def no_rows() -> NoRows:

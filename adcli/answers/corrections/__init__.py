@@ -1,7 +1,8 @@
 """Corrections: notations that people use instead of a row, each one file of this folder with a `CORRECTION`.
 
-A line correction turns a line of text into rows, a row correction turns a row into other ones. All are tried in one
-loop; the notes, which `--as-read` shows, list those that were used.
+A line correction turns a line of text into rows, before the line is split at its equals signs; a row correction turns a
+row, after that, into other rows. They are tried in the order of their files' names, and the first that reads the line
+or row counts. The notes, which `--as-read` shows, list those that were used.
 """
 
 from __future__ import annotations
@@ -24,21 +25,42 @@ _MOST_LINES = 5  # that a note names
 
 
 class AnswerLine(NamedTuple):
-    """A line of an answer: `text` is as long as that of its `source`; `before` and `after` are its neighbours.
+    """A line of an answer whose beginning has the shape of a line correction; `match` is that of the shape.
 
-    `lefts` has the symbols of left sides, `rows` are those above it in its section.
+    `text` is as long as that of its `source`; `before` and `after` are the texts of its neighbours. `lefts` has the
+    symbols of left sides, `rows` are the rows above it in its section.
     """
 
     source: Source
     text: str
+    match: re.Match[str]
     before: str
     after: str
     lefts: LeftSides
-    rows: Sequence[RawRow] = ()
+    rows: Sequence[RawRow]
 
     def cut(self, start: int, end: int) -> Cut:
         """Return the part from `start` to `end` without the blanks around it."""
         return cut(self.source, self.text, start, end)
+
+    def group(self, name: str) -> Cut:
+        """Return the part of the line that the group `name` of the shape matched, without the blanks around it."""
+        return self.cut(*self.match.span(name))
+
+
+class SplitRow(NamedTuple):
+    """A raw row that a row correction may read, with the symbols of left sides, and the texts on the left of all rows
+    of its section.
+    """
+
+    row: RawRow
+    lefts: LeftSides
+    written: Collection[str]
+
+    @property
+    def last(self) -> Cut:
+        """Return its last piece; without pieces the left side with an empty text."""
+        return self.row.pieces[-1] if self.row.pieces else self.row.left._replace(text="")
 
 
 class NewRow(NamedTuple):
@@ -50,18 +72,18 @@ class NewRow(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A notation: its name, an example, and a function that reads it, of a line or of a row.
+    """A notation: its name, an example, and a function that reads it, of a line or of a row (or both).
 
-    Both functions return None if the line or row is written in another way.  A line is tried only if one of the
-    `signs` is in it in small letters and it begins with the pattern `shape`, whose match its function gets too; a row
-    comes with all texts on the left of rows next to it.
+    Both functions return the rows that replace the line or row, or None if it is written in another way. A line is
+    tried only if one of the `signs` is in it in small letters and it begins with the pattern `shape`, which ignores
+    case.
     """
 
     name: str
     example: str
     signs: tuple[str, ...] = ()
-    of_line: Callable[[AnswerLine, re.Match[str]], list[NewRow] | None] | None = None
-    of_row: Callable[[RawRow, LeftSides, Collection[str]], list[RawRow] | None] | None = None
+    of_line: Callable[[AnswerLine], list[NewRow] | None] | None = None
+    of_row: Callable[[SplitRow], list[RawRow] | None] | None = None
     shape: str = ""
 
 
@@ -78,23 +100,25 @@ def _shape(text: str) -> re.Pattern[str]:
     return pattern(text, re.IGNORECASE)
 
 
-def correct_line(collector: Collector, line: AnswerLine) -> bool:
-    """Add the rows of the first correction that reads `line` to the collector; return whether there is one.
+def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
+    """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
 
-    Corrections are tried in the order of their files' names; one is tried if it is of lines, the line in lower case has
-    one of its signs and its shape matches. The line is added to `collector.corrected` under the name of the correction.
+    `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The number of the line is
+    added to `collector.corrected` under the name of the correction.
     """
-    text = line.text.lower()
+    lower = text.lower()
     for correction in corrections():
-        if correction.of_line is None or not any(sign in text for sign in correction.signs):
+        if correction.of_line is None or not any(sign in lower for sign in correction.signs):
             continue
-        match = _shape(correction.shape).match(line.text)
-        rows = correction.of_line(line, match) if match else None
+        match = _shape(correction.shape).match(text)
+        if match is None:
+            continue
+        rows = correction.of_line(AnswerLine(source, text, match, before, after, collector.lefts, collector.part.rows))
         if rows is not None:
             for row in rows:
                 place = row.left.span if row.hint is None else row.pieces[0].span
                 collector.row(row.left, row.pieces, hint=row.hint, place=place)
-            collector.corrected.setdefault(correction.name, []).append(line.source.first_line)
+            collector.corrected.setdefault(correction.name, []).append(source.first_line)
             return True
     return False
 
@@ -105,36 +129,26 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
     In `corrected`, the lines of these rows are added to the list of the correction's name. New rows are corrected
     again, up to `_MOST_ROUNDS` rounds in all.
     """
-    of_rows = [correction for correction in corrections() if correction.of_row is not None]
     for part in parts:
         for _ in range(_MOST_ROUNDS):
-            rows: list[RawRow] = []
             written = {row.left.text.strip() for row in part.rows}
-            for row in part.rows:
-                rows += _correct_row(row, lefts, written, of_rows, corrected) or [row]
-            if len(rows) == len(part.rows) and all(new is old for new, old in zip(rows, part.rows, strict=True)):
+            rows = [_correct_row(SplitRow(row, lefts, written), corrected) for row in part.rows]
+            if all(new == [old] for new, old in zip(rows, part.rows, strict=True)):
                 break
-            part.rows = rows
+            part.rows = [row for each in rows for row in each]
 
 
-def _correct_row(
-    row: RawRow,
-    lefts: LeftSides,
-    written: Collection[str],
-    of_rows: Sequence[Correction],
-    corrected: dict[str, list[int]],
-) -> list[RawRow] | None:
-    """Return the rows that the first correction of `of_rows` reads in a row; None if none of them does.
+def _correct_row(split: SplitRow, corrected: dict[str, list[int]]) -> list[RawRow]:
+    """Return the rows that the first correction of rows reads in a row; the row itself, as a list of one, if none does.
 
-    The line of the row is added to `corrected` under the name of that correction. `lefts` and `written`, the texts of
-    the section's left sides, are passed on.
+    The line of a row that is read so is added to `corrected` under the name of that correction.
     """
-    for correction in of_rows:
-        rows = correction.of_row(row, lefts, written) if correction.of_row is not None else None
+    for correction in corrections():
+        rows = correction.of_row(split) if correction.of_row is not None else None
         if rows is not None:
-            corrected.setdefault(correction.name, []).append(row.left.span.source.first_line)
+            corrected.setdefault(correction.name, []).append(split.row.left.span.source.first_line)
             return rows
-    return None
+    return [split.row]
 
 
 def correction_notes(corrected: dict[str, list[int]]) -> Iterable[str]:

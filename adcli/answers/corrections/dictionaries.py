@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ...patterns import pattern
 from ..answer_model import VALUE
 from ..collector import Hint
@@ -17,17 +15,17 @@ _ANY = _ITEM.replace("?P<name>", "?:").replace("?P<number>", "?:")
 _SHAPE = rf"\s*(?:(?P<title>[^\W\d]\w*)\s*[=:]\s*)?\{{(?P<items>\s*{_ANY}(?:\s*,\s*{_ANY})*)\s*,?\s*\}}\s*;?\s*\Z"
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
-    """Return a row for each item, a name and its number; None if a name is not that of a row.
+def _rows(line: AnswerLine) -> list[NewRow] | None:
+    """Return a row for each item, a name and its number, in order; None if a name is not that of a row.
 
     If the title before the braces is the header of a column of derivatives, as `adjoints` is, all rows are of that
     kind; any other title is ignored.
     """
-    title = match["title"] or ""
+    title = line.match["title"] or ""
     head = column(title, line.lefts.names) or column(title.removesuffix("s"), line.lefts.names)
     hint = None if head is None or head.kind == VALUE else Hint(head.kind, head.key)
     rows: list[NewRow] = []
-    for item in _EACH.finditer(line.text, *match.span("items")):
+    for item in _EACH.finditer(line.text, *line.match.span("items")):
         name = line.cut(*item.span("name"))
         if line.lefts[name.text] is None:
             return None

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..left_sides import LeftSides
-from . import Correction
+from . import Correction, SplitRow
 
 _NAME = pattern(r"\s*+(?:d|\\mathrm\{d\}|𝑑)\s?(?P<name>[^\W\d_]\w*+)(?:\([^()]*+\))?\s*+\Z")
 _TERM = pattern(
@@ -18,26 +15,25 @@ _SIGNS = frozenset("d\\𝑑")
 _MOST = 30  # terms
 
 
-def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each term of the last piece, each a factor times the differential of an input, as in `df = 6
     dx`.
 
-    None if the row is not the differential of a result, a term has another form, or other rows in `written` begin with
-    d too, since the row is a tangent then.
+    None if the row is not the differential of a result, a term has another form or another name than an input, or two
+    or more rows of the section begin with d, since the row is a tangent then.
     """
-    names = lefts.names
-    last = row.pieces[-1].text if row.pieces else ""
-    name = result_of(row.left.text) if "d" in last and row.left.text.lstrip()[:1] in _SIGNS else None
+    row, names = split.row, split.lefts.names
+    is_differential = "d" in split.last.text and row.left.text.lstrip()[:1] in _SIGNS
+    name = result_of(row.left.text) if is_differential else None
     result = names.result_of(name) if name else None
-    if result is None or sum(text[:1] == "d" for text in written) > 1:
+    if result is None or sum(text[:1] == "d" for text in split.written) > 1:
         return None  # with other rows of differentials it is a tangent
-    found = terms(row.pieces[-1])
-    owns = [names.own(own) for own, _ in found]
-    if not set(owns) <= {*names.inputs}:
+    factors = [(names.own(own), factor) for own, factor in terms(split.last)]
+    if any(own not in names.inputs for own, _ in factors):
         return None
     return [
         row._replace(left=row.left._replace(text=f"∂{result}/∂{own}"), pieces=[factor], place=factor.span)
-        for own, (_, factor) in zip(owns, found, strict=True)
+        for own, factor in factors
     ] or None
 
 

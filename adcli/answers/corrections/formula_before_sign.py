@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import RawRow
-from ..left_sides import LeftSides
-from . import Correction
+from . import Correction, SplitRow
 
 _LABELLED = pattern(r"\s*\[(?P<name>[^\W\d]\w*'*)\]\s*(?P<formula>\S.*)\Z", signs="[")
 _GIVES = pattern(
@@ -17,11 +14,13 @@ _GIVES = pattern(
 )
 
 
-def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
-    """Return the row with the name in its left side as its name, and the formula there as its first piece.
+def _rows(split: SplitRow) -> list[RawRow] | None:
+    """Return the row, as a list of one, with the name in its left side as its name, and the formula there as its first
+    piece.
 
     None if the left side has another form or is a symbol itself, or if the name, of several letters, is not a row's.
     """
+    row, lefts, _ = split
     text = row.left.text
     match = _LABELLED.match(text) or _GIVES.match(text)
     if match is None or lefts[text] is not None or not (len(match["name"]) == 1 or lefts.names.is_row(match["name"])):

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from ..collector import RawRow
-from ..left_sides import LeftSides
-from . import Correction
+from . import Correction, SplitRow
 
 _CALL = "grad("
 
 
-def _rows(row: RawRow, lefts: LeftSides, written: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return the row of `grad(y)` with its left side as the student wrote it, as a list of one.
 
     Earlier, `grad(y)` was read as the gradient with respect to the only input; here it becomes the adjoint of y. None
-    unless the problem has one input and another left side in `written` is also `grad(…)`.
+    unless the problem has one input and another left side of the section is also `grad(…)`.
     """
+    row, lefts, written = split
     span = row.left.span
     text = span.source.text[span.start : span.end].strip()
     if row.left.text == text or not text.startswith(_CALL) or not text.endswith(")"):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import Cut, RawRow
-from ..left_sides import LeftSides
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import Names
-from . import Correction
+from . import Correction, SplitRow
 
 _NAME = pattern(
     r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+"
@@ -48,7 +45,7 @@ def _entries(piece: Cut) -> list[Cut]:
     return [inner(piece, *place) for place in found]
 
 
-def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row for each derivative in a Jacobian, or in a Hessian where second derivatives are asked for.
 
     The entries are in the order of outputs, and of inputs for each output. A row `∂(y1, y2)/∂(x1, x2)` says which these
@@ -56,8 +53,8 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     must begin with a bracket, its name must be that of a matrix and not an input. None otherwise, and unless there are
     as many entries. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
     """
-    in_matrix = _entries(row.pieces[-1]) if row.pieces else []
-    symbols, entries = _symbols(row.left.text, bool(in_matrix), lefts.names), in_matrix or row.pieces
+    row, in_matrix = split.row, _entries(split.last)
+    symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
     if symbols is None or len(entries) != len(symbols):
         return None
     pieces: dict[str, list[Cut]] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..left_sides import is_derivative
 from ..row_tokens import DIGITS
 from . import AnswerLine, Correction, NewRow
@@ -11,24 +9,21 @@ from . import AnswerLine, Correction, NewRow
 _SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>[-−+]?{DIGITS})\s*+\Z"
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of a name and a number without an equals sign, as a list of one.
 
-    None if neither the line before nor the one after has this form, or if the name is not that of a known row or a
-    derivative, and has too many letters for a new row (`_is_short`).
+    None if neither the line before nor the one after has this form, or if the name is neither that of a known row, nor
+    a derivative, nor a new row's with one letter, as `v1` has.
     """
-    if not any(match.re.match(neighbour) for neighbour in (line.before, line.after)):
+    if not any(line.match.re.match(neighbour) for neighbour in (line.before, line.after)):
         return None
-    name = line.cut(*match.span("name"))
+    name = line.group("name")
     left = line.lefts[name.text]
-    if left is None or not (_is_short(left.quantity.name) or is_derivative(left) or line.lefts.names.is_row(name.text)):
+    if left is None:
         return None
-    return [NewRow(name, [line.cut(*match.span("number"))])]
-
-
-def _is_short(name: str) -> bool:
-    """Return whether a name has one letter."""
-    return sum(map(str.isalpha, name)) == 1
+    is_short = sum(map(str.isalpha, left.quantity.name)) == 1
+    is_row = is_short or is_derivative(left) or line.lefts.names.is_row(name.text)
+    return [NewRow(name, [line.group("number")])] if is_row else None
 
 
 CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", tuple("0123456789"), _rows, shape=_SHAPE)

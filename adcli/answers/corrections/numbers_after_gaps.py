@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from ..chains import inner
 from ..collector import RawRow
-from ..left_sides import LeftSides
 from ..numerals import numeral
-from . import Correction
+from . import Correction, SplitRow
 
 _GAPS = ("   ", "\t")
 _OPERATORS = frozenset("+-−*·×/^=(")
 
 
-def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return the row with the number after the last wide gap of its last piece as a piece of its own, in a list of one.
 
     None if what follows the gap is not a number without a blank in it, or what precedes it has numbers only or ends in
     an operator.
     """
-    piece = row.pieces[-1] if row.pieces else None
-    if piece is None or not any(gap in piece.text for gap in _GAPS):
+    row, piece = split.row, split.last
+    if not any(gap in piece.text for gap in _GAPS):
         return None
     start = max(piece.text.rfind(gap) + len(gap) for gap in _GAPS if gap in piece.text)
     before, number = piece.text[:start].rstrip(), piece.text[start:]
@@ -32,11 +29,8 @@ def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None
         or numeral(number) is None
     ):
         return None
-    return [
-        row._replace(
-            pieces=[*row.pieces[:-1], inner(piece, 0, len(before), piece.sign), inner(piece, start, len(piece.text))]
-        )
-    ]
+    formula, last = inner(piece, 0, len(before), piece.sign), inner(piece, start, len(piece.text))
+    return [row._replace(pieces=[*row.pieces[:-1], formula, last])]
 
 
 CORRECTION = Correction("a number after a wide gap is that of the row", "u = -x*y      -0.5", of_row=_rows)

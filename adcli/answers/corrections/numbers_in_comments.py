@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ...patterns import pattern
 from ..chains import chains
 from ..row_tokens import NUMBER
@@ -14,16 +12,15 @@ _SHAPE = rf"(?P<code>[^#]*=[^#]*?)\s*(?:#|//|%)\s*\(?\s*(?P<numbers>{_NUMBERS})\
 _ONE = pattern(NUMBER)
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the rows of the statements before a comment with several numbers; None if one of them is not a row.
 
     Each row ends in its number if there are as many numbers as statements; otherwise the numbers are ignored.
     """
-    statements = chains(line.text[: match.end("code")])
+    statements = chains(line.text[: line.match.end("code")])
     if not statements or any(line.lefts[line.text[slice(*each.left)]] is None for each in statements):
         return None
-    start, end = match.span("numbers")
-    numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, start, end)]
+    numbers = [line.cut(*number.span()) for number in _ONE.finditer(line.text, *line.match.span("numbers"))]
     rows = [
         NewRow(line.cut(*each.left), [line.cut(first, last) for _, first, last in each.pieces]) for each in statements
     ]

@@ -2,32 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
-
 from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
 from ..collector import Hint, RawRow
 from ..headers import COLUMN_WORDS
-from ..left_sides import LeftSides
 from ..row_grammar import parse
-from . import AnswerLine, Correction, NewRow
+from . import AnswerLine, Correction, NewRow, SplitRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
 _INFINITESIMALS = ("ε", "ϵ", "eps")
 _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
-def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
     It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
     `4 + ε`, is 1. None if the last piece is not a pair of numbers, or the row is not that of a value.
     """
-    last = row.pieces[-1] if row.pieces and row.hint is None else None
-    if last is None or not any(sign in last.text for sign in _SIGNS):
+    row, last = split.row, split.last
+    if row.hint is not None or not any(sign in last.text for sign in _SIGNS):
         return None
-    left, dual = lefts[row.left.text], parse("dual", last.text)
+    left, dual = split.lefts[row.left.text], parse("dual", last.text)
     pair = dual or (parse("pair", last.text) if left is not None else None)
     if pair is None or (left is not None and left.quantity.kind != VALUE):
         return None
@@ -40,15 +36,15 @@ def _rows(row: RawRow, lefts: LeftSides, _: Collection[str]) -> list[RawRow] | N
     return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
 
 
-def _of_line(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
-    """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one; None for a line of another
-    form.
+def _of_line(line: AnswerLine) -> list[NewRow] | None:
+    """Return the row of `v1: (0.693, 0.5)` with the pair as its piece, as a list of one.
+
+    None if it is not a pair of numbers, or the text before it is a word for a column, or not the symbol of a row.
     """
-    if parse("pair", match["pair"]) is None or match["name"].casefold() in COLUMN_WORDS:
+    name, pair = line.match.group("name", "pair")
+    if parse("pair", pair) is None or name.casefold() in COLUMN_WORDS or line.lefts[name] is None:
         return None
-    if line.lefts[match["name"]] is None:
-        return None
-    return [NewRow(line.cut(*match.span("name")), [line.cut(*match.span("pair"))])]
+    return [NewRow(line.group("name"), [line.group("pair")])]
 
 
 CORRECTION = Correction(

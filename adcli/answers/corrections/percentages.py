@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from decimal import Decimal
 
 from ...patterns import pattern
 from ..collector import RawRow
-from ..left_sides import LeftSides
-from . import Correction
+from . import Correction, SplitRow
 
 _PERCENT = pattern(r"(?<![\w.])(\d{1,15}(?:\.\d{1,15})?)\s?(?:\\%|%)(?=\s*(?:[-−+*·×/)=,;]|\Z))", signs="%")
 
 
-def _rows(row: RawRow, _: LeftSides, __: Collection[str]) -> list[RawRow] | None:
+def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return the row, as a list of one, with its percentages as decimals with the same digits, 3.8% as 0.038.
 
     None if it has none. Percentages inside formulas are replaced too.
     """
-    if not any("%" in piece.text for piece in row.pieces):
-        return None
+    row = split.row
     pieces = [
         piece._replace(text=_PERCENT.sub(lambda match: f"{Decimal(match[1]).scaleb(-2):f}", piece.text))
         for piece in row.pieces

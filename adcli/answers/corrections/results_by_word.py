@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
@@ -18,19 +16,19 @@ _SHAPE = (
 )
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of the only result, as a list of one; a word that may be its name, such as loss, is its name.
 
     None for several results, for a word that is a name of the problem, and for such a name before an equals sign at the
     start of the line, which is a row already.
     """
-    names, word = line.lefts.names, match["word"]
+    names, word = line.lefts.names, line.match["word"]
     is_name = word.lower() in _OWN_NAMES
-    is_row = is_name and match["sign"] == "=" and not line.text[: match.start("word")].strip()
+    is_row = is_name and line.match["sign"] == "=" and not line.text[: line.match.start("word")].strip()
     if len(names.outputs) != 1 or word in names.known or is_row:
         return None
-    name = line.cut(*match.span("word"))
-    return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.cut(*match.span("number"))])]
+    name = line.group("word")
+    return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.group("number")])]
 
 
 _SIGNS = (*(word.split()[-1] for word in _WORDS), *_OWN_NAMES)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..chains import chains
 from ..left_sides import is_derivative
 from . import AnswerLine, Correction, NewRow
@@ -11,7 +9,7 @@ from . import AnswerLine, Correction, NewRow
 _SHAPE = r"(?P<row>[^()=]+=.*?\S)\s*[(\[](?P<other>[^()\[\]=≈]+[=≈][^()\[\]]+)[)\]]\s*[.;,]?\s*\Z"
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the two rows before and in the brackets; None unless the first is of a value and the other of a
     derivative.
 
@@ -19,7 +17,7 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     """
     rows: list[NewRow] = []
     for part in ("row", "other"):
-        start, end = match.span(part)
+        start, end = line.match.span(part)
         split = chains(line.text[start:end])
         if len(split) != 1:
             return None

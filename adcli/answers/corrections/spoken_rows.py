@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ...patterns import pattern
 from ...table.primitive import lookup
 from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
@@ -29,7 +27,7 @@ _SHAPE = (
 _SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so)\s++")
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of a sentence on the value of the only result, or on its derivative with respect to an input, as a
     list of one.
 
@@ -37,7 +35,7 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     derivative of a row, for an input that the problem does not have, if the rest is empty, and if it has words of three
     or more letters that are neither names nor functions.
     """
-    names = line.lefts.names
+    names, match = line.lefts.names, line.match
     if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
         return None
     start, end = match.span("rest")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..answer_model import BAR, DERIVATIVE, DOT
 from ..collector import Hint
 from ..row_tokens import NUMBER
@@ -22,20 +20,18 @@ _SHAPE = (
 _KINDS = {"adj": BAR, "bar": BAR, "tan": DOT, "dot": DOT, "eps": DOT, "dua": DOT}
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return a row of the value, after its formula if there is one, and one of the derivative: a tangent, an adjoint,
     or either if the word leaves it open.
 
     None if its name is not a row's.
     """
-    if line.lefts[match["name"]] is None:
+    name, value, slope = map(line.group, ("name", "value", "slope"))
+    if line.lefts[name.text] is None:
         return None
-    name, value, slope = (line.cut(*match.span(group)) for group in ("name", "value", "slope"))
-    formula = [line.cut(*match.span("formula"))] if match["formula"] else []
-    return [
-        NewRow(name, [*formula, value]),
-        NewRow(name, [slope], Hint(_KINDS.get(match["kind"].lower()[:3], DERIVATIVE))),
-    ]
+    formula = [line.group("formula")] if line.match["formula"] else []
+    hint = Hint(_KINDS.get(line.match["kind"].lower()[:3], DERIVATIVE))
+    return [NewRow(name, [*formula, value]), NewRow(name, [slope], hint)]
 
 
 CORRECTION = Correction(

@@ -12,7 +12,7 @@ from .. import sections, vectors
 from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
-from ..corrections import AnswerLine, correct_line
+from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
 from ..headers import COLUMN_WORDS, title_of_results
 from ..left_sides import are_apart, is_derivative, speaks_of_derivative
@@ -198,11 +198,13 @@ class TextReader:
             self.collector.landmark()
         elif _QUOTED.match(text) and self.ignores_quotes:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
-        elif text.lstrip().startswith(_FRAME) or (
-            not (done := self._is_corrected(source, text)) and self._is_title(text)
-        ):
+        elif text.lstrip().startswith(_FRAME):
             self.collector.understood.add(source.first_line)
-        elif not done:
+        elif self.table is None and correct_line(self.collector, source, text, self.before, self.after):
+            pass
+        elif self._is_title(text):
+            self.collector.understood.add(source.first_line)
+        else:
             text = flatten_vectors(flatten_cases(text))
             found = list(latex_marks(text))
             for start, end, _ in found:
@@ -222,11 +224,6 @@ class TextReader:
                 self._mark(kind)
                 place = end
             self._part(source, cleaned, place, len(text))
-
-    def _is_corrected(self, source: Source, text: str) -> bool:
-        """Take the rows of a line that a correction reads; return whether one does (False in a LaTeX table)."""
-        line = AnswerLine(source, text, self.before, self.after, self.lefts, self.collector.part.rows)
-        return self.table is None and correct_line(self.collector, line)
 
     def _is_shown(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
