@@ -202,9 +202,13 @@ class _Splitter:
             self._close(place, place)
 
     def _place_apart(self, begin: int, end: int, tests: SymbolTests) -> int | None:
-        """Return where one of the last words between two offsets begins a symbol that is apart from the row's own."""
+        """Return the offset of a symbol at the end of the text from `begin` to `end` that is not part of the open row.
+
+        Tried are the last word, the last two and the last three, but never the first word; a whole formula must precede
+        it. None if there is none.
+        """
         left = self.text[self.start : self.signs[0][1]]
-        for place in _last_words(self.text, begin, end):
+        for place, _ in chunks(self.text, begin, end)[1:][: -_MOST_WORDS - 1 : -1]:
             if tests.is_apart(left, self.text[place:end]) and _is_whole(self.text[begin:place].rstrip()):
                 return place
         return None
@@ -242,13 +246,6 @@ def _last_gap(text: str, start: int, end: int) -> int | None:
     part = text[start:end].rstrip()
     gaps = [match.end() for match in _GAP.finditer(part) if _is_whole(part[: match.start()])]
     return start + gaps[-1] if gaps else None
-
-
-def _last_words(text: str, start: int, end: int) -> list[int]:
-    """Return where the last word from `start` to `end` begins, the last two, and the last three; never the
-    first word.
-    """
-    return [place for place, _ in chunks(text, start, end)[1:][: -_MOST_WORDS - 1 : -1]]
 
 
 def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:

@@ -29,8 +29,8 @@ def read_part(
     row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit.
     """
     symbols = [known[row.left.text] for row in (*part.rows, *beside)]
-    given = _given_in_capitals(part.rows, known, first)
-    written = [left.written for left in symbols if left and left.written and left.written not in given]
+    capitals = _inputs_in_capitals(part.rows, known, first)
+    written = [left.written for left in symbols if left and left.written and left.written not in capitals]
     called = {left.called for left in symbols if left and left.called}
     derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
     derived |= _functions_derived(part.rows, first)
@@ -45,20 +45,25 @@ def read_part(
     lefts = shared_left_sides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
-    found: list[tuple[int, Entry]] = []
+    entries: list[tuple[int, Entry]] = []
     for row in part.rows:
         left = lefts[row.left.text]
         if left is None:
             span = _whole_span(row)
             if any(map(str.isalnum, span.text)) and all(line_of(span) != other.line for other in unread):
-                unread.append(Unread(span, _nameless(row)))
+                problem = SyntaxProblem(
+                    "this line does not say which row it is",
+                    row.left.span,
+                    "this is no name",
+                    help="begin with the name of the row, as in v1 = x^2 = 9",
+                )
+                unread.append(Unread(span, problem))
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
         pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
-        found.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
-    found = list(_unfold_chains(found, names))
-    return in_order(found, names), tuple(unread)
+        entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
+    return in_order(list(_unfold_chains(entries, names)), names), tuple(unread)
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
@@ -73,14 +78,14 @@ def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
         return set()
     plain = shared_left_sides(shared_names(NameSources(first.inputs, ())))
     lefts = [left for row in rows if (left := plain[row.left.text]) is not None]
-    found = {left.quantity.name for left in lefts}.intersection(FUNCTIONS)
+    functions = {left.quantity.name for left in lefts}.intersection(FUNCTIONS)
     adjoints = [f"bar({name})" for name in first.outputs] + [f"adj {name}" for name in first.outputs]
-    if found and any(adjoint in piece.text for row in rows for piece in row.pieces for adjoint in adjoints):
-        found.update(first.outputs)
-    return found if len(found) > 1 else set()
+    if functions and any(adjoint in piece.text for row in rows for piece in row.pieces for adjoint in adjoints):
+        functions.update(first.outputs)
+    return functions if len(functions) > 1 else set()
 
 
-def _given_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
+def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
     """Return the inputs in capitals, {"X": "2.0", "Y": "3.0"}, if the rows `X = 2`, `Y = 3` only repeat the point; else
     ().
 
@@ -188,26 +193,17 @@ def _whole_span(row: RawRow) -> Span:
     return Span(span.start, max([span.end, *ends]), span.source)
 
 
-def _nameless(row: RawRow) -> SyntaxProblem:
-    """Return the error for a row whose left side names no row."""
-    return SyntaxProblem(
-        "this line does not say which row it is",
-        row.left.span,
-        "this is no name",
-        help="begin with the name of the row, as in v1 = x^2 = 9",
-    )
-
-
 # --- the order in which rows were computed ----------------------------------------------------------------------------
 
 
 def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry, ...]:
     """Return the entries, which come as pairs of block number and entry, in the order in which they were computed.
 
-    If the adjoints of a block are listed from the inputs upwards, they are moved to its end and reversed; first rows
-    that only repeat results come last. Other entries stay in order.
+    If the adjoints of one output in a block are listed from the inputs upwards (`_upwards`), they are moved to the end
+    of the block and reversed; those at their start that only announce results (`_results`) come last, in order. Other
+    entries stay in order.
     """
-    found: list[Entry] = []
+    ordered: list[Entry] = []
     for _, group in groupby(entries, key=lambda item: item[0]):
         block = [entry for _, entry in group]
         adjoints: dict[str | None, list[Entry]] = {}
@@ -215,15 +211,13 @@ def in_order(entries: Sequence[tuple[int, Entry]], names: Names) -> tuple[Entry,
             row = _adjoint(entry.quantity, names)
             if row is not None:
                 adjoints.setdefault(row[0], []).append(entry)
-        upward = {output: bars for output, bars in adjoints.items() if _upwards(bars, names)}
-        for entry in block:
-            row = _adjoint(entry.quantity, names)
-            if row is None or row[0] not in upward:
-                found.append(entry)
-        for bars in upward.values():
+        upward = [bars for bars in adjoints.values() if _upwards(bars, names)]
+        moved = {id(entry) for bars in upward for entry in bars}
+        ordered += [entry for entry in block if id(entry) not in moved]
+        for bars in upward:
             results = _results(bars)
-            found += [*reversed(bars[results:]), *bars[:results]]
-    return tuple(found)
+            ordered += [*reversed(bars[results:]), *bars[:results]]
+    return tuple(ordered)
 
 
 def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
@@ -235,8 +229,9 @@ def _adjoint(quantity: Quantity, names: Names) -> tuple[str | None, str] | None:
 
 
 def _row(quantity: Quantity, names: Names) -> str | None:
-    found = _adjoint(quantity, names)
-    return found and found[1]
+    """Return the row of which a quantity is the adjoint; None for any other quantity."""
+    adjoint = _adjoint(quantity, names)
+    return adjoint and adjoint[1]
 
 
 def _upwards(bars: Sequence[Entry], names: Names) -> bool:

@@ -157,7 +157,9 @@ class FormulaReader:
             return RowPiece(cut.span, problem=_decimal_comma(cut))
         self.characters -= max(len(cut.text), SHORTEST)
         if self.characters < 0 or self.operations <= 0:
-            return RowPiece(cut.span, problem=_exhausted(cut.span))
+            rule = f"formulas may have {FORMULAS:,} characters and {OPERATIONS:,} operations"
+            problem = SyntaxProblem("the answer is too long", cut.span, "this is not read", (rule,))
+            return RowPiece(cut.span, problem=problem)
         return self._formula_piece(cut, own)
 
     def _formula_piece(self, cut: Cut, own: Quantity) -> RowPiece:
@@ -258,7 +260,8 @@ class FormulaReader:
         too large.
         """
         if formula.infinite < end:
-            raise _not_finite(cut.span)
+            help = "check the row before it"
+            raise SyntaxProblem("this is no finite number", cut.span, "rows have finite values", help=help)
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
@@ -536,19 +539,3 @@ def _decimal_comma(cut: Cut) -> SyntaxProblem:
 def two_numbers(span: Span) -> SyntaxProblem:
     """Build the error for two numbers where a row has one."""
     return SyntaxProblem("a row has one formula", span, TWO_NUMBERS, help="leave one of them")
-
-
-def _not_finite(span: Span) -> SyntaxProblem:
-    return SyntaxProblem("this is no finite number", span, "rows have finite values", help="check the row before it")
-
-
-def _exhausted(span: Span) -> SyntaxProblem:
-    """Return the error at `span` for an answer with more than FORMULAS characters or OPERATIONS operations
-    in formulas.
-    """
-    return SyntaxProblem(
-        "the answer is too long",
-        span,
-        "this is not read",
-        (f"formulas may have {FORMULAS:,} characters and {OPERATIONS:,} operations",),
-    )

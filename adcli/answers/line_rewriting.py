@@ -53,7 +53,7 @@ def apply_rule(text: str, shape: re.Pattern[str], new: NewText) -> str:
     """
 
     def filled(match: re.Match[str]) -> str:
-        instead = match.expand(new) if isinstance(new, str) else new(match)
+        instead = new(match) if callable(new) else match.expand(new) if "\\" in new else new
         return instead.ljust(len(match[0]), BLANK) if len(instead) <= len(match[0]) else match[0]
 
     return shape.sub(filled, text)

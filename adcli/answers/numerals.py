@@ -33,8 +33,9 @@ def numeral(text: str, decimal: str = "point") -> Numeral | None:
     "point" or "comma". None too for a text that could be two numbers, such as `1,234`.
     """
     if decimal == "point" and text.isascii():
-        sign, digits = _split_sign(text.strip())
-        whole, _, places = digits.partition(".")
+        text = text.strip()
+        sign = text[:1] if text[:1] in ("+", "-") else ""
+        whole, _, places = text.removeprefix(sign).lstrip().partition(".")
         if (whole + places).isdecimal():  # the most of them
             return _numeral(sign, whole, places, 0)
     if _begins_with_letter(text):
@@ -87,11 +88,6 @@ def _number(match: re.Match[str], decimal: str) -> Numeral | None:
 def _begins_with_letter(text: str) -> bool:
     """Return whether a text is ASCII and begins, after signs and blanks, with a letter, so that it is not a numeral."""
     return text.isascii() and text.lstrip("+- ")[:1].isalpha()
-
-
-def _split_sign(text: str) -> tuple[str, str]:
-    """Return the sign of a numeral (empty if it has none) and the rest of it."""
-    return (text[0], text[1:].lstrip()) if text[:1] in ("+", "-") else ("", text)
 
 
 def _numeral(sign: str, whole: str, places: str, exponent: int) -> Numeral:

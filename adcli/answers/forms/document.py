@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...errors import Source, Span
 from ...patterns import pattern
-from .. import sections, vectors
+from .. import sections, sessions, vectors
 from ..answer_model import VALUE
 from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
@@ -22,19 +22,7 @@ from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, with
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
 from ..sentences import as_equations, begins_after_words, without_cases
-from ..sessions import (
-    NUMBERS,
-    OUTPUT,
-    STATEMENT,
-    alone,
-    get_print,
-    is_kind_of_array,
-    last_name,
-    numbers_alone,
-    read_call,
-    show_numbers,
-    without_prompt,
-)
+from ..sessions import alone
 from ..symbols import Names
 from ..table_rows import read_table
 from ..vectors import components, flatten_vectors, is_no_list, join_matrices, may_list, numbered_family, parse_list
@@ -213,10 +201,10 @@ class TextReader:
             if found and not cleaned.strip(BLANK):
                 self.collector.understood.add(source.first_line)
             if self.table is None and not found:
-                cleaned, prompted = without_prompt(apply_rules(cleaned, NUMBERS))
+                cleaned, prompted = sessions.without_prompt(apply_rules(cleaned, sessions.NUMBERS))
                 if self._is_shown(source, cleaned):
                     return
-                self._program_line(source, apply_rules(cleaned, STATEMENT), prompted)
+                self._program_line(source, apply_rules(cleaned, sessions.STATEMENT), prompted)
                 return
             place = 0
             for start, end, kind in found:
@@ -233,19 +221,19 @@ class TextReader:
         `pending` is emptied. True also for a call to print with several or no names that are not all rows.
         """
         pending, self.pending = self.pending, []
-        text = apply_rules(text, OUTPUT) if pending else text
+        text = apply_rules(text, sessions.OUTPUT) if pending else text
         number = alone(text)
-        called = read_call(text, self.names)
-        found = numbers_alone(text, pending[0].span.source.text) if pending and not called else []
+        called = sessions.read_call(text, self.names)
+        found = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
         numbers = [cut(source, text, *place) for place in found or ([number] if number else [])]
-        if pending and pending[0].text[0] == "∂" and (numbers or is_kind_of_array(text)):
+        if pending and pending[0].text[0] == "∂" and (numbers or sessions.is_kind_of_array(text)):
             pending, self.pending = pending[: len(numbers)], pending[len(numbers) :]  # it may take several lines
             if not numbers:
                 return True
-        if show_numbers(self.collector, pending, numbers):
+        if sessions.show_numbers(self.collector, pending, numbers):
             self.collector.understood.add(pending[0].span.source.first_line)
             return True
-        line = get_print(text) if number is None else None
+        line = sessions.get_print(text) if number is None else None
         if line is None:
             self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.pending)
@@ -253,8 +241,9 @@ class TextReader:
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
         start, end = line.comment or (0, 0)
-        places = numbers_alone(text[start:end], text)
-        if not show_numbers(self.collector, names, [cut(source, text, start + a, start + b) for a, b in places]):
+        places = sessions.numbers_alone(text[start:end], text)
+        numbers = [cut(source, text, start + first, start + last) for first, last in places]
+        if not sessions.show_numbers(self.collector, names, numbers):
             self.pending = names
         return True
 
@@ -266,7 +255,7 @@ class TextReader:
         """
         before = self.collector.count
         self._part(source, text, 0, len(text))
-        last = last_name(text)
+        last = sessions.last_name(text)
         if last is not None and self.collector.count > before:
             self.pending = [cut(source, text, *last)]
         elif self.collector.count > before:
@@ -282,7 +271,7 @@ class TextReader:
         head such as `wrt x1:`, sets the collector's `moving` (input) and `result` (output), None for the one that it
         does not name; True only for such a head. So does a line such as `Gradient:`, of the rows below it.
         """
-        shown = self.pending and apply_rules(text, OUTPUT) != text
+        shown = self.pending and apply_rules(text, sessions.OUTPUT) != text
         label = None if shown else sections.heading(text)
         if label is None:
             label = sections.find_problem_label(text)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from io import BytesIO
-from typing import Protocol
+from typing import Any
 
+from ...errors import AdcliError
 from ...patterns import pattern
 from ..answer_model import NotGradable
 from ..collector import CELLS, ROWS, WORKBOOK_BYTES, WORKBOOK_PARTS, Collector, Cut
@@ -17,6 +18,10 @@ from ..table_rows import join_cells, read_table
 from . import AnswerReader, Given
 
 _REFERENCE = pattern(r"(?<![\w.!'])\$?([A-Z]{1,2})\$?([1-9]\d{0,4})(?![\w(!])")
+_KINDS = {
+    "word/document.xml": "a Word document", "ppt/presentation.xml": "a presentation",
+    "content.xml": "an OpenDocument file",
+}  # fmt: skip
 _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
@@ -26,12 +31,12 @@ def read_workbook(collector: Collector, data: bytes) -> None:
     Raises NotGradable if `data` is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
     missing.
     """
-    _check(data)
     from ...extras import SPREADSHEETS, Needs
 
-    with Needs(*SPREADSHEETS):
-        import openpyxl
     try:
+        _check(data)
+        with Needs(*SPREADSHEETS):
+            import openpyxl
         computed = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
         written = openpyxl.load_workbook(BytesIO(data), read_only=True, keep_links=False)
         titles = [sheet.title for sheet in computed.worksheets]
@@ -39,67 +44,49 @@ def read_workbook(collector: Collector, data: bytes) -> None:
             if len(titles) > 1:
                 collector.section(label(title))
             _sheet(collector, _rows(computed[title]), _rows(written[title]))
-    except NotGradable:
+    except AdcliError:
         raise
-    except Exception as error:  # whatever a broken file makes openpyxl do
+    except Exception as error:  # whatever a damaged file makes zipfile and openpyxl do
         raise _broken() from error
 
 
 def _check(data: bytes) -> None:
     """Raise NotGradable if the zip archive `data` is not a workbook that may be opened.
 
-    It must contain a workbook, have at most WORKBOOK_PARTS parts and WORKBOOK_BYTES unpacked bytes, declare no XML
-    entities, and be undamaged. Every part is unpacked once.
+    It must contain a workbook, have at most WORKBOOK_PARTS parts and WORKBOOK_BYTES unpacked bytes, and declare no XML
+    entities. Every part is unpacked once; a damaged archive raises the errors of zipfile and of its compression.
     """
-    from zipfile import BadZipFile, ZipFile
+    from zipfile import ZipFile
 
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            entries = archive.infolist()
-            names = {entry.filename for entry in entries}
-            if "xl/workbook.xml" not in names:
-                raise unreadable(_kind(names))
-            if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
-                raise NotGradable(
-                    "this spreadsheet is too large",
-                    label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {WORKBOOK_PARTS} parts",
-                    help="save only the sheet with the answer",
-                )
-            for entry in entries:
-                with archive.open(entry) as part:
-                    content = part.read(WORKBOOK_BYTES + 1)
-                if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
-                    raise _broken()
-    except (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, OverflowError) as error:
-        raise _broken() from error
-    except Exception as error:
-        if isinstance(error, NotGradable):
-            raise
-        raise _broken() from error  # a damaged stream raises the errors of its compression
+    with ZipFile(BytesIO(data)) as archive:
+        entries = archive.infolist()
+        names = {entry.filename for entry in entries}
+        if "xl/workbook.xml" not in names:
+            raise unreadable(_kind(names))
+        if len(entries) > WORKBOOK_PARTS or sum(entry.file_size for entry in entries) > WORKBOOK_BYTES:
+            raise NotGradable(
+                "this spreadsheet is too large",
+                label=f"unpacked it has more than {WORKBOOK_BYTES:,} bytes or {WORKBOOK_PARTS} parts",
+                help="save only the sheet with the answer",
+            )
+        for entry in entries:
+            with archive.open(entry) as part:
+                content = part.read(WORKBOOK_BYTES + 1)
+            if entry.filename.endswith((".xml", ".rels")) and re.search(_DECLARES, content):
+                raise _broken()
 
 
 def _kind(names: set[str]) -> str:
     """Return the kind of a zip archive by the names of its files, such as "a Word document", for an error message."""
-    for part, what in (
-        ("word/document.xml", "a Word document"), ("ppt/presentation.xml", "a presentation"),
-        ("content.xml", "an OpenDocument file"),
-    ):  # fmt: skip
-        if part in names:
-            return what
-    return "a zip archive"
+    return next((kind for part, kind in _KINDS.items() if part in names), "a zip archive")
 
 
 def _broken() -> NotGradable:
     return NotGradable("this spreadsheet cannot be read", label="the file is damaged", help=f"save it anew; {FORM}")
 
 
-class _OpenedSheet(Protocol):
-    """The method of an openpyxl sheet that is used here."""
-
-    def iter_rows(self, *, max_row: int, max_col: int, values_only: bool) -> Iterable[Sequence[object]]: ...
-
-
-def _rows(sheet: _OpenedSheet) -> list[list[object]]:
+def _rows(sheet: Any) -> list[list[object]]:
+    """Return the cells of an openpyxl sheet row by row, of at most ROWS + 1 rows and CELLS columns."""
     return [list(row) for row in sheet.iter_rows(max_row=ROWS + 1, max_col=CELLS, values_only=True)]
 
 
