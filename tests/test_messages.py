@@ -43,8 +43,9 @@ from adcli.classroom.exercise_sheet import students_of
 from adcli.classroom.instances import instance
 from adcli.classroom.key import Key, read_key
 from adcli.classroom.roster import read_roster
-from adcli.cli import magic, problem_loop
 from adcli.cli import main as command_line
+from adcli.cli import problem_loop
+from adcli.cli.arguments import split_words
 from adcli.cli.commands import prompt
 from adcli.cli.stream import Stream
 from adcli.errors import AdcliError, RequestError
@@ -339,6 +340,13 @@ $ adcli eval x --file paper.txt
 error: there are both an expression and a file
   = help: leave one of them out; paper.txt as a file of points: adcli map EXPR paper.txt
 exit 2
+$ adcli eval - --file paper.txt
+error: there are both standard input (-) and a file
+  = help: leave one of them out
+exit 2
+$ adcli diff 1/(0*x)
+error: y has no value at any point, so it has no derivative
+exit 3
 $ adcli diff x*y --wrt x,y --order 3
 error: --wrt x,y has order 2, but --order is 3
   = help: leave out --order
@@ -493,7 +501,7 @@ error: adcli new makes problems and takes none
   = help: adcli template has forms for your problems
 exit 2
 $ adcli new -o paper.txt
-error: paper.txt is no folder
+error: paper.txt is not a folder
   = help: name another one with -o
 exit 2
 $ adcli new -o broken
@@ -629,7 +637,7 @@ error: broken/archive.zip is not a zip archive
   = help: name a folder of answers, a zip archive of them, or one answer
 exit 2
 $ adcli grade homework/grades/reports --key homework/key.toml -o paper.txt
-error: paper.txt is no folder
+error: paper.txt is not a folder
   = help: name another one with -o
 exit 2
 $ adcli grade homework/submissions --key homework/key.toml --for canvas
@@ -1574,10 +1582,10 @@ CALLS: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: adcli.parse("2").graph().to("docx"), "RequestError", "there is no format called docx here"),
     (lambda: prompt.Session(Stream(), prompt.PromptRequest()).answer("prompt"), "RequestError", "this is the prompt"),
     (kernel_where_llvm_fails, "RequestError", "LLVM cannot compile on this machine"),
-    (picture_on_a_terminal, "OutputProblem", "this document is no text for a terminal"),
+    (picture_on_a_terminal, "OutputProblem", "this document cannot be shown on a terminal"),
     (lambda: adcli.parse("x +"), "SyntaxProblem", "the expression ends too soon"),
     (lambda: adcli.parse("x*y").value({"x": 1.0}), "NameProblem", "y has no value"),
-    (lambda: magic.split('eval "x'), "RequestError", "a quotation mark is open"),
+    (lambda: split_words('eval "x'), "RequestError", "a quotation mark is never closed"),
     (lambda: task_of("# nothing"), "RequestError", "there is no problem here"),
     (lambda: task_of("x @ x=1\ny @ y=1"), "RequestError", "a task is one problem"),
     (lambda: task_of("x*y"), "RequestError", "the problem has no point"),

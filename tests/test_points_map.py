@@ -410,7 +410,7 @@ def test_binary_forms_are_not_written_to_a_terminal(tmp_path: Path) -> None:
     path.write_text(POINTS, encoding="utf-8")
     shown = terminal("map", "x1*x2", str(path), *NUMPY, "--format", "parquet")
     assert 2 == shown.code
-    assert "this document is no text for a terminal" in shown.out
+    assert "this document cannot be shown on a terminal" in shown.out
 
 
 def test_sheets_are_the_same_with_and_without_libraries(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -374,7 +374,7 @@ def count_without_value(count: int, rows: int, first: str) -> str:
 
 
 def _point(lost: LostPoints) -> str:
-    """Return the first six values of a point as text, with six digits; … stands for the rest."""
+    """Return the first six values of a point as text, with six digits; further ones as …."""
     digits = Digits(significant=6)
     shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
     return ", ".join(shown[:6] + ["…"] * (len(shown) > 6))

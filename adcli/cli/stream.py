@@ -25,7 +25,7 @@ def unwritable(error: OSError) -> OutputProblem:
 def check_folder(path: str) -> None:
     """Raise OutputProblem if what is at `path` is not a folder; nothing may be there."""
     if os.path.exists(path) and not os.path.isdir(path):
-        raise OutputProblem(f"{path} is no folder", help="name another one with -o")
+        raise OutputProblem(f"{path} is not a folder", help="name another one with -o")
 
 
 class Stream:
@@ -125,7 +125,7 @@ class Stream:
         if self._is_over:
             return
         if isinstance(document, bytes) and self.is_terminal:
-            raise OutputProblem("this document is no text for a terminal", help="name a file with -o")
+            raise OutputProblem("this document cannot be shown on a terminal", help="name a file with -o")
         if isinstance(document, str) and self.ascii:
             document = _ascii(document)
         if self.path is not None:
@@ -222,7 +222,7 @@ class Stream:
         try:
             self._put(sys.stderr, text)
             sys.stderr.flush()
-        except OSError:  # nobody listens
+        except OSError:  # the reader of standard error has gone
             silence(sys.stderr)
 
     def progress(self, text: str, elsewhere: bool = False) -> None:

@@ -21,7 +21,7 @@ class AdvicePlace(Protocol):
     """A place of a text; its other members are the facts that entries ask for and messages quote, `span` among them."""
 
     def has_word(self, word: str) -> bool:
-        """Return whether the word stands at the place."""
+        """Return whether the place has the word: an operator or a name there, or the kind of a request."""
 
 
 class Advice(NamedTuple):
@@ -39,7 +39,7 @@ class Advice(NamedTuple):
     place: str = "span"
 
     def applies(self, it: AdvicePlace) -> bool:
-        """Return whether one of the words stands at the place, if there are any, and all facts hold."""
+        """Return whether the place has one of the `words` (if the entry has any), and all facts of `when` hold."""
         if self.words and not any(map(it.has_word, self.words.split())):
             return False
         return holds(self.when, it)

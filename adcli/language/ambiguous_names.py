@@ -39,14 +39,14 @@ UNITS = (
     "Ohm ohm kΩ MΩ EUR USD Euro euros sec hours miles inch feet meters metres Meter Sekunden kmh mph "
 )
 _COEFFICIENTS, _VARIABLES = "abckmnABCK", "xyzt"
-_FEW = 3  # pieces that somebody may have run together without having them elsewhere
+_FEW = 3  # pieces that may have been run together although they do not occur elsewhere
 
 
 class UnknownName:
     """A name at a place of a program, and what it may consist of.
 
-    `sure` are names of variables, `inputs` those of the program, `values` those that have a value.  `arguments` stand
-    in the bracket behind the name, if there is one.
+    A piece is a part of the name: a function, a number or a letter (`NamePart`). Other attributes and properties are
+    facts by which entries of the tables `names` and `calls` of grammar/advice.txt apply, or texts that these quote.
     """
 
     def __init__(
@@ -163,18 +163,18 @@ class UnknownName:
 
     @cached_property
     def unknown(self) -> int:
-        """How many pieces around the first function may be something else than variables and numbers."""
+        """The number of pieces, other than functions, that are not clear (`NamePart.is_clear`)."""
         return sum(1 for piece in (*self.before, *self.after) if not piece.is_clear)
 
     @property
     def has_unknown_angle(self) -> bool:
-        """Whether the function takes an angle, and one piece behind it, which may be it."""
+        """Return whether the first function takes an angle, and the only unclear piece is the only one behind it."""
         row = self.function.function if self.function else None
         return self.unknown == len(self.after) == 1 and row is not None and row.angle
 
     @property
     def is_product(self) -> bool:
-        """Whether each of several pieces is a function or must be a variable."""
+        """Return whether there are two or more pieces, each a function, a known variable, or x, y or z."""
         return len(self.pieces) > 1 and all(p.function is not None or p.sure or p.is_usual for p in self.pieces)
 
     @property
@@ -236,13 +236,14 @@ class UnknownName:
 
     @property
     def is_unclear_product(self) -> bool:
-        """Whether it is one letter twice, as in `xx`, or a long product of known variables and numbers."""
+        """Return whether a product is possible but not sure: all pieces are x, y or z (`xx`), or all are known
+        variables or numbers, with a number among them (`a2b`) or four or more pieces."""
         sure = self.is_long and all(piece.sure or piece.number for piece in self.pieces)
         return sure or all(piece.is_usual for piece in self.pieces)
 
     @property
     def is_component(self) -> bool:
-        """Whether it is `vx` next to `vy`."""
+        """Return whether it is a component of a vector, as `vx` if `vy` is an input, too."""
         first, last = self.name[0], self.name[-1]
         return len(self.name) == 2 and last in USUAL and any(first + other in self.inputs for other in USUAL - {last})
 
@@ -341,9 +342,7 @@ def name_reading(
 
 
 def refuse_call(name: str, span: Span, arguments: int, variables: Collection[str]) -> NoReturn:
-    """Raise the NameProblem for a name before a bracket that is neither a function nor a variable.
-
-    `arguments` stand in the bracket.
-    """
+    """Raise the NameProblem for a name before a bracket with that number of `arguments`; `name` is neither a function
+    nor among the `variables`."""
     advise("calls", UnknownName(name, span, variables, arguments=arguments), NameProblem)
     raise AssertionError("the last entry applies to every name")

@@ -20,7 +20,7 @@ _SAME = {"≤": "<=", "≥": ">=", "≠": "!="}
 
 
 class Assumptions(NamedTuple):
-    """What is declared about inputs: `conditions` as they are shown (`a > 0`), the names of inputs that are `whole`
+    """Assumptions about inputs: `conditions` as they are shown (`a > 0`), the names of inputs that are `whole`
     numbers, and the `ranges` that follow, by name.
     """
 

@@ -35,7 +35,7 @@ def grammar_path(name: str = "expression.lark") -> str:
 
 def grammar_file(name: str = "expression.lark") -> Path:
     """Return the path of a grammar file as a Path; see `grammar_path`."""
-    from pathlib import Path  # dear, and only for those who build tables
+    from pathlib import Path  # slow to import, and only needed to build tables
 
     return Path(grammar_path(name))
 

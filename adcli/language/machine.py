@@ -17,7 +17,7 @@ from ..table.primitive import ROWS, Primitive
 from .recorder import Instruction, Recorder, Repetition
 from .spelling import Reading
 
-# How many operations calls and sums may write out, beyond what stands in the text itself.
+# The number of operations to which calls and sums may expand, in addition to those of the text.
 EXPANSION_LIMIT = 2_000_000
 _SHORT = 60  # characters of a program that a help line repeats
 _LARGEST_BOUND = 1e15  # of a sum; whole numbers beyond are no longer exact
@@ -94,7 +94,7 @@ class Machine:
             depth = len(self.frames)
             for step in self.frames[-1].rest:
                 if depth > 1:
-                    self._count_expansion(step)
+                    self._count_expansion()
                 _ACTIONS[step[3]](self, step)
                 if len(self.frames) > depth:
                     break
@@ -112,8 +112,8 @@ class Machine:
     def _span(self, step: Instruction) -> Span:
         return Span(step[0], step[1], self.source)
 
-    def _count_expansion(self, step: Instruction) -> None:
-        """Count one operation of a call or sum in `expanded`; `step` is ignored.
+    def _count_expansion(self) -> None:
+        """Count one operation of a call or sum in `expanded`.
 
         Raises RequestError beyond `expansion`, at the instruction of the main program from which it comes.
         """
@@ -227,10 +227,9 @@ class Machine:
 
     def _take(self, count: int) -> list[Value]:
         """Pop the last `count` values of the stack and return them in the order in which they were pushed."""
-        if count == 0:
-            return []
-        values = self.stack[-count:]
-        del self.stack[-count:]
+        start = len(self.stack) - count
+        values = self.stack[start:]
+        del self.stack[start:]
         return values
 
     # --- operations --------------------------------------------------------------------------------------------------
@@ -368,7 +367,7 @@ class Machine:
             self._demand_number(value, step)
         environment = dict(zip(definition.parameters, values, strict=True))
         self._open(_Frame(iter(definition.code), environment, definition.name), step)
-        self._count_expansion(step)
+        self._count_expansion()
 
     def _repeat(self, step: Instruction) -> None:
         """Take the two bounds from the stack and open a frame that runs the sum or product over them, both included;
@@ -383,7 +382,7 @@ class Machine:
         if high - low > self.expansion:
             self.frames[-1].step = step
             self.expanded = self.expansion
-            self._count_expansion(step)
+            self._count_expansion()
         environment = dict(self.frames[-1].environment)
         self._open(_Frame(self._run_terms(repetition, range(low, high + 1), environment, step), environment), step)
 
@@ -400,7 +399,7 @@ class Machine:
         total: int | None = None
         for index in indices:
             environment[repetition.variable] = (self.graph.constant(Constant(str(index))), "", 0, 0)
-            self._count_expansion(step)
+            self._count_expansion()
             yield from repetition.code
             slot = self._demand_number(self.stack.pop(), step)
             total = slot if total is None else self.graph.apply(ROWS[repetition.row], (total, slot), step[:2])
@@ -424,10 +423,7 @@ class Machine:
             return int(number)
         else:
             label = "not a whole number"
-        title, advice = (
-            "the bounds of a sum must be whole numbers",
-            "write the numbers themselves, as in sum(i, 1, 10, i*x)",
-        )
+        title, advice = "the bounds of a sum must be whole numbers", "write them as numbers: sum(i, 1, 10, i*x)"
         raise SyntaxProblem(title, self._span_of(value, step), label, help=advice)
 
     # --- statements --------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import Primitive, lookup, spellings
 
-_LONGEST = 40  # characters of a name that anybody ran together
+_LONGEST = 40  # characters of a name that is split
 GREEK = (
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "varepsilon", "vartheta", "varpi",
@@ -22,8 +22,8 @@ ASSIGNED = pattern(
     r"(?:\A|[;\n])[ \t]*+(?P<name>[^\W\d]\w*+'*+)[ \t]*+(?:\((?P<parameters>[\w, ]*+)\)[ \t]*+)?:?=(?!=)", signs="="
 )
 _LETTER = pattern(r"[^\W\d_](?:_?[0-9]+)?")
-USUAL = frozenset("xyz")  # what nobody calls anything but a variable
-CLEAR = frozenset("xyztuvwr")  # what is an argument wherever it stands behind a function's name
+USUAL = frozenset("xyz")  # letters that are always variables
+CLEAR = frozenset("xyztuvwr")  # letters that are arguments behind a function's name
 
 
 class NamePart(NamedTuple):
@@ -46,13 +46,14 @@ class NamePart(NamedTuple):
 
     @property
     def is_clear(self) -> bool:
-        """Return whether it must be the argument of a function in front of it."""
+        """Return whether it must be the argument of a function before it: a known variable, a number, one of the
+        letters xyztuvwr, x, y or z with an index, or a Greek letter."""
         return self.sure or self.number or self.text in CLEAR or self.is_usual or is_greek(self.text)
 
 
 def letters_of(name: str) -> list[str]:
-    """Return the letters of a name, each with its index, as of `a1b`; empty unless these are two or more and all of
-    it."""
+    """Return the letters of a name, each with its index, `a1b` -> ["a1", "b"]; [] if the name has only one letter or
+    other characters."""
     letters = _LETTER.findall(name)
     return letters if len(letters) > 1 and "".join(letters) == name else []
 
@@ -63,7 +64,7 @@ def is_letter(name: str) -> bool:
 
 
 def is_greek(name: str) -> bool:
-    """Return whether a name is that of a Greek letter, or one."""
+    """Return whether a name is a Greek letter, or the English name of one in any case (`alpha`, `varphi`)."""
     return name.lower() in GREEK or (len(name) == 1 and "GREEK" in unicodedata.name(name, ""))
 
 
@@ -88,12 +89,13 @@ def functions() -> dict[str, Primitive]:
 
 @lru_cache(maxsize=4)
 def _functions(names: frozenset[str]) -> dict[str, Primitive]:
-    """Return those among `names`; the names are the key of the cache, because rows may be added to the table."""
+    """Return {name: row} of the functions of one argument among `names` (cached by all names, because rows may be
+    added)."""
     rows = {name: row for name in names if (row := lookup(name)) is not None and not is_greek(name)}
     return {name: row for name, row in rows.items() if row.arity == 1 and not row.truth_arguments and name != "neg"}
 
 
-# --- how a name falls apart -------------------------------------------------------------------------------------------
+# --- the pieces of a name ---------------------------------------------------------------------------------------------
 
 
 def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:

@@ -47,7 +47,7 @@ _LETTER = {"Φ": "Phi", "φ": "phi", "ϕ": "phi", "σ": "sigma", "𝜎": "sigma"
 
 
 class WrittenSign(NamedTuple):
-    """A place where a notation may stand: the text, the match of its sign, and the names that have a value.
+    """A place where a notation was recognised: the text, the match of its sign, and the names that have a value.
 
     Its other members are the facts that entries of grammar/notations.txt ask for.
     """

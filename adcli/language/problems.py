@@ -1,6 +1,6 @@
 """Files of problems: `[label:] program [@ x1=2, x2=5]`, one a line; `#` starts a comment.
 
-A line that ends in `;` or inside brackets goes on.  Each problem stands alone: a bracket left open ends with its line
+A line that ends in `;` or inside brackets goes on.  Each problem is separate: a bracket left open ends with its line
 where the next lines are clearly problems of their own.
 """
 
@@ -28,7 +28,7 @@ from .worded_points import WRITTEN_NAME, point_in_words
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
 
-# Possessive quantifiers: whatever stands in a line, it is looked at once.
+# Possessive quantifiers: every character of a line is looked at once, whatever the line is.
 _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
 _NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|->|→|:)")
@@ -123,7 +123,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
                     help="close its brackets, or allow more: --max-size",
                 )  # fmt: skip
             depth += depth_of(code)
-        if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line stands alone
+        if depth > 0 and len(group) > 1:  # the bracket was never closed: the first line is a problem of its own
             start_of_search = max(start_of_search, number + len(group))
             ahead.extendleft(reversed(group[1:]))
             del group[1:]
@@ -199,10 +199,7 @@ def _point_start(text: str, start: int, products: bool) -> int:
     first `@ name =`. With `products` an @ without `name =` is not a point.
     """
     first = text.find("@", start)
-    if text[first : first + 2] == "@(" and text[start:first].strip()[-1:] in (
-        "",
-        "=",
-    ):  # @(x) x^2 is a function of Matlab
+    if text.startswith("@(", first) and text[start:first].strip()[-1:] in ("", "="):  # a function of Matlab
         first = text.find("@", first + 1)
     if first >= 0 and (products or text.find("@", first + 1) >= 0):
         match = _POINT.search(text[start:])

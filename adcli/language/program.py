@@ -65,7 +65,7 @@ def unpack(*state: object) -> Program:
     Raises RequestError if they are not those of a program, or use functions that are not declared.
     """
     try:
-        return _unpack_columns(*state)  # type: ignore[arg-type]  # what is wrong is told by the errors below
+        return _unpack_columns(*state)  # type: ignore[arg-type]  # the errors below say what is wrong
     except (TypeError, ValueError) as error:
         raise pickle_error("an expression", str(error)) from None
 
@@ -160,7 +160,7 @@ def _refuse_requests(source: Source, bound: Collection[str], expansion: int) -> 
 
     `bound` are names with a value, `expansion` is the limit on operations for reading parts of it.
     """
-    # only wanted for names that are new, and where something is wrong
+    # only needed for new names, and if something is wrong
     from .math_requests.math_answers import answer
     from .notations import places_in
 

@@ -41,8 +41,8 @@ class Repetition(NamedTuple):
     code: Code
 
 
-# What stands on the parser's stack: a token, and for a symbol the text that it covers, mostly in its last instruction;
-# what is last says which shape it has, if the reading of what follows hangs on it.
+# The values on the parser's stack: a token, and for a symbol its piece (start, end, detail, shape), mostly its last
+# instruction. The shape, such as "quotient", decides about notes on what follows.
 Lexeme = tuple[int, int, str, str]
 Covered = Instruction
 # A function, the power that its result is raised to, and whether that power is a name.

@@ -141,7 +141,7 @@ def _with_stand_ins(text: str, foreign: Sequence[Foreign]) -> tuple[Spelling, di
     characters that the text has already become U+FFFD, with which no token starts. `foreign` must be sorted and without
     overlaps.
     """
-    text = re.sub(_STAND_INS, "\ufffd", text)  # those that somebody has written stand for nothing
+    text = re.sub(_STAND_INS, "\ufffd", text)  # those in the user's text have no meaning
     replacements: list[tuple[int, int, str]] = []
     meant: dict[str, tuple[str, str]] = {}
     for start, end, tokens in foreign:

@@ -11,7 +11,7 @@ from .tokens import plain_name
 WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
 _USED = pattern(WRITTEN_NAME)
 _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
-# What may stand between an expression and its point instead of @, as in headings that are printed here.
+# Words and signs between an expression and its point instead of @, also those of headings that adcli prints.
 _POINT_SIGN = pattern(
     rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))",
     signs="=",

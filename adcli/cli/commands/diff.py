@@ -117,9 +117,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
 def _check_has_value(notes: Iterable[Note], count: int) -> None:
     """Raise DomainProblem if the `notes` say of each of the `count` outputs that it has no value at any point: there is
     no derivative to write then."""
-    texts = [note.text for note in notes if note.kind == "domain"]
-    if len(texts) == count:
-        raise DomainProblem(texts[0])
+    names = [note.text.partition(" ")[0] for note in notes if note.kind == "domain"]
+    if len(names) == count:
+        raise DomainProblem(f"{names[0]} has no value at any point, so it has no derivative")
 
 
 def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:

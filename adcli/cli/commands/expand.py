@@ -6,7 +6,7 @@ Examples:
   adcli expand "a*x^2+(b*x+c)" --at a=1,b=2,c=3,x=4
   adcli expand "log(x1)+x1*x2-sin(x2)" --format latex
 
-t_mj is value j of level m, the height above the inputs; what stands before dt_mj is its adjoint.
+t_mj is value j of level m, the height above the inputs; the factor before dt_mj is its adjoint.
 """
 
 from __future__ import annotations

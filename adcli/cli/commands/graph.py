@@ -9,10 +9,10 @@ Examples:
   adcli graph "p = x*y; q = x/y; p; q" --mode reverse --format dot
   adcli graph "h = tanh(W x + b); norm(h - y)^2" --shape "W=3x2, x=2, b=3, y=3"
 
-Inputs are on the left, or at the top; a node stands at its height above them, and what is too wide goes on in a second
-row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials (without
---at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are shown, with a
-mark that counts and names the others (--all shows them).
+Inputs are on the left, or at the top; a node is drawn at its height above them, and a graph that is too wide goes on in
+a second row. With --at nodes show their values; with --mode also their tangents or adjoints, and edges the partials
+(without --at as formulas). In large graphs a long sum is one node, and of what repeats the first and the last are
+shown, with a mark that counts and names the others (--all shows them).
 """
 
 from __future__ import annotations

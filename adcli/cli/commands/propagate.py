@@ -131,7 +131,7 @@ def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str |
     """Return the expression (None: --file or standard input has it) and the file of points (None: there is none, "-":
     standard input).
 
-    With --file one argument is the file of points. A file that exists may stand before the expression
+    With --file one argument is the file of points. A file that exists may be before the expression
     (`expression_first`). Raises RequestError for more arguments, or if both are standard input.
     """
     texts = [

@@ -213,7 +213,7 @@ class MathAnswer:
         return f"adcli diff {quote_for_shell(program)}{by}{order}{self.at}"
 
     def _definitions(self) -> list[str]:
-        """Return the definitions in front of the request."""
+        """Return the statements before that of the request that define a name or function, in order."""
         first, _ = statement(self.source.text, self.request.start)
         earlier = [part.strip() for part in statements(self.source.text[:first])]
         return [part for part in earlier if DEFINES.match(part)]

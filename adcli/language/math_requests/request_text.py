@@ -16,7 +16,7 @@ from ..tokens import plain_name
 MOST = 50  # signs of one kind that are looked at
 _GREEK = "|".join(sorted(GREEK, key=len, reverse=True))
 NAME = r"\\?[^\W\d]\w*+(?:_\{\w++\})?+"
-# What differentiates in Leibniz's notation, its power, and what it may stand in front of: a letter, a Greek name.
+# The d of Leibniz's notation, its power, and the variable behind it: a letter or a Greek name, perhaps with an index.
 DERIVING = (
     r"(?:\\(?:mathrm|text|textrm|operatorname|mathit|mathbf)\s*+\{\s*+d\s*+\}|\{\s*+\\rm\s++d\s*+\}|\\(?:mathrm|rm)\s++d"
     r"|\\partial(?![a-zA-Z])|\\dd(?![a-zA-Z])|∂|ⅆ|d|D)"
@@ -38,11 +38,10 @@ _PLAIN_IN_SHELL = frozenset("=,.+/^-_")
 class MathRequest(NamedTuple):
     """A request for something that is not part of an expression.
 
-    `kind` is a word of the table `requests` of advice; the sign stands from `start` to `end`.  `operand` is what the
-    request is for, empty if that is not said (of a sum: all of it, as the language writes it); `wrt` are the names with
-    respect to which it is made, `order` how often, `at` a point.  With `rest` there is more of the expression around
-    it; `term` is the first term of the operand if it has several.
-    """
+    `kind` is a word of the table `requests` of advice; the sign (`d/dx`) is the text from `start` to `end`.  `operand`
+    is what the request is for, empty if that is not said (of a sum: all of it, as the language writes it); `wrt` are
+    the names with respect to which it is made, `order` how often, `at` a point.  With `rest` there is more of the
+    expression around it; `term` is the first term of the operand if it has several."""
 
     kind: str
     start: int
@@ -105,7 +104,7 @@ def frame(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def within(text: str) -> str:
-    """Return a text without the brackets around it."""
+    """Return a text without blanks, and without one pair of brackets around it (also LaTeX's with sizes)."""
     match = _ENCLOSED.fullmatch(text.strip())
     return (match[1] if match else text).strip()
 
@@ -132,7 +131,7 @@ def end_of_term(text: str, start: int, stop: int, sums: bool) -> int:
 
 
 def plain(name: str) -> str:
-    """Return a name without LaTeX commands and braces around it."""
+    r"""Return a name without blanks, braces and LaTeX commands around it: ` {\alpha} ` -> `alpha`."""
     return plain_name(name.strip().strip("{}").strip())
 
 

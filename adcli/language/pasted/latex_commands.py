@@ -1,4 +1,4 @@
-"""What each command of LaTeX stands for in the language, as data."""
+"""The commands of LaTeX and their meaning in the language, as data."""
 
 from __future__ import annotations
 

@@ -155,7 +155,8 @@ class _LatexSpeller(NameSpeller):
         return self._spell_braced(Stretch(start + 1, close), start, start + 1, close + 1, end)
 
     def _spell_braced(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
-        """Spell a part in braces; its command stands from `start` to `place`, and the text goes on at `after`."""
+        """Push a part in braces, whose command is the text from `start` to `place`, and then the text from `after` on;
+        return -1."""
         return self.push(Spelt("{", start, place), part, Spelt("}", part.end, after), Stretch(after, end))
 
     def _spell_caret(self, start: int, place: int, end: int) -> int:
@@ -257,7 +258,7 @@ class _LatexSpeller(NameSpeller):
         pushed).
 
         It is a variable (entered in `variables` if a function or tau has the name), except `\pi`, `\Gamma` before a
-        bracket, and letters that name a function and stand before a bracket (not gamma, beta, eta or a known name).
+        bracket, and letters that name a function, before a bracket (not gamma, beta, eta or a known name).
         Nothing behind `end` is read.
         """
         following = _CALL.match(self.text, place, end)
