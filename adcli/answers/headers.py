@@ -60,6 +60,8 @@ _JOINS = pattern(
 _BY_THE_RULE = "by the rule"
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
+_LETTERS = pattern(r"[^\W\d_]{2,}(?: \(?[^\W\d_]{2,}\)?)*")  # words, some of them in brackets
+_FORWARD = "forward"
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
 
@@ -82,7 +84,8 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     A column is None if its words are unknown. A header needs a column of names and one of formulas, numbers or results;
     a step number or an empty first cell may replace the names. Next to a column for the problem the first of several
     formulas is the problem's text, and does not count. A single unknown column next to values only is a guess at
-    derivatives. Keys are completed by `_with_keys`.
+    derivatives, and `Forward` next to derivatives without a column of values has the values. Keys are completed by
+    `_with_keys`.
     """
     found = [column(text, names) for text in header]
     roles = [each.role if each else None for each in found]
@@ -95,9 +98,20 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     if roles[place] != NAME:
         found[place] = Column(NAME)
     unknown = [k for k, text in enumerate(header) if found[k] is None and text.strip()]
+    kinds = [each.kind for each in results if each.role == RESULT]
+    if VALUE not in kinds and DOT in kinds and {BAR, DERIVATIVE} & {*kinds}:
+        found = [_as_forward_values(text, each) for text, each in zip(header, found, strict=True)]
     if len(unknown) == 1 and all(each.kind == VALUE for each in results):
         found[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
     return _with_keys(found)
+
+
+def _as_forward_values(header: str, content: Column | None) -> Column | None:
+    """Return a column of values for the header `Forward` or `Forward pass`, which is read as tangents where another
+    column has the values; else the `content` itself.
+    """
+    is_forward = content is not None and content.kind == DOT and header.strip(" *").casefold().startswith(_FORWARD)
+    return Column(RESULT) if is_forward else content
 
 
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
@@ -155,11 +169,12 @@ def column(header: str, names: Names) -> Column | None:
 
 
 def title_of_results(line: str, names: Names) -> Column | None:
-    """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`; None for other lines.
+    """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`, `Reverse sweep
+    (adjoints)`; None for other lines.
 
-    The line must end in a colon or begin with #, and have words for results.
+    The line must have words for results, and end in a colon, begin with # or consist of letters and brackets only.
     """
-    if not line.endswith(":") and not line.lstrip().startswith("#"):
+    if not line.endswith(":") and not line.lstrip().startswith("#") and not _LETTERS.fullmatch(line):
         return None
     header = column(line.strip("#: "), names)
     return header if header is not None and header.role == RESULT else None
@@ -215,7 +230,7 @@ def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
     Each of `words`, and then `remark`, may state a kind, a role (the first one counts, but `remark` replaces it), an
     input or output, or be the symbol of a derivative. None if another word occurs, if there are more than six, or if no
     word states a kind or role. An unknown or empty `remark` is ignored. With a kind, the role is RESULT unless FORMULA,
-    NUMBERS or RESULT is stated.
+    NUMBERS or RESULT is stated. A `forward value` is a value.
     """
     kind, key, role = None, None, None
     for word in [*words, remark] if len(words) < 7 else ():
@@ -235,6 +250,6 @@ def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
                 kind, key = symbol.kind, symbol.key or key
             elif word is not remark:
                 return None
-    if kind is None:
+    if kind is None or (role == RESULT and [*words, remark][0].casefold() == _FORWARD and kind == DOT):
         return Column(role) if role else None
     return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

@@ -11,6 +11,7 @@ from . import AnswerLine, Correction, NewRow, SplitRow
 
 _NAMED = r"\s*+(?P<name>[^\s:=(]++)\s*+:\s*+(?P<pair>[(<⟨].*)\Z"
 _INFINITESIMALS = ("ε", "ϵ", "eps")
+_AROUND = " +-−()[]{}"  # what is written around the size of a slope
 _SIGNS = (",", ";", "|", *_INFINITESIMALS)
 
 
@@ -29,8 +30,10 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
         return None
     value, slope = (inner(last, *pair.places[part]) for part in ("value", "slope_of_dual" if dual else "slope"))
     if dual:
-        digits = slope.text.replace(" ", "")
-        slope = slope._replace(text=digits if digits[-1:].isdigit() else digits + "1")
+        size = slope.text.strip(_AROUND)
+        signs = slope.text[: slope.text.index(size)] if size else slope.text
+        is_negative = (signs.count("-") + signs.count("−")) % 2
+        slope = slope._replace(text=("-" if is_negative else "") + (size or "1"))
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
     formulas = [piece for piece in row.pieces[:-1] if not any(sign in piece.text for sign in _INFINITESIMALS)]
     return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
