@@ -60,7 +60,6 @@ _JOINS = pattern(
 _BY_THE_RULE = "by the rule"
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
-_LETTERS = pattern(r"[^\W\d_]{2,}(?: \(?[^\W\d_]{2,}\)?)*")  # words, some of them in brackets
 _FORWARD = "forward"
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
 
@@ -174,7 +173,9 @@ def title_of_results(line: str, names: Names) -> Column | None:
 
     The line must have words for results, and end in a colon, begin with # or consist of letters and brackets only.
     """
-    if not line.endswith(":") and not line.lstrip().startswith("#") and not _LETTERS.fullmatch(line):
+    words = line.casefold().replace("(", "").replace(")", "").split()
+    is_words = all(map(str.isalpha, words)) and not COLUMN_WORDS.isdisjoint(words)
+    if not line.endswith(":") and not line.lstrip().startswith("#") and not is_words:
         return None
     header = column(line.strip("#: "), names)
     return header if header is not None and header.role == RESULT else None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 
 from ..graph.graph import CONSTANTS
 from ..notation.typeset_names import GREEK
@@ -17,6 +18,8 @@ from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .symbols import WORDS, Names
 
+_SENTENCE_END = pattern(r"(?<=[\w)\]])[.!?] ++(?=[^\W\d_a-z][^\W\d_A-Z]++\s)", signs=(". ", "! ", "? "))
+_LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", "vaut", "vale ")
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
 _IS = (" is ", " are ", " ist ", " est ", " es ")
@@ -67,6 +70,21 @@ _COMPARISONS = ("<", ">", "≥", "≤", "\\le", "\\ge")
 _MARKS = ("bar", "dot", "adj", "grad")  # of derivatives
 _CLOSING = frozenset(")]}")
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
+
+
+def sentences(line: str, start: int) -> Iterator[str]:
+    """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
+
+    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then an
+    exclamation mark at the end of one is left out, since it could be a factorial.
+    """
+    ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
+    places = list(pairwise(ends))
+    if sum(any(map(str.isdigit, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
+        yield " " * start + line[start:]
+        return
+    for first, last in places:
+        yield (" " * first + line[first:last].rstrip(" \t!")).ljust(len(line))
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:

@@ -11,7 +11,7 @@ _WORDS = (
     "valeur", "résultat", "valor", "resultado", "forward", "primal", "y value", "f value",
 )  # fmt: skip
 _SHAPE = (
-    r"\s*+(?:[-*•]\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
+    r"\s*+(?:(?:[-*•]|\(?[a-z\d][.)])\s++)?(?:(?:epoch|step|iter(?:ation)?)\s++\d++\s*+[:,|]\s*+)?(?:the\s)?"
     rf"(?P<word>{'|'.join((*_WORDS, *_OWN_NAMES))})\s*+(?P<sign>[:=])\s*+(?P<number>{NUMBER})\s*+[.;,]?\s*+\Z"
 )
 

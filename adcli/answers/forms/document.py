@@ -21,7 +21,7 @@ from ..list_marks import list_marks
 from ..markup import BREAK, TABLE, flatten_cases, latex_cells, latex_marks, without_comment, without_markup
 from ..row_grammar import parse
 from ..row_tokens import FORMULA, is_formula, is_operation, words_of
-from ..sentences import as_equations, begins_after_words, without_cases
+from ..sentences import as_equations, begins_after_words, sentences, without_cases
 from ..sessions import alone
 from ..symbols import Names
 from ..table_rows import read_table
@@ -114,7 +114,8 @@ class TextReader:
             if source is not None:
                 self.before = lines[place - 1] if place else ""
                 self.after = lines[place + 1] if place + 1 < len(lines) else ""
-                self._line(source, marks.get(place, 0))
+                for text in sentences(source.text, marks.get(place, 0)):
+                    self._line(source, text)
             place += 1
         self._end_table()
 
@@ -170,14 +171,13 @@ class TextReader:
 
     # --- lines -------------------------------------------------------------------------------------------------------
 
-    def _line(self, source: Source, start: int) -> None:
-        """Read a line from offset `start` on; the text before that is a list mark.
+    def _line(self, source: Source, text: str) -> None:
+        """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
 
         It is, in this order: blank (a new block), a drawn line, a quotation, an output frame, a correction or a title.
         Any other line is cut at its LaTeX marks, and the parts are read by `_part`; without marks it may also be output
         of a program.
         """
-        text = " " * start + source.text[start:]
         if self.comments:
             text = without_comment(text)
         if not source.text.strip():

@@ -6,12 +6,16 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry
+from ...answers.headers import COLUMN_WORDS
 from ...answers.numerals import numeral
+from ...answers.symbols import WORDS
 from ...errors import Span
 from ...notation.table_formulas import write_partial
+from ...patterns import pattern
 from ..model import row_name
 from ..programs.resolving import Resolved
 
+_LIST_MARK = pattern(r"\(?\w{1,2}[.)]\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
 _ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
 # What shows that a student marks adjoints and tangents as such: words, and a bar or dot over a letter.
@@ -22,17 +26,26 @@ def symbol_of(entry: Entry) -> str:
     """Return the symbol of a row as the student wrote it, such as `dy/dx1`, `f'(x)` or `w.grad`.
 
     Spaces are single; signs of tables and mathematics at the ends are removed. Empty if it has more than 24 characters
-    or a backslash, is the name of a matrix or a number, or if a derivative has the plain name of its row.
+    or a backslash, is the name of a matrix, a number or prose, or if a derivative has the plain name of its row.
     """
     text = " ".join(entry.span.text.split()).strip(" :=|&*`$")
     kind, name, _ = entry.quantity
     is_plain = text.replace("_", "") == name.replace("_", "")
     is_whole = text.isalpha() and "/" in name if kind == VALUE else kind == DERIVATIVE and text.isupper()  # a matrix
-    if is_whole or numeral(text) is not None:
+    if is_whole or numeral(text.strip("+-−() ")) is not None or _is_prose(text):
         return ""
     if not text or len(text) > _LONGEST or "\\" in text or (is_plain and kind in (BAR, DOT, DERIVATIVE)):
         return ""
     return text
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text consists of words about results, such as `b) gradient` or `The value is`, and is no symbol
+    such as `adjoint a`."""
+    words = _LIST_MARK.sub("", text).casefold().split()
+    if not all(map(str.isalpha, words)):
+        return False
+    return words[0] not in WORDS if len(words) > 1 else words[0] in COLUMN_WORDS
 
 
 def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
