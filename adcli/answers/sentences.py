@@ -75,8 +75,8 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def sentences(line: str, start: int) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
 
-    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then an
-    exclamation mark at the end of one is left out, since it could be a factorial.
+    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then the signs at the end
+    of each are left out, since `!` could be a factorial.
     """
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
     places = list(pairwise(ends))
@@ -84,7 +84,7 @@ def sentences(line: str, start: int) -> Iterator[str]:
         yield " " * start + line[start:]
         return
     for first, last in places:
-        yield (" " * first + line[first:last].rstrip(" \t!")).ljust(len(line))
+        yield (" " * first + line[first:last].rstrip(" \t!.?")).ljust(len(line))
 
 
 def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
