@@ -75,8 +75,8 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def sentences(line: str, start: int) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
 
-    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then the signs at the end
-    of each are left out, since `!` could be a factorial.
+    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then the signs
+    at the end of each are left out, since `!` could be a factorial.
     """
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
     places = list(pairwise(ends))

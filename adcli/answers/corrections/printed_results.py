@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
@@ -13,11 +11,11 @@ _SHAPE = (
 )
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of the printed name with its number, as a list of one; None if the name is not a row's."""
-    place = match.span("name") if match["name"] else match.span("label")
+    place = line.match.span("name") if line.match["name"] else line.match.span("label")
     name = line.cut(*place)
-    return None if line.lefts[name.text] is None else [NewRow(name, [line.cut(*match.span("number"))])]
+    return None if line.lefts[name.text] is None else [NewRow(name, [line.group("number")])]
 
 
 CORRECTION = Correction(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..answer_model import BAR, DERIVATIVE, DOT, VALUE
 from ..chains import chains
 from ..collector import Hint
@@ -18,11 +16,11 @@ _SHAPE = (
 )
 
 
-def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
+def _rows(line: AnswerLine) -> list[NewRow] | None:
     """Return the row of the value and that of its derivative; None unless the text before the word is one row of a
     value.
     """
-    split = chains(match["row"])
+    split = chains(line.match["row"])
     if len(split) != 1:
         return None
     left, pieces = split[0]
@@ -30,9 +28,9 @@ def _rows(line: AnswerLine, match: re.Match[str]) -> list[NewRow] | None:
     symbol = line.lefts[name.text]
     if symbol is None or symbol.quantity.kind != VALUE:
         return None
-    hint = Hint(_KINDS.get(match["word"].lower()[:3], DERIVATIVE))
+    hint = Hint(_KINDS.get(line.match["word"].lower()[:3], DERIVATIVE))
     value = NewRow(name, [line.cut(start, end) for _, start, end in pieces])
-    return [value, NewRow(name, [line.cut(*match.span("slope"))], hint)]
+    return [value, NewRow(name, [line.group("slope")], hint)]
 
 
 CORRECTION = Correction(
