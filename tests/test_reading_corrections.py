@@ -79,6 +79,14 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("z1 = 2 - y = 1.1300\nz2 = exp(z1) = 3.096\nz3 = z2/x = 14.7429\nz3bar = 1\nz2bar = z3bar/x = 4.7619\n"
          "z1bar = z2bar*exp(z1) = 14.743\nxbar = z3bar*(-z2/x^2) = -70.2041\nybar = -z1bar = -14.743",
          "exp(2 - y)/x @ x=0.21, y=0.87", "reverse"),
+        ("v1 = x^2 = 9\nv1* = 1\nx* = v1* 2x = 6", SQUARED, "reverse"),
+        ("a = 2*x = 6\ny = a*x = 18\ny† = 1\na† = y†*x = 3\nx† = y†·a + 2a† = 12", "(2*x)*x @ x=3", "reverse"),
+        ("print('f =', 18)\nprint(\"f_x = 12, f_y = 9\")", PROBLEM, None),
+        ("printf(\"f = 18\\n\");\ndisp(['f_x = ', num2str(12)])\nprint(f\"f_y = {9:.3f}\")", PROBLEM, None),
+        ("The gradient is (12, 9). The value is 18.", PROBLEM, None),
+        ("Meine Lösung, endlich.\nDer Wert ist 18. Die Ableitung nach x ist 12, die nach y ist 9.", PROBLEM, None),
+        ("number of inputs n = 2\nm = 1 output\npage = 5\nf = 18\nf_x = 12\nf_y = 9\ncheck: Hessian H12 = 6",
+         PROBLEM, None),
         ("v_1 = 0.9647\nv_2 = 0.5696\nv_3 = -2\nv_4 = -1.195\nout = -1.765", "x3/(1/x2) - cos(tanh(x1)) "
          "@ x1=2.01, x2=-0.5, x3=2.39", "value"),
     ],

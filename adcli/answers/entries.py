@@ -135,9 +135,12 @@ def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterat
 
 
 def _inside(row: RawRow, start: int, end: int) -> Span:
-    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`."""
+    """Return the span of the symbol, from `start` to `end` in the text of the left side of `row`.
+
+    The span of the whole left side if its text was replaced by one of another length.
+    """
     span = row.left.span
-    if len(row.left.text) > span.end - span.start:
+    if len(row.left.text) != span.end - span.start:
         return span
     return Span(span.start + start, max(span.start + end, span.start + start + 1), span.source)
 

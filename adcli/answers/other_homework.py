@@ -5,6 +5,7 @@ None of it is a wrong row of the problem.  It is left out of the rows and quoted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -26,6 +27,17 @@ _HIGHER = pattern(
 _STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
+_NO_INDEX = str.maketrans("", "", "_{}, ")
+_COUNT = pattern(
+    r"\d{1,4}\s+(?:scalar\s+|real\s+)?(?:inputs?|outputs?|variables?|parameters?|weights?|nodes?|layers?|"
+    r"rows?|columns?|steps?|operations?|edges?|neurons?|samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|"
+    r"entrées?|sorties?|entradas?|salidas?)(?!\w)"
+)
+_COUNTED = pattern(
+    r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|version|seite|"
+    r"datum|punkte|blatt|gruppe)\Z",
+    re.IGNORECASE,
+)
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -39,17 +51,41 @@ class OtherWork(NamedTuple):
 
 
 def _is_higher_derivative(row: RawRow, names: Names) -> bool:
-    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`.
+    """Return whether the left side is a derivative of order two or more, in any spelling: `f''`, `d²f/dx²`, `f_xy`,
+    `H12`.
 
-    `f_xy` counts for the name of a result and at least two inputs in the index. False if the task has derivatives as
-    outputs, since these are requested.
+    `f_xy` counts for the name of a result and at least two inputs in the index, H for two inputs or their numbers, if
+    the row has no formula. False if the task has derivatives as outputs, since these are requested.
     """
     left = row.left.text
     if any("/" in output for output in names.outputs):  # these are asked for
         return False
     name, _, index = left.partition("(")[0].strip().partition("_")
     is_indexed = len(split_index(index, names.inputs)) > 1 and names.result_of(name) is not None
-    return is_indexed or _HIGHER.search(left) is not None
+    return is_indexed or _HIGHER.search(left) is not None or _is_hessian_entry(row, names)
+
+
+def _is_hessian_entry(row: RawRow, names: Names) -> bool:
+    """Return whether the row gives numbers to an entry of a Hessian, `H12`, `H_{12}` or `H_xy`, of this problem."""
+    name = "".join(row.left.text.strip(" :").split()[-1:])
+    letter, index = name[:1], name[1:].translate(_NO_INDEX)
+    if letter != "H" or letter in names.inputs or any(numeral(piece.text) is None for piece in row.pieces):
+        return False
+    numbers = [str(number) for number in range(1, len(names.inputs) + 1)]
+    return len(split_index(index, numbers) or split_index(index, names.inputs)) == 2
+
+
+def _is_count(row: RawRow, names: Names) -> bool:
+    """Return whether the row counts things, `m = 1 output` or `number of inputs n = 3`, or is a heading, `page = 3`.
+
+    Its only piece is a whole number with a noun after it, or after words for a count or of a heading on the left. The
+    left side must not end in a name of the problem.
+    """
+    left = row.left.text.strip(" :")
+    if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
+        return False
+    text = row.pieces[0].text.strip(" .,;")
+    return _COUNT.match(text) is not None or (text.isdigit() and _COUNTED.match(left) is not None)
 
 
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:
@@ -180,6 +216,7 @@ OTHER_WORK = (
     OtherWork("Newton step", "x1 = x0 - f(x0)/f'(x0)", _is_newton_step, NEWTON),
     OtherWork("function of a list", "f(v) = v[1]^2", _is_other_function, "a function of other names"),
     OtherWork("another point", "f(2.1) = 0.061", _is_elsewhere, "a value at another point"),
+    OtherWork("count", "m = 1 output", _is_count, "a count or a heading, not a row of the problem"),
     OtherWork("step size", "h = 0.001", _is_step_size, "a step size, not a row of the problem"),
     OtherWork("update", "w := w - 0.1*dw = 0.34", _is_update, "a new value of an input, not a row of the problem"),
     OtherWork("Taylor line", "f(x) ≈ 1 + 2x", _is_taylor_line, "an approximation for other points"),

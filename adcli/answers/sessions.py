@@ -39,12 +39,12 @@ STATEMENT = rewritings(
         "#",
     ),
 )
-_PRINTERS = (
+PRINTERS = (
     r"print(?:ln|f)?!?|disp|display|show|echo|cat|console\.log|fprintf|puts|@show|System\.out\.println|"
     r"(?:np\.)?round|float"
 )
 _CALL = pattern(
-    rf"\s*+(?:{_PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
+    rf"\s*+(?:{PRINTERS})(?![\w.])\s*+(?P<bracket>\()?+\s*+(?P<inside>.*?)\s*+(?(bracket)\))\s*+;?\s*+"
     rf"(?:{COMMENT}{SHOWS}(?P<comment>.*))?\Z",
     signs=("print", "disp", "show", "echo", "cat", "console", "puts", "round", "float"),
 )

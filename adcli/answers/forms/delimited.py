@@ -117,13 +117,14 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
 
 
 def _rows(given: Given, names: Names) -> Collector | None:
-    """Return the rows of a sheet; None if the text is not a sheet."""
+    """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet."""
     mark = delimiter(given.text, given.suffix)
     if mark is None:
         return None
     collector = Collector("csv", names)
     read_sheet(collector, given.text, mark)
-    return collector
+    has_rows = any(part.rows for part in collector.parts)
+    return collector if has_rows or given.suffix in (".csv", ".tsv") else None
 
 
 READER = AnswerReader(3, _rows)

@@ -174,9 +174,8 @@ class TextReader:
     def _line(self, source: Source, text: str) -> None:
         """Read `text`, which is as long as the line of its source; blanks replace list marks and other sentences.
 
-        It is, in this order: blank (a new block), a drawn line, a quotation, an output frame, a correction or a title.
-        Any other line is cut at its LaTeX marks, and the parts are read by `_part`; without marks it may also be output
-        of a program.
+        It is, in this order: blank (a new block), a drawn line (a landmark), a quotation next to the answer's own rows
+        (left out), a frame such as a code fence or an import (passed over), or read by `_read_words`.
         """
         if self.comments:
             text = without_comment(text)
@@ -188,30 +187,40 @@ class TextReader:
             self.collector.leave_out(Span(0, len(text), source), "quoted, and not the answer")
         elif text.lstrip().startswith(_FRAME):
             self.collector.understood.add(source.first_line)
-        elif self.table is None and correct_line(self.collector, source, text, self.before, self.after):
-            pass
-        elif self._is_title(text):
-            self.collector.understood.add(source.first_line)
         else:
-            text = flatten_vectors(flatten_cases(text))
-            found = list(latex_marks(text))
-            for start, end, _ in found:
-                text = text[:start] + "\u00a0" * (end - start) + text[end:]
-            cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
-            if found and not cleaned.strip(BLANK):
-                self.collector.understood.add(source.first_line)
-            if self.table is None and not found:
-                cleaned, prompted = sessions.without_prompt(apply_rules(cleaned, sessions.NUMBERS))
-                if self._is_shown(source, cleaned):
-                    return
-                self._program_line(source, apply_rules(cleaned, sessions.STATEMENT), prompted)
+            self._read_words(source, text)
+
+    def _read_words(self, source: Source, text: str) -> None:
+        """Read what corrections and titles leave of the line `text`.
+
+        Outside of a LaTeX table corrections come first; a title (`_is_title`) is the whole rest. The rest is cut at its
+        LaTeX marks and read by `_part`; without marks it may be output of a program, too. Layout is blanked out before.
+        """
+        if self.table is None:
+            text = correct_line(self.collector, source, text, self.before, self.after)
+            if not text.strip():
                 return
-            place = 0
-            for start, end, kind in found:
-                self._part(source, cleaned, place, start)
-                self._mark(kind)
-                place = end
-            self._part(source, cleaned, place, len(text))
+        if self._is_title(text):
+            self.collector.understood.add(source.first_line)
+            return
+        text = flatten_vectors(flatten_cases(text))
+        marks = list(latex_marks(text))
+        for start, end, _ in marks:
+            text = text[:start] + "\u00a0" * (end - start) + text[end:]
+        cleaned = without_markup(_QUOTED.sub(lambda match: " " * len(match[0]), text))
+        if marks and not cleaned.strip(BLANK):
+            self.collector.understood.add(source.first_line)
+        if self.table is None and not marks:
+            cleaned, prompted = sessions.without_prompt(apply_rules(cleaned, sessions.NUMBERS))
+            if not self._is_shown(source, cleaned):
+                self._program_line(source, apply_rules(cleaned, sessions.STATEMENT), prompted)
+            return
+        place = 0
+        for start, end, kind in marks:
+            self._part(source, cleaned, place, start)
+            self._mark(kind)
+            place = end
+        self._part(source, cleaned, place, len(text))
 
     def _is_shown(self, source: Source, text: str) -> bool:
         """Add numbers that a program prints to the rows of their names; return whether `text` is finished.
