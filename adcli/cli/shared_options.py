@@ -25,44 +25,23 @@ def point(metavar: str) -> Option[tuple[str, ...]]:
 
 
 AT = point("x1=2,x2=5")
-MODE = Option(
-    ("--mode",),
-    "both",
-    "Quantities to compute: the value, tangents (forward), adjoints (reverse) or both.",
-    choices=MODES,
-)
+MODE = Option(("--mode",), "both", "Value only, tangents (forward), adjoints (reverse), or both.", choices=MODES)
 WRT = texts("--wrt", metavar="x1", help="Forward mode with respect to these inputs only.")
-SEED = texts(
-    "--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward: J·v) or weights of outputs (reverse: vᵀ·J)."
-)
+SEED = texts("--seed", metavar="x1=1,x2=0.5", help="Direction of inputs (forward) or weights of outputs (reverse).")
 NUMBERING = Option(
-    ("--numbering",),
-    "level",
-    "Number rows by height above the inputs, or in the order of nested calls.",
-    choices=NUMBERINGS,
+    ("--numbering",), "level", "Number rows by height above the inputs, or in the order of calls.", choices=NUMBERINGS
 )
 CSE = flag("--cse", help="Combine identical subexpressions into one row.")
 PLACES = Option(("--places",), 3, "Show numbers with this many decimal places.", between=(0, 17))
-DECIMAL = Option(
-    ("--decimal",),
-    "point",
-    "Decimal separator of numbers in problems, files and points (x=2,5; y=3).",
-    choices=("point", "comma"),
-)
+DECIMAL = Option(("--decimal",), "point", "Decimal separator of numbers (x=2,5; y=3).", choices=("point", "comma"))
 DIGITS = whole("--digits", between=(1, 17), help="Show numbers with this many significant digits, instead of --places.")
 KINKS = Option(
-    ("--kinks",),
-    "note",
-    "Where a derivative does not exist: use a convention and print a note, or report an error.",
+    ("--kinks",), "note", "Where there is no derivative: use a convention and print a note, or report an error.",
     choices=("note", "error"),
-)
-FUNCTIONS = texts(
-    "--functions", metavar="FILE.py", help="Run this Python file first; it adds your own functions with adcli.declare."
-)
+)  # fmt: skip
+FUNCTIONS = texts("--functions", metavar="FILE.py", help="Run this file first: it adds functions with adcli.declare.")
 INTERACTIVE = flag("--interactive", help="Write one HTML page to step through: graph, table, sentences.")
-SHAPE = texts(
-    "--shape", metavar="A=3x2,x=2", help="Shapes of vectors and matrices without values; other names are numbers."
-)
+SHAPE = texts("--shape", metavar="A=3x2,x=2", help="Shapes of arrays without values; other names are numbers.")
 LAYOUT = Option(
     ("--layout",),
     "denominator",
@@ -90,9 +69,7 @@ def drawing_format(formats: tuple[str, ...]) -> Option[str | None]:
 
 KEY = text("--key", metavar="FILE", help="Homework key: its problems and how they are marked.")
 STUDENT = text("--student", metavar="ID", help="Student ID: use this student's problems from the key.")
-MATH = Option(
-    ("--math",), "text", "Write formulas in Markdown as text, or between dollar signs.", choices=("text", "dollars")
-)
+MATH = Option(("--math",), "text", "Formulas in Markdown: as text or in dollar signs.", choices=("text", "dollars"))
 STANDALONE = flag("--standalone", help="Write a complete LaTeX document that compiles on its own.")
 
 
@@ -110,9 +87,7 @@ class AppearanceOptions(CommandRequest):
 
     ascii_only = flag("--ascii", help="Write ASCII only: dv1 for v̇1, v1bar for v̄1.")
     color = Option(("--color",), "auto", "When to use colour.", choices=("auto", "always", "never"))
-    width = whole(
-        "--width", between=(20, 1000), help="Width of terminal tables, in columns (default: the width of the terminal)."
-    )
+    width = whole("--width", between=(20, 1000), help="Columns of terminal tables (default: those of the terminal).")
     quiet = flag("-q", "--quiet", help="Hide notes, except those about derivatives that are set by convention.")
     no_note = texts("--no-note", metavar="KIND", help="Hide notes of this kind, for example log,order.")
     max_size = text("--max-size", metavar="64MB", help="Largest input that is read into memory (default: 64MB).")

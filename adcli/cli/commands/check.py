@@ -54,30 +54,18 @@ class CheckRequest(OutputOptions):
     shape = SHAPE
     key = KEY
     student = STUDENT
-    mode = choice(
-        "--mode",
-        choices=MODES,
-        help="Quantities that the answer must contain (default: the value and its derivatives).",
-    )
+    mode = choice("--mode", choices=MODES, help="Required quantities (default: the value and its derivatives).")
     wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs are required (default: all).")
-    order = whole(
-        "--order", between=(1, 20), help="Order of the derivatives that are asked for (default: 1, or as in the key)."
-    )
+    order = whole("--order", between=(1, 20), help="Order of the requested derivatives (default: 1, or as in the key).")
     decimal = choice("--decimal", choices=("point", "comma"), help="Decimal separator of the numbers in the answer.")
     disclose = whole(
         "--disclose",
         between=(0, 5),
         help="Feedback level: 0 score, 1 right or wrong, 2 first error, 3 hints (default), 4 formulas, 5 the key.",
     )
-    places = whole(
-        "--places",
-        between=(0, 17),
-        help="Decimal places that each number in the answer must have at least (default: any number).",
-    )
+    places = whole("--places", between=(0, 17), help="Decimal places that each number needs (default: any number).")
     method = text(
-        "--method",
-        metavar="1/2",
-        help="Fraction of its marks that a row earns if it follows from a wrong one (default: 1/2).",
+        "--method", metavar="1/2", help="Fraction of marks of a row that follows from a wrong one (default: 1/2)."
     )
     as_read = flag("--as-read", help="Show how the answer is read, without marking it.")
     max_size = text("--max-size", metavar="64MB", help=OF_ANSWERS)

@@ -42,9 +42,7 @@ class DiffRequest(DocumentOptions):
     """Options of `adcli diff`."""
 
     has_open_inputs = True
-    wrt = texts(
-        "--wrt", metavar="x", help="Input to differentiate with respect to; x,y: first x, then y (default: each input)."
-    )
+    wrt = texts("--wrt", metavar="x", help="With respect to x; x,y: first x, then y (default: each input).")
     shape = SHAPE
     layout = LAYOUT
     order = whole("--order", between=(1, 100), help="Order of the derivative (default: 1).")

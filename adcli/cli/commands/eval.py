@@ -71,14 +71,10 @@ class EvalRequest(SweepOptions, DocumentOptions):
     precision = whole("--precision", between=(1, 4000), help="Compute with N decimal digits and print them.")
     complex = flag("--complex", help="Compute with complex numbers (principal branches); i is the imaginary unit.")
     certify = flag("--certify", help="Show which digits are certain, and warn where double precision has lost digits.")
-    conditioning = flag(
-        "--conditioning", help="Show how each row amplifies rounding, and its contribution to the error, in ulps."
-    )
+    conditioning = flag("--conditioning", help="Show how each row amplifies rounding and adds to the error, in ulps.")
     verify = flag("--verify", help="Compute in several ways and report the largest disagreement.")
     interactive = INTERACTIVE
-    workers = whole(
-        "--workers", between=(1, 64), help="Number of processes for a large file, with ndjson (default: all cores)."
-    )
+    workers = whole("--workers", between=(1, 64), help="Processes for a large file, with ndjson (default: all cores).")
 
 
 _WRONG = 3  # the exit code where routes to one number disagree

@@ -63,7 +63,7 @@ class GradeRequest(AppearanceOptions):
         ("--for",), (), "Also write the file that this system imports.", choices=SYSTEMS, many=True
     )
     assignment = text(
-        "--assignment", metavar="NAME", help="Assignment in Canvas: its name or id (default: the title of the key)."
+        "--assignment", metavar="NAME", help="Assignment in Canvas: name or id (default: title of the key)."
     )
     disclose = whole(
         "--disclose",

@@ -58,19 +58,13 @@ class GraphRequest(ProblemOptions):
 
     has_open_inputs = True
     at = texts("--at", metavar="x1=2,x2=5", help="Point, to show the values.")
-    mode = Option(
-        ("--mode",), "value", "Quantities shown at nodes and edges, in addition to the values.", choices=MODES
-    )
+    mode = Option(("--mode",), "value", "Quantities shown at nodes and edges, in addition to values.", choices=MODES)
     wrt = WRT
     shape = SHAPE
     scalars = flag("--scalars", help="Draw each number of vectors and matrices.")
     reachable = text("--reachable", metavar="x1", help="Shade what a sweep from this input or output visits.")
     direction = text("--direction", metavar="right|down", help="Draw from left to right (usual) or from top to bottom.")
-    fit = text(
-        "--fit",
-        metavar="A4",
-        help="Fit the picture to a page: A4, letter, … or a size such as 160x90mm, landscape or portrait.",
-    )
+    fit = text("--fit", metavar="A4", help="Fit the picture to a page: A4, letter, … or 160x90mm; landscape, portrait.")
     all = flag("--all", help="Do not fold repeated parts, and show the tangents of all inputs.")
     numbering = NUMBERING
     cse = CSE

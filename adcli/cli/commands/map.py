@@ -72,30 +72,18 @@ class MapRequest(OutputOptions):
     wrt = texts("--wrt", metavar="x1", help="Derivatives with respect to these inputs only.")
     hessian = flag("--hessian", help="Also compute second derivatives: d2y_dx1_dx2.")
     carry = texts("--carry", metavar="id,x1", help="Columns to copy to the output (default: all that are not inputs).")
-    over = texts(
-        "--over", metavar="x1=0:10:1000", help="Grid of points instead of a file; several --over make their product."
-    )
+    over = texts("--over", metavar="x1=0:10:1000", help="Grid of points instead of a file; several make their product.")
     sample = texts("--sample", metavar="normal(0,1)", help='Draw inputs at random; "x1=normal(0,1)" is for one input.')
     count = text("--n", metavar="1e6", help="Number of random points; with a grid, one is drawn for each grid point.")
     random_seed = Option(("--seed",), 0, "Seed of the random numbers.", between=(0, 2**32 - 1))
-    reduce = texts(
-        "--reduce",
-        metavar="mean,std,min,max,histogram",
-        help="Print summary statistics, one row for each result column, instead of rows.",
-    )
-    engine = Option(
-        ("--engine",), "auto", "Engine that computes: NumPy, or machine code compiled by LLVM.", choices=ENGINES
-    )
+    reduce = texts("--reduce", metavar="mean,std,min,max,histogram", help="Print statistics of each result column.")
+    engine = Option(("--engine",), "auto", "Compute with NumPy, or with machine code from LLVM.", choices=ENGINES)
     fast = flag("--fast", help="Let machine code round products and sums together (changes last digits).")
     workers = whole("--workers", between=(1, 256), help="Number of threads (default: number of cores).")
     functions = FUNCTIONS
     decimal = DECIMAL
     fail_fast = flag("--fail-fast", help="Stop at the first row that fails.")
-    shard = text(
-        "--shard",
-        metavar="3/16",
-        help="Compute one part of the rows; with -o out.csv it goes to out-00003-of-00016.csv.",
-    )
+    shard = text("--shard", metavar="3/16", help="Compute one part; -o out.csv writes out-00003-of-00016.csv.")
     shards = whole(
         "--shards",
         between=(1, shards.MOST_SHARDS),
@@ -105,9 +93,7 @@ class MapRequest(OutputOptions):
     resume = flag("--resume", help="Skip existing parts that were made from the same input.")
     dask = text("--dask", metavar="ADDRESS", help="Compute the parts on this Dask cluster: tcp://host:8786.")
     nan = Option(("--nan",), "null", 'How NDJSON writes nan and infinities; string: "NaN".', choices=NAN)
-    format_name = choice(
-        "--format", choices=tuple(FORMATS), help="Output format (default: by the suffix of the output, else csv)."
-    )
+    format_name = choice("--format", choices=tuple(FORMATS), help="Output format (default: by the suffix, else csv).")
 
 
 # What the message about a part was when it was made, by its exit code.

@@ -59,9 +59,7 @@ class NewRequest(AppearanceOptions):
     count = Option(("--count",), 1, "Number of exercises of each level.", between=(1, 50))
     mode = Option(("--mode",), "reverse", "Quantities that the exercises ask for.", choices=MODES)
     title = Option(("--title",), "Exercises", "Title of the sheet.", metavar="TEXT")
-    students = text_option(
-        "--students", metavar="FILE", help="Class list (CSV): make different exercises for each student."
-    )
+    students = text_option("--students", metavar="FILE", help="Class list (CSV): different exercises for each student.")
     secret = text_option("--secret", metavar="FILE", help="File with the secret of the course.")
     format_name = Option(("--format",), "markdown", "Output format.", choices=FORMATS)
     standalone = STANDALONE

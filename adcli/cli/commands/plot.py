@@ -38,9 +38,7 @@ class PlotRequest(ProblemOptions):
     """Options of `adcli plot`."""
 
     has_open_inputs = True
-    over = text(
-        "--over", metavar="x=-3:3", help="Input on the axis and its range (default: the only input, from -5 to 5)."
-    )
+    over = text("--over", metavar="x=-3:3", help="Input on the axis and its range (default: the only input, -5 to 5).")
     at = texts("--at", metavar="y=2", help="Values of the other inputs.")
     tangent = texts("--tangent", metavar="x=1", help="Draw the tangent at this point.")
     format_name = drawing_format(FORMATS)

@@ -28,9 +28,7 @@ class SchemaRequest(OutputOptions):
     """Options of `adcli schema`."""
 
     name = argument()
-    format_name = choice(
-        "--format", choices=FORMATS, help="Output format (default: table for the list; a schema is always JSON)."
-    )
+    format_name = choice("--format", choices=FORMATS, help="Format of the list (default: table); schemas are JSON.")
     standalone = STANDALONE
 
 

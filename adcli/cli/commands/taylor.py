@@ -48,12 +48,7 @@ class TaylorRequest(DocumentOptions):
         choices=("note", "error"),
     )
     no_trace = flag("--no-trace", help="Show only the polynomials, without tables of coefficients.")
-    places = Option(
-        ("--places",),
-        3,
-        "Show numbers with this many decimal places; short fractions such as 1/6 stay exact.",
-        between=(0, 17),
-    )
+    places = Option(("--places",), 3, "Decimal places; short fractions such as 1/6 stay exact.", between=(0, 17))
     digits = DIGITS
 
 
