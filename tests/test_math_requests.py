@@ -16,7 +16,6 @@ from adcli.language.math_requests import (
     derivative_requests,
     math_answers,
     request_text,
-    sum_requests,
     worded_requests,
 )
 from adcli.language.program import read_program
@@ -240,7 +239,6 @@ def test_names_of_several_letters_compile_nothing_of_what_may_be_asked_for(monke
     for module in (
         math_answers,
         derivative_requests,
-        sum_requests,
         request_text,
         worded_requests,
     ):

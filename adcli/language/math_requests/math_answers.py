@@ -19,8 +19,7 @@ from ..tokens import plain_spelling
 from ..worded_points import write_point
 from .derivative_requests import DERIVATIVES, PRIMES
 from .request_text import DEFINES, MOST, MathRequest, plain, quote_for_shell, statement, statements
-from .sum_requests import first_sum
-from .worded_requests import ALGEBRA, PARTIAL, WORDS
+from .worded_requests import ALGEBRA, PARTIAL, WORDS, first_sum
 
 # Returns the inputs of a program; raises what is wrong with it.
 Reader = Callable[[Source, Collection[str]], Collection[str]]

@@ -130,7 +130,7 @@ class _LatexSpeller(NameSpeller):
 
         One with \over becomes a fraction, else one with \choose a binomial coefficient (the first such command in the
         group, unless it is inside inner braces), an empty one a blank; a brace without a partner before `end` stays
-        alone. Raises Unspellable if the language has no binomial.
+        alone.
         """
         close = self.partners.get(start, end)
         if close >= end:
@@ -143,8 +143,6 @@ class _LatexSpeller(NameSpeller):
         for word in _TWO_PARTS:
             match = next((match for match in TOKEN.finditer(inside) if match.group() == f"\\{word}"), None)
             if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
-                if word == "choose":
-                    self._demand("binomial", start, close + 1, "\\choose")
                 opening, middle, closing = _TWO_PARTS[word]
                 above = Stretch(start + 1, start + 1 + match.start())
                 below = Stretch(start + 1 + match.end(), close)
@@ -376,24 +374,17 @@ class _LatexSpeller(NameSpeller):
             _, place = self.argument(place, end, f"\\{name}")
         return place
 
-    def _demand(self, function: str, start: int, end: int, command: str) -> None:
-        if lookup(function) is None:
-            title = f"{command} is not a function of the language"
-            raise self.refuse(start, end, title, "a binomial coefficient", "write n!/(k!*(n - k)!)")
-
     # --- commands with parts -----------------------------------------------------------------------------------------
 
     def _fraction(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\frac{a}{b}` or `\binom{a}{b}` as pieces of a fraction or a call of binomial; return -1.
 
         `name` is the command in `text[start:place]`; its arguments end before `end`. Raises Unspellable for a
-        derivative such as `\frac{d}{dx}`, a missing argument, and if the language has no binomial.
+        derivative such as `\frac{d}{dx}` and a missing argument.
         """
         above, middle = self.argument(place, end, f"\\{name}")
         below, after = self.argument(middle, end, f"\\{name}")
-        if name.endswith("binom"):
-            self._demand("binomial", start, after, f"\\{name}")
-        elif _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
+        if not name.endswith("binom") and _DERIVING.match(self.text, *above) and _DERIVING.match(self.text, *below):
             advice = "write the expression alone: adcli diff"
             raise self.refuse(start, after, f"\\{name} asks for a derivative", "a command computes derivatives", advice)
         signs = _TWO_PARTS["choose" if name.endswith("binom") else "over"]
