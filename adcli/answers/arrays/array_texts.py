@@ -368,7 +368,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
         if number_of(text, decimal) is not None:
             return [[text]]
     cells = _cells_in_brackets(text)
-    if not cells or (text[0] == "(" and "," not in text):
+    if not cells or (text[0] == "(" and "," not in text and ";" not in text):
         lines = text.strip().split("\n")
         cells = list(map(numbers_of_line, lines)) if len(lines) > 1 or "," in text or " " in lines[0] else []
     fits = bool(cells) and all(cells) and len({len(row) for row in cells}) == 1 and sum(map(len, cells)) <= ROWS
