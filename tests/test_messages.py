@@ -884,7 +884,7 @@ error: a point consists of names with values
   |
 1 | 1
   | ^ no name = value here
-  = help: write it as x1=2, x2=5
+  = help: write the name of the input, too: x=1
 exit 2
 $ adcli eval "x + 1" --at x=1,x=2
 error: x has two values

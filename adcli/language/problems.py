@@ -290,8 +290,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             lead = len(text) - len(text.lstrip())
             title, here = "a point consists of names with values", Span(start + lead, end, source)
             is_decimal = source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal()
+            is_number = NUMBER.match(text) and not is_decimal
+            advice = f"write the name of the input, too: x={text.strip()}" if is_number else "write it as x1=2, x2=5"
             more = "; for decimal commas (x=2,5; y=3) add --decimal comma" * is_decimal
-            raise SyntaxProblem(title, here, "no name = value here", help=f"write it as x1=2, x2=5{more}")
+            raise SyntaxProblem(title, here, "no name = value here", help=advice + more)
         name = plain_name(match.group(1))
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:

@@ -113,6 +113,8 @@ def run(stream: Stream, options: PropagateRequest) -> None:
         uncertainties of names that are not inputs of this one are ignored; with a single problem they are an error.
         """
         known = uncertainties._replace(sigmas={**uncertainties.sigmas, **problem_sigmas})
+        if not known.sigmas:
+            stream.note("no input has an uncertainty; write it with the value, as x=2±0.1", once=True)
         if not prepared.single:
             known = known.among(prepared.program.graph.inputs.values())
         done = propagate_uncertainties(
