@@ -33,6 +33,7 @@ _COUNT = pattern(
     r"rows?|columns?|steps?|operations?|edges?|neurons?|samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|"
     r"entrées?|sorties?|entradas?|salidas?)(?!\w)"
 )
+_LONGEST_STEP = 3  # letters of a name that is no word for a count or of a heading
 _COUNTED = pattern(
     r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|version|seite|"
     r"datum|punkte|blatt|gruppe)\Z",
@@ -85,7 +86,9 @@ def _is_count(row: RawRow, names: Names) -> bool:
     if len(row.pieces) != 1 or names.own("".join(left.split()[-1:])) in names.known.values():
         return False
     text = row.pieces[0].text.strip(" .,;")
-    return _COUNT.match(text) is not None or (text.isdigit() and _COUNTED.match(left) is not None)
+    has_noun = text[:1].isdigit() and text[-1:].isalpha()
+    is_counted = text.isdigit() and len(left) > _LONGEST_STEP
+    return (has_noun and _COUNT.match(text) is not None) or (is_counted and _COUNTED.match(left) is not None)
 
 
 def _is_lower_derivative(row: RawRow, names: Names) -> bool:

@@ -21,7 +21,7 @@ from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
 
-_SENTENCE = pattern(r"(?<=[\w)\]])\.\s++(?=[^\W\d_]{2,}\s)", signs=".")  # the end of one before another
+_SENTENCE = pattern(r"(?<=[\w)\]])\.\s++(?=[^\W\d_]{2,}\s)", signs=(". ",))  # the end of one before another
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _MOST_LINES = 5  # that a note names
 

@@ -7,7 +7,8 @@ from ..collector import Cut, RawRow
 from . import Correction, SplitRow
 
 _STARS = r"(?:\^\s?)?\{?[*∗⋆†]\}?"
-_STARRED = pattern(rf"([^\W\d]\w*(?:_\{{\w+\}})?){_STARS}\s*:?\Z")
+_SIGNS = ("*", "∗", "⋆", "†")
+_STARRED = pattern(rf"([^\W\d]\w*(?:_\{{\w+\}})?){_STARS}\s*:?\Z", signs=_SIGNS)
 # A star after a name is no product if an operator, a blank or nothing follows.
 _USED = pattern(rf"(?<![\w.\\])([^\W\d]\w*+(?:_\{{\w+\}})?){_STARS}(?=\s*+(?:[-+−)*/·×]|\Z)|\s++[\w\\(])")
 
