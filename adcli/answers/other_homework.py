@@ -16,7 +16,7 @@ from .answer_model import VALUE, LeftOut, Numeral
 from .collector import Cut, RawRow, RawSection
 from .higher_derivatives import read_quotient, split_index
 from .numerals import numeral
-from .row_tokens import names_in
+from .row_tokens import DIGITS, NUMBER, names_in
 from .symbols import Names
 
 _D = r"(?:d|∂|\\partial|\\mathrm\{d\})"
@@ -24,7 +24,8 @@ _HIGHER = pattern(
     r"['′]\s*['′]|″|\\prime\s*\\prime|\^\s*\{?\(\s*[2-9]\s*\)"
     rf"|{_D}\s*(?:\^\s*\{{?\s*[2-9]\s*\}}?|[²³])\s*(?:[^\W\d_]\w*)?\s*\}}?\s*[/{{]\s*\{{?\s*{_D}"
 )
-_STEP_NAMES = frozenset(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
+_RATES = frozenset(("lr", "eta", "η", "learningrate", "stepsize"))  # of gradient descent
+_STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "epsilon", "varepsilon"))
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
 _NO_INDEX = str.maketrans("", "", "_{}, ")
@@ -39,6 +40,10 @@ _COUNTED = pattern(
     r"datum|punkte|blatt|gruppe)\Z",
     re.IGNORECASE,
 )
+_PLANE = pattern(
+    rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
+)
+_APPROXIMATIONS = ("L", "T", "P")
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -141,14 +146,15 @@ def _is_other_function(row: RawRow, names: Names) -> bool:
 
 def _is_elsewhere(row: RawRow, names: Names) -> bool:
     """Return whether the left side is the result or its derivative at another point: `f(2.1)` in a task with x = 2,
-    `f(2, 5.1)` with x1 = 2 and x2 = 5.
+    `f(2, 5.1)` with x1 = 2 and x2 = 5, `L(2, 5.1)` for a linear approximation L.
 
     The bracket must have a number for each input, in the order of the problem. A number is another one if it differs
     from the value of the input by a unit of its last digit.
     """
     name, bracket, inside = row.left.text.strip().rstrip(":").partition("(")
     numbers = [numeral(part.rpartition("=")[2]) for part in inside.removesuffix(")").split(",")] if bracket else []
-    if len(numbers) != len(names.inputs) or names.result_of(name.rstrip("'")) is None:
+    is_result = name in _APPROXIMATIONS or names.result_of(name.rstrip("'")) is not None
+    if len(numbers) != len(names.inputs) or not is_result:
         return False
     pairs = [(number, names.point.get(own)) for number, own in zip(numbers, names.inputs, strict=True)]
     return all(number is not None for number in numbers) and any(
@@ -163,10 +169,10 @@ def _differs(number: Numeral, given: float) -> bool:
 
 
 def _is_step_size(row: RawRow, names: Names) -> bool:
-    """Return whether the row sets a step of a difference quotient, such as `h = 0.001` or `h = 0.001: …`.
+    """Return whether the row sets a step of a difference quotient, `h = 0.001` or `h = 0.001: …`, or of a descent.
 
     The left side ends in a name of a step that is not a name of the answer, and the only piece is a power of ten from
-    0.1 down to 1e-30.
+    0.1 down to 1e-30, or, for a step of a descent such as `lr`, any number.
     """
     words = row.left.text.replace("\\", "").replace("_", "").split()
     endings = ("".join(words[-1:]), "".join(words[-2:]))  # with h, \Delta x
@@ -174,17 +180,22 @@ def _is_step_size(row: RawRow, names: Names) -> bool:
         return False
     text = row.pieces[0].text.partition(":")[0].strip(" ,;").removesuffix(".")
     step = numeral(text) or numeral(text, "comma") or numeral(f"1*{text}")  # 10^-3
-    return step is not None and step.value in _STEPS
+    return step is not None and (step.value in _STEPS or not _RATES.isdisjoint(endings))
 
 
 def _is_taylor_line(row: RawRow, names: Names) -> bool:
-    """Return whether the row is an approximation by a formula, with an input in it, as its only piece: `f(x) ≈ 1 + 2x`.
+    """Return whether the row is an approximation by a formula, with an input in it: `f(x) ≈ 1 + 2x`, `z = 8 + 12(x-2)`.
 
-    The sign between left side and piece must be one of approximation; False for rows of tables.
+    Its only piece is that formula. Either the sign before it is one of approximation, or it is a number with a multiple
+    of an input less its value. False for rows of tables.
     """
     if len(row.pieces) != 1 or row.table:
         return False
     piece, left = row.pieces[0], row.left
+    plane = _PLANE.match(piece.text)
+    at = plane and names.point.get(plane["input"])
+    if plane and at is not None and float(plane["value"]) == float(at):
+        return True
     between = left.span.source.text[left.span.end : piece.span.start]
     words = names_in(piece.text)
     return any(sign in between for sign in _APPROXIMATE) and any(word in names.inputs for word in words)

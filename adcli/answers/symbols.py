@@ -54,8 +54,8 @@ _AFFIXES = (
 # What stands before or after names of rows for a derivative where several rows have it: x1b and v1b, as in Tapenade.
 # The last ones are what dv1 is.
 _MARKS_IN_COMPANY = (
-    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A")),
-    *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_")),
+    *(("", mark, BAR) for mark in ("b", "_b", "B", "_B", "a", "_a", "A", "_A", "_")),
+    *((mark, "", BAR) for mark in ("b", "a_", "b_", "ad", "ad_", "λ", "λ_", "lambda_")),
     *(("", mark, DOT) for mark in ("d", "_d", "D", "_D", "t", "_t", "p", "_p", "_tan", "_prime", "_tangent", "prime")),
     *((mark, "", DOT) for mark in ("t_", "g_")),
     *((mark, "", DERIVATIVE) for mark in ("D", "D_", "Δ", "Δ_", "δ", "δ_", "delta", "delta_")),

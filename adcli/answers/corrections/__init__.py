@@ -21,8 +21,9 @@ from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
 
-_SENTENCE = pattern(r"(?<=[\w)\]])\.\s++(?=[^\W\d_]{2,}\s)", signs=(". ",))  # the end of one before another
+_SENTENCE = pattern(r"(?<=[\w)\]])\. ++(?=[^\W\d_]{2,}\s)", signs=(". ",))  # the end of one before another
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
+_OPENING = ("(", "<", "⟨", "[")
 _MOST_LINES = 5  # that a note names
 
 
@@ -51,13 +52,16 @@ class AnswerLine(NamedTuple):
 
 
 class SplitRow(NamedTuple):
-    """A raw row that a row correction may read, with the symbols of left sides, and the texts on the left of all rows
-    of its section.
+    """A raw row that a row correction may read, with the symbols of left sides.
+
+    `written` are the texts on the left of all rows of its section; `lists` is the number of rows there whose last piece
+    begins with a bracket.
     """
 
     row: RawRow
     lefts: LeftSides
     written: Collection[str]
+    lists: int
 
     @property
     def last(self) -> Cut:
@@ -151,7 +155,8 @@ def correct_rows(parts: Sequence[RawSection], lefts: LeftSides, corrected: dict[
     for part in parts:
         for _ in range(_MOST_ROUNDS):
             written = {row.left.text.strip() for row in part.rows}
-            rows = [_correct_row(SplitRow(row, lefts, written), corrected) for row in part.rows]
+            lists = sum(row.pieces[-1].text[:1] in _OPENING for row in part.rows if row.pieces)
+            rows = [_correct_row(SplitRow(row, lefts, written, lists), corrected) for row in part.rows]
             if all(new == [old] for new, old in zip(rows, part.rows, strict=True)):
                 break
             part.rows = [row for each in rows for row in each]

@@ -23,8 +23,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     or more rows of the section begin with d, since the row is a tangent then.
     """
     row, names = split.row, split.lefts.names
-    is_differential = "d" in split.last.text and row.left.text.lstrip()[:1] in _SIGNS
-    name = result_of(row.left.text) if is_differential else None
+    left = row.left.text.rpartition(":")[2]
+    name = result_of(left) if "d" in split.last.text and left.lstrip()[:1] in _SIGNS else None
     result = names.result_of(name) if name else None
     if result is None or sum(text[:1] == "d" for text in split.written) > 1:
         return None  # with other rows of differentials it is a tangent

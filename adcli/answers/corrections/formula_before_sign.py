@@ -20,7 +20,7 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
 
     None if the left side has another form or is a symbol itself, or if the name, of several letters, is not a row's.
     """
-    row, lefts, _ = split
+    row, lefts = split.row, split.lefts
     text = row.left.text
     match = _LABELLED.match(text) or _GIVES.match(text)
     if match is None or lefts[text] is not None or not (len(match["name"]) == 1 or lefts.names.is_row(match["name"])):

@@ -19,7 +19,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     """Return a row of the value, with the formulas before the pair, and one of the derivative.
 
     It is a tangent for a dual number or a call of Dual, else a derivative of either kind; a slope without digits, as in
-    `4 + ε`, is 1. None if the last piece is not a pair of numbers, or the row is not that of a value.
+    `4 + ε`, is 1. None if the last piece is not a pair of numbers, the row is not that of a value, or its name is one
+    that the problem does not have and no other row has a pair: a direction is no value with its derivative.
     """
     row, last = split.row, split.last
     if row.hint is not None or not any(sign in last.text for sign in _SIGNS):
@@ -27,6 +28,8 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     left, dual = split.lefts[row.left.text], parse("dual", last.text)
     pair = dual or (parse("pair", last.text) if left is not None else None)
     if pair is None or (left is not None and left.quantity.kind != VALUE):
+        return None
+    if left is not None and split.lists == 1 and left.quantity.name not in split.lefts.names.known.values():
         return None
     value, slope = (inner(last, *pair.places[part]) for part in ("value", "slope_of_dual" if dual else "slope"))
     if dual:

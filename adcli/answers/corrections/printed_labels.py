@@ -8,7 +8,7 @@ from ..sessions import PRINTERS
 from . import AnswerLine, Correction, NewRow
 
 _SHAPE = rf"\s*+(?:{PRINTERS})(?![\w.])\s*+\(?\s*+[\[f]?\s*+(?P<items>[\"'].*?)\s*+\]?\s*+\)?\s*+;?\s*+\Z"
-_JOINS = pattern(r"\\n|[\"']\s*[,+]?\s*(?:(?:num2str|str|String)\(\s*)?|[{})]|:?\.\d+f", signs=("'", '"'))
+_JOINS = pattern(r"\\n|[\"']\s*[,+]?\s*(?:(?:num2str|str|String)\(\s*)?|[{})]|:?\.\d+f")
 _LABELLED = pattern(rf"\s*(?P<label>[^=:→≈]+?)\s*(?:[=:→≈]|->|is\b)\s*(?P<number>{NUMBER})(?=[\s,;]|\Z)[\s,;]*")
 
 

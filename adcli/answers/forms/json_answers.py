@@ -162,7 +162,7 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
     If any value is an object, all rows have columns and a plain value is in the column `value`. At most ROWS names are
     read.
     """
-    data = _by_row(data, collector.names)
+    data = _by_row(_with_components(data, collector.names), collector.names)
     columns = {"name": None}
     for value in data.values():
         if isinstance(value, Mapping):
@@ -173,6 +173,21 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
         return
     found = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
     read_table(collector, [cells for cells in found if cells is not None], titled=False)
+
+
+def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
+    """Return the object with each list under a key such as `gradient` as one value for each derivative, `∂y/∂x1`.
+
+    Only for a problem with one output, and a list with one item for each input.
+    """
+    items: dict[str, object] = {}
+    for key, value in data.items():
+        is_gradient = key.casefold() in _GRADIENTS and len(names.outputs) == 1
+        if is_gradient and isinstance(value, list) and len(value) == len(names.wrt):
+            items |= {f"∂{names.outputs[0]}/∂{own}": x for own, x in zip(names.wrt, value, strict=True)}
+        else:
+            items[key] = value
+    return items
 
 
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:

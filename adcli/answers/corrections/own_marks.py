@@ -1,0 +1,48 @@
+"""Correction: marks of adjoints of a writer's own, `v2* = 1`, `â = 2`, `<a> = 2`, `∂a = 2`, `G[a] = 2`, on two rows."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+from ...patterns import pattern
+from ..collector import RawRow
+from . import Correction, SplitRow
+
+_NAME = r"([^\W\d]\w*+(?:_\{\w+\})?+)"
+_STARS = r"(?:\^?\s?\{?[*∗⋆†]\}?|\^)(?=\s*+(?:[-+−)*/·×:]|\Z)|\s++[\w\\(])"
+_BAR = "\\1\u0304"
+# The mark with the name as group 1, and what is written instead. A star after a name is no product if an operator, a
+# blank or nothing follows.
+_MARKS = tuple(
+    (pattern(shape, signs=signs), new)
+    for signs, shape, new in (
+        (("*", "∗", "⋆", "†", "^"), rf"(?<![\w.\\]){_NAME}{_STARS}", _BAR),
+        (("\u0302", "\u0303"), r"([^\W\d])[\u0302\u0303]", _BAR),
+        (("<",), rf"<{_NAME}>", _BAR),
+        (("[",), rf"(?<!\w)[A-Z]\[{_NAME}\]", _BAR),
+        (("∂",), rf"∂{_NAME}(?!\s*/)", "d\\1"),
+    )
+)
+
+
+def _rows(split: SplitRow) -> list[RawRow] | None:
+    """Return the row of an adjoint with such a mark, as a list of one, with a bar (for ∂ a d) instead of it.
+
+    Formulas are changed too. None unless the whole left side is a name with the mark, and two or more such names in the
+    section are those of inputs or of other left sides.
+    """
+    row, text = split.row, normalize("NFD", split.row.left.text).strip(" :")
+    for mark, new in _MARKS:
+        if not mark.fullmatch(text):
+            continue
+        matches = [mark.fullmatch(normalize("NFD", each).strip(" :")) for each in split.written]
+        names = {match[1] for match in matches if match} & {*split.written, *split.lefts.names.known}
+        if len(names) > 1:
+            left, *pieces = [
+                part._replace(text=mark.sub(new, normalize("NFD", part.text))) for part in (row.left, *row.pieces)
+            ]
+            return [row._replace(left=left, pieces=pieces, place=row.place or row.left.span)]
+    return None
+
+
+CORRECTION = Correction("a mark after a name is read as that of an adjoint", "v2* = 1; v1* = v2* = 1", of_row=_rows)
