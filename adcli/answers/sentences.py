@@ -18,7 +18,7 @@ from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
 from .symbols import WORDS, Names
 
-_SENTENCE_END = pattern(r"(?<=[\w)\]])[.!?] ++(?=[^\W\d_a-z][^\W\d_A-Z]++\s)", signs=(". ", "! ", "? "))
+_SENTENCE_END = pattern(r"(?<=[\w)\]])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
 _EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", "vaut", "vale ")
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
@@ -75,7 +75,7 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def sentences(line: str, start: int) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
 
-    The whole rest is one unless at least two sentences, which begin with a capital letter, have a digit; then the signs
+    The whole rest is one unless at least two sentences, which begin with a word, have a digit; then the signs
     at the end of each are left out, since `!` could be a factorial.
     """
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]

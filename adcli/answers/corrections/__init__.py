@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from importlib import import_module
-from itertools import pairwise
 
 from ...errors import Source
 from ...patterns import pattern
@@ -21,7 +20,6 @@ from ..chains import cut
 from ..collector import Collector, Cut, Hint, RawRow, RawSection
 from ..left_sides import LeftSides
 
-_SENTENCE = pattern(r"(?<=[\w)\]])\. ++(?=[^\W\d_]{2,}\s)", signs=(". ",))  # the end of one before another
 _MOST_ROUNDS = 3  # times that the rows of one row are corrected again
 _OPENING = ("(", "<", "⟨", "[")
 _MOST_LINES = 5  # that a note names
@@ -106,28 +104,11 @@ def _shape(text: str) -> re.Pattern[str]:
     return pattern(text, re.IGNORECASE)
 
 
-def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> str:
-    """Add the rows that corrections read in the line `text` to the collector; return what is left to be read.
+def correct_line(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
+    """Add the rows of the first correction that reads the line `text` to the collector; return whether there is one.
 
-    The whole line is tried first and, if no correction reads it, each of its sentences, if it has several. The parts
-    that are read are blanks in the result, which is as long as `text` and the line of `source`; `before` and `after`
-    are the lines next to it.
-    """
-    if _is_corrected(collector, source, text, before, after):
-        return " " * len(text)
-    ends = [match.end() for match in _SENTENCE.finditer(text)]
-    for start, end in pairwise((0, *ends, len(text))) if ends else ():
-        sentence = " " * start + text[start:end].rstrip()
-        if _is_corrected(collector, source, sentence, before, after):
-            text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
-def _is_corrected(collector: Collector, source: Source, text: str, before: str, after: str) -> bool:
-    """Add the rows of the first correction that reads all of `text` to the collector; return whether there is one.
-
-    `text` is the line of `source`, or one of its sentences after blanks; `before` and `after` are the lines next to it.
-    The number of the line is added to `collector.corrected` under the name of the correction.
+    `text` is as long as the line of `source`; `before` and `after` are the lines next to it. The number of the line is
+    added to `collector.corrected` under the name of the correction.
     """
     lower = text.lower()
     for correction in corrections():

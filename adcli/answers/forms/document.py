@@ -191,15 +191,14 @@ class TextReader:
             self._read_words(source, text)
 
     def _read_words(self, source: Source, text: str) -> None:
-        """Read what corrections and titles leave of the line `text`.
+        """Read the line `text` by a correction, as a title, or as rows.
 
-        Outside of a LaTeX table corrections come first; a title (`_is_title`) is the whole rest. The rest is cut at its
-        LaTeX marks and read by `_part`; without marks it may be output of a program, too. Layout is blanked out before.
+        Outside of a LaTeX table corrections come first, then titles (`_is_title`); both take the whole line. Any other
+        line is cut at its LaTeX marks and read by `_part`; without marks it may be output of a program, too. Layout is
+        blanked out before.
         """
-        if self.table is None:
-            text = correct_line(self.collector, source, text, self.before, self.after)
-            if not text.strip():
-                return
+        if self.table is None and correct_line(self.collector, source, text, self.before, self.after):
+            return
         if self._is_title(text):
             self.collector.understood.add(source.first_line)
             return
