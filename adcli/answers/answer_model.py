@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from string import ascii_lowercase, ascii_uppercase
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from ..records import NamedTuple
 if TYPE_CHECKING:
     from ..arrays.program import ArrayProgram
 
-_ALPHABETS = (ascii_lowercase[:11], ascii_lowercase[11:], ascii_uppercase)
+_ALPHABETS = ("abcdefghijk", "lmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 VALUE, DOT, BAR, DERIVATIVE = "value", "dot", "bar", "derivative"
 
 

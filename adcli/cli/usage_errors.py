@@ -60,7 +60,8 @@ def late_command(texts: Sequence[str], commands: Collection[str]) -> AdcliError 
 def is_command_word(word: str, others: Sequence[str], commands: Collection[str]) -> bool:
     """Return whether the first word was meant for a command, and not for an expression of one name.
 
-    It must consist of letters and hyphens (two characters or more), and none of the `others` may give it a value. Then
+    It must consist of letters and hyphens (two characters or more), without a hyphen first and without capitals behind
+    the first letter, and none of the `others` may give it a value. Then
     it was if it is like the name of a command, or if one of the `others` is a text that is neither an option nor
     follows one.
     """
@@ -86,7 +87,9 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, every_c
     """Return the error for the unknown option `name`, with the one that was meant: the name of a format or its suffix
     (`--json`), another name of an option, a misspelling, or (`-x2`) a value of --at, in this order.
 
-    Without a guess the help is `advice`, with `every_command` after the commands that have the option.
+    For `-x2` only lower-case letters count. In `map` and `propagate` an option for the file of points (`POINTS_FILE`)
+    gets the advice to name it after the expression. Without a guess the help is `advice`, with `every_command` after
+    the commands that have the option.
     """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
-from string import digits
 
 from ...answers.answer_model import Task, row_letters
 from ...graph.graph import Graph
@@ -71,7 +70,7 @@ def in_names_of(reference: Standard, written: Collection[str], left_out: int = 0
     """
     inputs, count = {*reference.graph.inputs.values()}, len(reference.names)
     own = {name for name in written if name not in reference.slots} - inputs
-    stem, *others = {name.rstrip(digits) for name in own} or {""}
+    stem, *others = {name.rstrip("0123456789") for name in own} or {""}
     if stem and not others and stem not in own:
         taken = [int(name.removeprefix(stem)) for name in inputs if name.removeprefix(stem).isdigit()]
         start = max(taken) + 1 if taken else int(f"{stem}0" not in own)
