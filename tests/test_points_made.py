@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from running import run
 
-from adcli.cli.row_output import _progress_text
+from adcli.cli.row_output import _describe_progress
 from adcli.files import generated
 from adcli.files.generated import Axis, DrawnInput
 from adcli.files.points import RequestedColumns, RowRange
@@ -166,12 +166,12 @@ def test_what_has_no_rows_is_said_to_have_none() -> None:
 
 
 def test_the_bar_says_how_far_it_is_how_fast_and_how_long_it_takes() -> None:
-    assert "[###############...............] 1,234,567 points, 617,284/s, 0:02 left" == _progress_text(
+    assert "[###############...............] 1,234,567 points, 617,284/s, 0:02 left" == _describe_progress(
         1234567, 0.5, 2.0
     )
-    assert "[###...........................] 30,000,000 points, 3.0 million/s, 1:30 left" == _progress_text(
+    assert "[###...........................] 30,000,000 points, 3.0 million/s, 1:30 left" == _describe_progress(
         30_000_000, 0.1, 10.0
     )
-    assert _progress_text(100, 0.01, 100.0).endswith("1/s, 2:45:00 left")
-    assert "7 points, 7/s" == _progress_text(7, None, 1.0)
-    assert "0 points, 0/s" == _progress_text(0, 0.0, 0.0)
+    assert _describe_progress(100, 0.01, 100.0).endswith("1/s, 2:45:00 left")
+    assert "7 points, 7/s" == _describe_progress(7, None, 1.0)
+    assert "0 points, 0/s" == _describe_progress(0, 0.0, 0.0)

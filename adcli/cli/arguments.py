@@ -69,13 +69,15 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
         advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
         raise RequestError("there are both an expression and a file", help=advice)
     if expression is not None and expression != "-":
-        _no_file(expression)
+        _refuse_file_name(expression)
         lines = list(_in_points(expression.split("\n"), inputs))
         return ProblemTexts(problem_texts(lines), None, sum(1 for line in lines if line.strip()) <= 1)
     if expression is None and file is None and stdin_is_terminal():
         raise NothingToRead
     path = None if file == "-" else file
-    return ProblemTexts(problem_texts(_in_points(_decode(inputs.lines(path)), inputs), most=inputs.most), path, False)
+    return ProblemTexts(
+        problem_texts(_in_points(_decode_lines(inputs.lines(path)), inputs), most=inputs.most), path, False
+    )
 
 
 def _in_points(lines: Iterable[str], inputs: Inputs) -> Iterable[str]:
@@ -91,7 +93,7 @@ def stdin_is_terminal() -> bool:
 _LIKE_A_FILE = pattern(r"(?:[\w.~-]*[/\\])*[^\W\d][\w-]*\.[A-Za-z]\w{0,7}")
 
 
-def _no_file(expression: str) -> None:
+def _refuse_file_name(expression: str) -> None:
     """Raise RequestError if `expression` looks like the name of a file, such as `hw/problems.txt`.
 
     That is a name that begins with a letter, with a suffix of at most eight characters and perhaps folders before it;
@@ -105,7 +107,7 @@ def _no_file(expression: str) -> None:
         )
 
 
-def _decode(stream: Iterable[bytes]) -> Iterator[str]:
+def _decode_lines(stream: Iterable[bytes]) -> Iterator[str]:
     """Yield the lines as text, without a byte order mark in the first one; bytes that are not UTF-8 become U+FFFD,
     which no expression may contain, so that the error shows the place."""
     for number, line in enumerate(stream):

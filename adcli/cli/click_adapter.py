@@ -92,16 +92,16 @@ class _WithOptions(click.Command):
 
     def __init__(self, name: str, ours: Command[A]) -> None:
         texts = click.Argument([ours.argument], required=False, nargs=-1 if ours.many else 1, type=click.Path())
-        options = [_option(field, option) for field, option in ours.options.items()]
+        options = [_make_option(field, option) for field, option in ours.options.items()]
         options.append(click.Option(
-            [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=self._help_all,
+            [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=self._print_whole_help,
             hidden=not ours.common, help="Show all options and exit.",
         ))  # fmt: skip
         super().__init__(name, help=ours.help, params=[texts, *options], context_settings=_HELP_NAMES)
         self.ours = ours
         self.shows_all = not ours.common
 
-    def _help_all(self, context: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    def _print_whole_help(self, context: click.Context, _make_option: click.Parameter, is_given: bool) -> None:
         if is_given and not context.resilient_parsing:
             self.shows_all = True
             click.echo(self.get_help(context))
@@ -120,7 +120,7 @@ class _WithOptions(click.Command):
     format_options = _write_options  # as click calls it
 
 
-def _option(field: str, option: Option[object]) -> click.Option:
+def _make_option(field: str, option: Option[object]) -> click.Option:
     """Return the click option for an option of a command, which click stores under the name `field`.
 
     Its type is a choice, a whole number within bounds (metavar N), a path (if the metavar starts with FILE or FOLDER)

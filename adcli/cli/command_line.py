@@ -76,7 +76,7 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
         elif _LONG_OPTION.match(word):
             from .usage_errors import no_option
 
-            raise no_option(spelling, command.options.values(), _advice(name), every_command=True)
+            raise no_option(spelling, command.options.values(), _point_to_help(name), every_command=True)
         else:
             words.texts.append(word)
     return words
@@ -89,15 +89,15 @@ def _read_value(option: Option[object], spelling: str, texts: Sequence[str], nam
     """
     if option.is_flag == bool(texts):
         fact = "does not take a value" if option.is_flag else "requires an argument"
-        raise AdcliError(f"option {spelling!r} {fact}", help=_advice(name))
+        raise AdcliError(f"option {spelling!r} {fact}", help=_point_to_help(name))
     try:
         return option.read(texts[0]) if texts else True
     except ValueError:
         from .usage_errors import wrong_value
 
-        raise wrong_value(option, texts[0], _advice(name)) from None
+        raise wrong_value(option, texts[0], _point_to_help(name)) from None
 
 
-def _advice(name: str) -> str:
+def _point_to_help(name: str) -> str:
     """Return the help of errors in options of the command `name`."""
     return f"adcli {name} --help"

@@ -44,7 +44,7 @@ class Inputs(NamedTuple):
         except IsADirectoryError:
             raise RequestError(f"{path} is a folder", help="name a file") from None
         except (OSError, ValueError) as error:
-            raise _unreadable(path, error) from None
+            raise _unreadable_error(path, error) from None
         try:
             self._check_not_output(stream, path)
         except RequestError:
@@ -65,7 +65,7 @@ class Inputs(NamedTuple):
         With `most` only the first `most` bytes are returned, and a longer file is no error; without it, RequestError is
         raised for more than `self.most` bytes. Raises RequestError if the file cannot be read or is the output, too.
         """
-        with self._reading(path) as (stream, name):
+        with self._open_for_reading(path) as (stream, name):
             data = stream.read(self.most + 1 if most is None else most)
         if most is None and len(data) > self.most:
             raise self.too_large(name)
@@ -80,14 +80,14 @@ class Inputs(NamedTuple):
 
         Raises RequestError if the file cannot be read or a line is longer than `self.most` bytes.
         """
-        with self._reading(path or "-") as (stream, name):
+        with self._open_for_reading(path or "-") as (stream, name):
             while line := stream.readline(self.most + 1):
                 if len(line) > self.most:
                     raise self.too_large(f"a line of {name}")
                 yield line
 
     @contextmanager
-    def _reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
+    def _open_for_reading(self, path: str) -> Iterator[tuple[BinaryIO, str]]:
         """Open the file at `path`, or standard input for `-`, and yield (stream, name); files are closed at the end.
 
         The name is the path or "standard input". Raises RequestError if it cannot be opened, and instead of an OSError
@@ -99,7 +99,7 @@ class Inputs(NamedTuple):
         try:
             yield stream, name
         except OSError as error:
-            raise _unreadable(name, error) from None
+            raise _unreadable_error(name, error) from None
         finally:
             if not is_standard:
                 stream.close()
@@ -184,7 +184,7 @@ def decode_text(data: bytes, name: str) -> str:
         ) from None  # fmt: skip
 
 
-def _unreadable(name: str, error: OSError | ValueError) -> RequestError:
+def _unreadable_error(name: str, error: OSError | ValueError) -> RequestError:
     """Return the error for a file that cannot be read; `name` is as it was written, `error` says why.
 
     If it does not exist the help is a similar file, the option for a problem or a point if it looks like one, or to

@@ -104,7 +104,7 @@ def _run(arguments: list[str], stream: Stream) -> int:
         except NothingToRead as request:
             arguments = [arguments[0], *(request.args or ("--help",))]
     elif not arguments and sys.stdin is not None and sys.stdin.isatty() and stream.is_terminal:
-        return _greet(stream)
+        return _print_greeting(stream)
     from .click_adapter import show_help
 
     return show_help(arguments or ["--help"], COMMANDS, _HELP, GROUPS)
@@ -115,7 +115,7 @@ _OWN_OPTIONS = ("-h", "--help", "-V", "--version", "--debug")
 _EXAMPLE = ("log(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5")
 
 
-def _greet(stream: Stream) -> int:
+def _print_greeting(stream: Stream) -> int:
     """Print an example with its table, three commands to try and where to read on; return the exit code of the
     example."""
     shown = f'"{_EXAMPLE[0]}" {" ".join(_EXAMPLE[1:])}'

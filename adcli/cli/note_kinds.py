@@ -75,7 +75,7 @@ def hidden_notes(no_note: Iterable[str], settings: bool = True) -> frozenset[str
     kinds = set(topics_of(no_note, "--no-note"))
     path = settings_path() if settings else None
     if path is not None and (VARIABLE in os.environ or os.path.lexists(path)):
-        kinds |= _of_file(path)
+        kinds |= _read_settings(path)
     return frozenset(kinds)
 
 
@@ -89,13 +89,13 @@ def state() -> str:
     if not os.path.lexists(path):
         return f"{path} (not there)"
     try:
-        kinds = _of_file(path)
+        kinds = _read_settings(path)
     except RequestError as error:
         return f"{path} ({error.label or error.title})"
     return f"{path} ({_KEY}: {', '.join(sorted(kinds)) or 'none'})"
 
 
-def _of_file(path: str) -> set[str]:
+def _read_settings(path: str) -> set[str]:
     """Return the kinds of notes that the settings file at `path` hides, a text or a list of texts; empty if the key is
     missing.
 
@@ -105,26 +105,26 @@ def _of_file(path: str) -> set[str]:
     import tomllib  # most have no such file
 
     if os.path.exists(path) and not os.path.isfile(path):  # reading a pipe would wait
-        raise _unreadable(path, "this is not a file")
+        raise _settings_error(path, "this is not a file")
     try:
         settings = tomllib.loads(Inputs(_MOST).text(path))
     except RequestError as error:
-        raise _unreadable(path, error.label if error.span is None and error.label else error.title) from None
+        raise _settings_error(path, error.label if error.span is None and error.label else error.title) from None
     except tomllib.TOMLDecodeError as error:
-        raise _unreadable(path, str(error)) from None
+        raise _settings_error(path, str(error)) from None
     except RecursionError:
-        raise _unreadable(path, "nested too deeply") from None
+        raise _settings_error(path, "nested too deeply") from None
     for key in settings:
         if key != _KEY:
-            raise _unreadable(path, f"the setting {key[:40]} is not known", f"there is one: {_KEY}")
+            raise _settings_error(path, f"the setting {key[:40]} is not known", f"there is one: {_KEY}")
     value = settings.get(_KEY, [])
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise _unreadable(path, f"{_KEY} is not a list of texts", f'write it as {_KEY} = ["log", "order"]')
+        raise _settings_error(path, f"{_KEY} is not a list of texts", f'write it as {_KEY} = ["log", "order"]')
     return set(topics_of(texts, path))
 
 
-def _unreadable(
+def _settings_error(
     path: str, reason: str, advice: str = f"correct it, or run without it: {VARIABLE}= adcli …"
 ) -> RequestError:
     return RequestError(f"the settings in {path} cannot be read", label=reason, help=advice)

@@ -96,7 +96,7 @@ class Results:
         """
         self.count += 1
         if self.form in RECORDS:
-            self._record(result.data())
+            self._write_record(result.data())
         elif self.form == "csv":
             self._lines.append(result.lines(self.count))
         else:
@@ -108,9 +108,9 @@ class Results:
         It is not counted by `count`, but is an item of the JSON list.
         """
         if self.form in RECORDS:
-            self._record(error.as_dict())
+            self._write_record(error.as_dict())
 
-    def _record(self, data: dict[str, object]) -> None:
+    def _write_record(self, data: dict[str, object]) -> None:
         """Write a record: one line in NDJSON, an item of an indented list in JSON.
 
         The first JSON record is kept until a second one starts the list, and both are written then; alone, `finish`

@@ -232,7 +232,7 @@ class ResultsOut(io.RawIOBase):
         return len(content)
 
 
-def _progress_text(rows: int, part: float | None, seconds: float) -> str:
+def _describe_progress(rows: int, part: float | None, seconds: float) -> str:
     """Return the progress as text: `rows` points so far and points per second ("0/s" if no time has passed), as
     million/s from a million on.
 
@@ -271,7 +271,7 @@ class RowReport:
     def show_progress(self, part: float | None) -> None:
         """Show the progress on a terminal; `part` is the fraction that is done, None if it is not known."""
         seconds = time.monotonic() - self._started
-        self.stream.progress(_progress_text(self.rows, part, seconds), elsewhere=not self.stream.is_terminal)
+        self.stream.progress(_describe_progress(self.rows, part, seconds), elsewhere=not self.stream.is_terminal)
 
     def add(self, batch: MappedBatch) -> None:
         """Count a batch and print the errors and remarks in it, up to five of each in all; keep the first point without
@@ -331,16 +331,16 @@ class RowReport:
         if batch.faults and (batch.lost is None or batch.faults[0][0] < batch.lost.row):
             raise batch.faults[0][1]
         if batch.lost is not None:
-            raise self._error_of_point(batch.lost)
+            raise self._find_error_of_point(batch.lost)
 
-    def _error_of_point(self, lost: LostPoints) -> AdcliError:
+    def _find_error_of_point(self, lost: LostPoints) -> AdcliError:
         """Return the error of evaluating this point alone, with a note about its place; if it has a value there, a
         DomainProblem with the title that the batch reported.
         """
         from ..trace.model import Request
         from ..trace.trace_program import trace
 
-        where = f"{lost.place} has the point {_point(lost)}"
+        where = f"{lost.place} has the point {_describe_point(lost)}"
         try:
             trace(self.program, lost.at, Request("value", steps=False))
         except AdcliError as error:
@@ -363,7 +363,7 @@ class RowReport:
         if self.strange > _MOST_REPORTED:
             self.stream.note(f"{self.strange - _MOST_REPORTED:,} more cells have control characters", topic="cells")
         if self.first is not None:
-            first = f"{self.first.place} ({_point(self.first)}): {self.first.title}"
+            first = f"{self.first.place} ({_describe_point(self.first)}): {self.first.title}"
             self.stream.note(count_without_value(self.lost, self.rows, first), topic="cells")
             self.stream.code = max(self.stream.code, DomainProblem.exit_code)
 
@@ -373,7 +373,7 @@ def count_without_value(count: int, rows: int, first: str) -> str:
     return f"{count:,} of {rows:,} points {'has' if count == 1 else 'have'} no value; the first is {first}"
 
 
-def _point(lost: LostPoints) -> str:
+def _describe_point(lost: LostPoints) -> str:
     """Return the first six values of a point as text, with six digits; further ones as …."""
     digits = Digits(significant=6)
     shown = [f"{name} = {digits.show(x)}" for name, x in lost.at.items()]
@@ -409,23 +409,23 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
         for place, numbers, cells in file.points(list(column_of.values())):
             point = {name: numbers[column] for name, column in column_of.items()}
             try:
-                values = _value_and_gradient(program, {**at, **point})
+                values = _compute_row(program, {**at, **point})
             except DomainProblem as error:
                 values = [nan] * len(results)
                 shown = ", ".join(f"{name} = {value:g}" for name, value in point.items())
                 lost.append(f"{place} ({shown}): {error.title}")
-            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *map(_cell_of_number, values)]))
+            lines.append(",".join([*[quote_cell(cells[name]) for name in carried], *map(_write_cell, values)]))
     stream.write("\n".join(lines) + "\n")
     if lost:
         stream.note(count_without_value(len(lost), len(lines) - 1, lost[0]))
         stream.code = max(stream.code, 3)
 
 
-def _cell_of_number(x: float) -> str:
+def _write_cell(x: float) -> str:
     return _SPECIAL.get(x, "NaN" if x != x else repr(float(x)))
 
 
-def _value_and_gradient(program: Program, point: Mapping[str, float]) -> list[float]:
+def _compute_row(program: Program, point: Mapping[str, float]) -> list[float]:
     """Return the value of each output, followed by its derivatives with respect to all inputs in their order.
 
     Raises DomainProblem if an output has no value at `point`.

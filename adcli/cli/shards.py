@@ -118,10 +118,10 @@ def sources_of(shard: Shard, options: CommandRequest, expression: str, points: s
         request[name] = list(values[name]) if isinstance(values[name], tuple) else values[name]
     if "functions" in values:
         request["functions"] = {path: digest(path) for path in values["functions"]}
-    return Sources(shard, request, None if points is None else _state(points))
+    return Sources(shard, request, None if points is None else _identify_file(points))
 
 
-def _state(points: str) -> dict[str, object]:
+def _identify_file(points: str) -> dict[str, object]:
     """Return what identifies a file of points: {"file": name without folder, "bytes": size, "modified": nanoseconds}.
 
     Raises RequestError if it does not exist.
@@ -137,7 +137,7 @@ def check_unchanged(sources: Sources, points: str | None) -> None:
     """Raise RequestError if name, size or time of change of the file `points` differ from those in `sources`, or the
     file is gone; nothing happens if `points` is None.
     """
-    if points is not None and sources.points != _state(points):
+    if points is not None and sources.points != _identify_file(points):
         raise RequestError(
             f"{points} was changed while part {sources.shard.text} was made from it",
             help="make the parts again; --resume keeps those made from the file as it is now",
@@ -197,7 +197,7 @@ def code_of_part(sources: Sources, result: str) -> int | None:
     with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         with open(manifest_path(result), "rb") as file:
             manifest = json.loads(file.read(_LONGEST))
-        same = all(manifest[name] == value for name, value in _as_json(sources).items())
+        same = all(manifest[name] == value for name, value in _read_back_as_json(sources).items())
         if (
             same
             and os.path.getsize(result) == manifest["result"]["bytes"]
@@ -226,7 +226,7 @@ def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[]
     """
     if sources.points is None:
         return compute()
-    shared = {name: value for name, value in _as_json(sources).items() if name not in ("schema", "shard")}
+    shared = {name: value for name, value in _read_back_as_json(sources).items() if name not in ("schema", "shard")}
     path = layout_path(whole, sources.shard.parts)
     before = _read_layout(path)
     if before is not None and before.shared == shared:
@@ -235,7 +235,7 @@ def layout_of(stream: Stream, sources: Sources, whole: str, compute: Callable[[]
         stream.note(f"the points have changed since parts of {whole} were made from them", topic="cells")
     layout = compute()
     data = PARTS.data(KeptLayout(shared, layout))
-    write_file(path, json.dumps(data | {"sha256": _digest_of(data)}, ensure_ascii=False) + "\n")
+    write_file(path, json.dumps(data | {"sha256": _compute_digest(data)}, ensure_ascii=False) + "\n")
     return layout
 
 
@@ -267,20 +267,20 @@ def _read_layout(path: str) -> KeptLayout | None:
         with open(path, "rb") as file:
             content = json.loads(file.read(_LONGEST_LAYOUT))
         checksum = content.pop("sha256")
-        if checksum == _digest_of(content) and content.pop("schema") == "parts/1":
+        if checksum == _compute_digest(content) and content.pop("schema") == "parts/1":
             layout = PartsLayout([RowRange(*ends) for ends in content.pop("ranges")], content.pop("kinds"))
             return KeptLayout(content, layout) if "points" in content else None
     return None
 
 
-def _digest_of(data: Mapping[str, object]) -> str:
+def _compute_digest(data: Mapping[str, object]) -> str:
     """Return the SHA-256 of plain data, by which damage is detected."""
     from hashlib import sha256
 
     return sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
-def _as_json(sources: Sources) -> dict[str, object]:
+def _read_back_as_json(sources: Sources) -> dict[str, object]:
     """Return the sources as they are after they were written as JSON and read again."""
     data: dict[str, object] = json.loads(json.dumps(_SOURCES.data(sources)))
     return data
@@ -333,7 +333,7 @@ def every_part(
         for k in range(shared.parts)
     ]
     here = ((number, main(line)) for number, line in enumerate(lines, 1))
-    results = here if shared.cluster is None else _on_cluster(stream, lines, shared.cluster)
+    results = here if shared.cluster is None else _run_on_cluster(stream, lines, shared.cluster)
     code = 0
     with closing(results) as parts:
         for number, part_code in parts:
@@ -343,7 +343,7 @@ def every_part(
     return code
 
 
-def _on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
+def _run_on_cluster(stream: Stream, lines: Sequence[list[str]], address: str) -> Generator[tuple[int, int], None, None]:
     """Yield pairs (number of the part from 1, exit code) in the order in which the Dask cluster at `address` finishes
     them.
 

@@ -109,11 +109,11 @@ class Stream:
 
     def width(self) -> int:
         """Return how many columns a terminal table may have."""
-        return self.columns if self.columns is not None else _terminal_size("COLUMNS", 0) or 80
+        return self.columns if self.columns is not None else _find_terminal_size("COLUMNS", 0) or 80
 
     def height(self) -> int:
         """Return how many lines the terminal has."""
-        return _terminal_size("LINES", 1) or 24
+        return _find_terminal_size("LINES", 1) or 24
 
     def write(self, document: str | bytes) -> None:
         """Write a piece of the document, in ASCII if so configured; bytes are written unchanged. Nothing happens after
@@ -127,13 +127,13 @@ class Stream:
         if isinstance(document, bytes) and self.is_terminal:
             raise OutputProblem("this document cannot be shown on a terminal", help="name a file with -o")
         if isinstance(document, str) and self.ascii:
-            document = _ascii(document)
+            document = _spell_in_ascii(document)
         if self.path is not None:
             from ..writing import encode_text
 
             self._open_output(self.path).write(encode_text(document) if isinstance(document, str) else document)
             return
-        with self._standard() as out:
+        with self._open_standard_output() as out:
             if isinstance(document, str):
                 self._put(out, document)
             else:
@@ -147,7 +147,7 @@ class Stream:
             self.write(block)
 
     @contextmanager
-    def _standard(self) -> Iterator[TextIO]:
+    def _open_standard_output(self) -> Iterator[TextIO]:
         """Yield standard output, for a `with` block.
 
         Raises OutputProblem if it is closed, and instead of an OSError inside the block, after which standard output is
@@ -180,7 +180,7 @@ class Stream:
         try:
             text.encode(stream.encoding or "ascii")
         except (UnicodeEncodeError, LookupError):
-            text = _ascii(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
+            text = _spell_in_ascii(text).encode("ascii", "replace").decode()  # halves of characters have no spelling
         stream.write(text)
 
     def error(self, error: AdcliError) -> None:
@@ -188,7 +188,7 @@ class Stream:
         code to that of the error if it is higher.
         """
         self.code = max(self.code, error.exit_code)
-        text = _ascii(error_text(error, _ascii)) if self.ascii else error_text(error)
+        text = _spell_in_ascii(error_text(error, _spell_in_ascii)) if self.ascii else error_text(error)
         if sys.stderr is not None and self.wants_color(sys.stderr):
             text = _color_message(text)
         self.message(text)
@@ -208,7 +208,7 @@ class Stream:
         self._messages.add(text)
         line = note_text(text, where)
         if self.ascii:
-            line = _ascii(line)
+            line = _spell_in_ascii(line)
         self.message(line)
 
     def message(self, text: str) -> None:
@@ -263,14 +263,14 @@ def in_blocks(pieces: Iterable[str], size: int = 1 << 16) -> Iterator[str]:
     yield "".join(block)
 
 
-def _ascii(text: str) -> str:
+def _spell_in_ascii(text: str) -> str:
     """Return the text in ASCII."""
     from ..render.document_parts import ascii_text
 
     return ascii_text(text)
 
 
-def _terminal_size(variable: str, place: int) -> int:
+def _find_terminal_size(variable: str, place: int) -> int:
     """Return the number in the environment `variable` if it is positive, else standard output's terminal size at
     `place` (0: columns, 1: lines), else 0.
 

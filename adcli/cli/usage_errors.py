@@ -24,7 +24,7 @@ def no_command(word: str, others: Sequence[str], commands: Collection[str]) -> A
     For `integrate`, `solve` and the like it is the answer to a mathematical request, read from `word` and the first of
     `others` (the arguments after it).
     """
-    guess = _near(word, commands)
+    guess = _find_similar_command(word, commands)
     if guess is None:
         from ..language.math_requests.math_answers import answer
 
@@ -72,10 +72,10 @@ def is_command_word(word: str, others: Sequence[str], commands: Collection[str])
         return False
     pairs = zip(others, ["", *others], strict=False)
     follows = any(not text.startswith("-") and not before.startswith("-") for text, before in pairs)
-    return follows or _near(word, commands) is not None
+    return follows or _find_similar_command(word, commands) is not None
 
 
-def _near(word: str, commands: Collection[str]) -> str | None:
+def _find_similar_command(word: str, commands: Collection[str]) -> str | None:
     """Return the command that a word is another name or a misspelling of; None if there is none."""
     from difflib import get_close_matches
 
@@ -93,8 +93,8 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, every_c
     """
     known = {spelling: option for option in options for spelling in option.names}
     formats = known["--format"].choices if "--format" in known else ()
-    form = _choice(name.lstrip("-"), formats) if name.startswith("--") else None
-    if form and name.lstrip("-") in (form, *_suffixes(form)):
+    form = _find_choice(name.lstrip("-"), formats) if name.startswith("--") else None
+    if form and name.lstrip("-") in (form, *_list_suffixes(form)):
         guess: str | None = f"--format {form}"
     else:
         guess = option_of(name.casefold(), {"adcli", *known}) or (
@@ -105,12 +105,12 @@ def no_option(name: str, options: Iterable[Option[object]], advice: str, every_c
     short = _SHORT_OPTION.fullmatch(name)
     if guess is None and short and short["letter"].islower() and "--at" in known:
         guess = f"--at {name.lstrip('-')}=…"
-    others = "" if guess or not every_command else ", ".join(_commands_with(name))
+    others = "" if guess or not every_command else ", ".join(_find_commands_with(name))
     advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
     return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
 
 
-def _commands_with(name: str) -> list[str]:
+def _find_commands_with(name: str) -> list[str]:
     """Return the commands that have an option called `name`."""
     return [c for c in COMMANDS if any(name in option.names for option in load_command(c).options.values())]
 
@@ -129,13 +129,13 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
             f"option {name} takes a whole number from {low} to {high}",
             label=f"this is {value}", help="for more digits: --precision 50" if name == "--digits" else advice,
         )  # fmt: skip
-    guess = _choice(value, option.choices)
+    guess = _find_choice(value, option.choices)
     meaning = f"{name} {guess}" if guess else option_of(f"--{value}", option.names)
     advice = f"did you mean {meaning}?" if meaning else f"{name} takes {', '.join(option.choices)}"
     return AdcliError(f"option {name} does not take {value}", help=advice)
 
 
-def _choice(value: str, choices: Sequence[str]) -> str | None:
+def _find_choice(value: str, choices: Sequence[str]) -> str | None:
     """Return the one of `choices` that `value` is, without regard to case and a leading point.
 
     Else the only one that has it as a suffix, or that begins with it (two characters or more), else a similar one; None
@@ -144,14 +144,14 @@ def _choice(value: str, choices: Sequence[str]) -> str | None:
     value = value.casefold().lstrip(".")
     if value in choices:
         return value
-    by_suffix = [choice for choice in choices if value in _suffixes(choice)]
+    by_suffix = [choice for choice in choices if value in _list_suffixes(choice)]
     completions = [choice for choice in choices if len(value) > 1 and choice.startswith(value)]
     return next((matches[0] for matches in (by_suffix, completions) if len(matches) == 1), None) or similar(
         value, choices
     )
 
 
-def _suffixes(form: str) -> tuple[str, ...]:
+def _list_suffixes(form: str) -> tuple[str, ...]:
     """Return the suffixes of the files of a format, without dots."""
     from ..render.formats import by_suffix
 

@@ -36,10 +36,10 @@ def load_module(path: str, inputs: Inputs) -> ModuleType:
     try:
         spec.loader.exec_module(module)
     except AdcliError as error:
-        error.span = error.span or _failing_line(error, spec.origin or path)
+        error.span = error.span or _find_failing_line(error, spec.origin or path)
         raise
     except (Exception, SystemExit) as error:
-        raise user_code_error(path, error, _failing_line(error, spec.origin or path)) from None
+        raise user_code_error(path, error, _find_failing_line(error, spec.origin or path)) from None
     finally:
         sys.path.pop(0)
     return module
@@ -52,7 +52,7 @@ def user_code_error(what: str, error: BaseException, span: Span | None) -> Reque
     return RequestError(f"{what} fails", span, description, help="correct the Python code, or choose another point")
 
 
-def _failing_line(error: BaseException, file: str) -> Span | None:
+def _find_failing_line(error: BaseException, file: str) -> Span | None:
     """Return the span of the line of `file` where an exception was raised, the innermost one, or that of a syntax
     error.
 

@@ -53,11 +53,11 @@ class Advice(NamedTuple):
 def holds(when: str, it: object) -> bool:
     """Return whether the facts in a list such as "function, not unknown" hold: attributes of `it` that are true, with
     "not" those that are false. True for an empty list."""
-    return all(bool(getattr(it, fact)) == expected for fact, expected in _conditions(when))
+    return all(bool(getattr(it, fact)) == expected for fact, expected in _read_conditions(when))
 
 
 @lru_cache(maxsize=256)
-def _conditions(when: str) -> list[tuple[str, bool]]:
+def _read_conditions(when: str) -> list[tuple[str, bool]]:
     """Return the names of the facts in a list such as "function, not unknown", and whether each must hold."""
     facts = when.split(", ") if when else []
     return [(fact.removeprefix("not "), not fact.startswith("not ")) for fact in facts]

@@ -53,7 +53,7 @@ def read_assumptions(texts: Iterable[str], whole: Iterable[str]) -> Assumptions:
                 conditions.append(text)
                 ranges[name] = ranges.get(name, ANY).meeting(allowed)
     names = tuple(dict.fromkeys(whole))
-    ranges |= {name: _whole_numbers(ranges[name]) for name in names if name in ranges}
+    ranges |= {name: _keep_whole_numbers(ranges[name]) for name in names if name in ranges}
     for name, allowed in ranges.items():
         if allowed.empty:
             raise RequestError(f"no number meets all that is assumed about {name}", help="leave out a condition")
@@ -88,7 +88,7 @@ def _read_condition(source: Source, start: int, end: int) -> tuple[str, str, Ran
     return name, f"{name} {relation} {text[match.end() :].strip()}", allowed
 
 
-def _whole_numbers(x: Range) -> Range:
+def _keep_whole_numbers(x: Range) -> Range:
     """Return the range from the least to the greatest whole number in `x`, both included; an infinite end stays
     infinite, and an open end that is whole is excluded.
 

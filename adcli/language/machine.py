@@ -88,7 +88,7 @@ class Machine:
         """
         code = self.recorder.main
         for name in self.recorder.parameters:
-            self._input(name, code[-1])
+            self._find_input(name, code[-1])
         self.frames.append(_Frame(iter(code), {}))
         while self.frames:
             depth = len(self.frames)
@@ -128,7 +128,7 @@ class Machine:
 
     # --- values ------------------------------------------------------------------------------------------------------
 
-    def _number(self, step: Instruction) -> None:
+    def _push_number(self, step: Instruction) -> None:
         """Push the constant of a number in the program."""
         start, end, text, _ = step
         constant = self.constants.get(text)
@@ -136,7 +136,7 @@ class Machine:
             constant = self._read(text, step)
         self.stack.append((self.graph.constant(constant, (start, end)), "", start, end))
 
-    def _constant(self, step: Instruction) -> None:
+    def _push_constant(self, step: Instruction) -> None:
         """Push a constant by its name, even if the program uses the name for something else."""
         start, end, name, _ = step
         self.stack.append((self.graph.constant(Constant(name, named=True), (start, end)), "", start, end))
@@ -167,7 +167,7 @@ class Machine:
     def _note(self, step: Instruction, text: str, kind: str = "reading") -> None:
         self.readings.append(Reading(text, step[:2], kind, "constants" if kind == "reading" else kind))
 
-    def _name(self, step: Instruction) -> None:
+    def _push_name(self, step: Instruction) -> None:
         """Push the value of the name in `step`.
 
         The first of these: a parameter or index of the current frame, an input, an assigned name (then marked as used),
@@ -190,7 +190,7 @@ class Machine:
             self.constants_used |= {name}
             slot = self.graph.constant(Constant(name, named=True), (start, end))
         else:
-            slot = self._input(self._with_index(name), step)
+            slot = self._find_input(self._with_index(name), step)
         self.stack.append((slot, written, start, end))
 
     def _with_index(self, name: str) -> str:
@@ -206,7 +206,7 @@ class Machine:
         number = literal_value(self.graph, FLOAT, value[0])
         return f"{stem}_{number:.0f}" if number is not None and number >= 0 and number % 1 == 0 else name
 
-    def _input(self, name: str, step: Instruction) -> int:
+    def _find_input(self, name: str, step: Instruction) -> int:
         """Return the slot of the input `name`, adding the input if it is new.
 
         A name that is not bound becomes the bound name that is equal but for an underscore before the final digits
@@ -251,7 +251,7 @@ class Machine:
         if row.forms:
             row = ROWS[row.forms.get(taken, name)]
         if taken != row.arity and not row.accepts(taken):
-            raise _wrong_count(row, taken, self._span(step))
+            raise _wrong_count_error(row, taken, self._span(step))
         self._perform(row, taken, step)
 
     def _perform(self, row: Primitive, count: int, step: Instruction) -> None:
@@ -378,7 +378,7 @@ class Machine:
         the lower by more than the expansion limit, before any term is run.
         """
         repetition: Repetition = step[2]
-        low, high = (self._integer_bound(value, step) for value in self._take(2))
+        low, high = (self._read_bound(value, step) for value in self._take(2))
         if high - low > self.expansion:
             self.frames[-1].step = step
             self.expanded = self.expansion
@@ -407,7 +407,7 @@ class Machine:
             total = self.graph.constant(Constant("0" if repetition.row == "add" else "1"), step[:2])
         self.stack.append((total, "", 0, 0))
 
-    def _integer_bound(self, value: Value, step: Instruction) -> int:
+    def _read_bound(self, value: Value, step: Instruction) -> int:
         """Return the bound of a sum as an integer; expressions of literals are evaluated.
 
         Raises SyntaxProblem if it depends on inputs, is not whole (also nan) or is beyond ±1e15; `step` gives the place
@@ -484,7 +484,7 @@ class Machine:
 
 
 _ACTIONS: dict[str, Callable[[Machine, Instruction], None]] = {
-    "NUMBER": Machine._number, "NAME": Machine._name, "CONSTANT": Machine._constant,
+    "NUMBER": Machine._push_number, "NAME": Machine._push_name, "CONSTANT": Machine._push_constant,
     "operate": Machine._operate, "apply": Machine._apply,
     "compare": Machine._compare, "call": Machine._call, "repeat": Machine._repeat, "assign": Machine._assign,
     "output": Machine._output, "defined": Machine._skip_definition,
@@ -526,7 +526,7 @@ def without_underscore(name: str) -> str:
 # --- errors ----------------------------------------------------------------------------------------------------------
 
 
-def _wrong_count(row: Primitive, count: int, span: Span) -> ArityProblem:
+def _wrong_count_error(row: Primitive, count: int, span: Span) -> ArityProblem:
     """Return the error for `row` called with `count` arguments at `span`; its message names the number expected
     (several for rows with forms, "n or more" for variadic ones).
     """

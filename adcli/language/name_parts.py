@@ -84,11 +84,11 @@ def assigned_names(text: str) -> set[str]:
 
 def functions() -> dict[str, Primitive]:
     """Return the functions that take one argument, by all their names except Greek letters."""
-    return _functions(frozenset(spellings()))
+    return _find_functions(frozenset(spellings()))
 
 
 @lru_cache(maxsize=4)
-def _functions(names: frozenset[str]) -> dict[str, Primitive]:
+def _find_functions(names: frozenset[str]) -> dict[str, Primitive]:
     """Return {name: row} of the functions of one argument among `names` (cached by all names, because rows may be
     added)."""
     rows = {name: row for name in names if (row := lookup(name)) is not None and not is_greek(name)}
@@ -116,7 +116,7 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
         before = best[start]
         if before is None:
             continue
-        for piece in _pieces_at(name, start, sure, known):
+        for piece in _find_pieces_at(name, start, sure, known):
             end = start + len(piece.text)
             unknown = piece.function is None and not (piece.sure or piece.number or piece.is_usual)
             cost = before[0] + (unknown and not is_greek(piece.text)), before[1] + 1
@@ -131,7 +131,7 @@ def pieces_of(name: str, sure: Collection[str]) -> list[NamePart]:
     return pieces[::-1] if end == 0 else []
 
 
-def _pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
+def _find_pieces_at(name: str, start: int, sure: Collection[str], known: dict[str, Primitive]) -> list[NamePart]:
     """Return the pieces that may start at index `start` of `name`, in the order in which they are tried.
 
     If a digit is there: the number up to its last digit, or nothing if `start` is 0. Else, by length, functions of

@@ -170,7 +170,7 @@ def _read_capitals(place: WrittenSign) -> str | None:
     return lower if row is not None and (row.arity is None or row.accepts(place.arguments)) else None
 
 
-def _function_of_cells(place: WrittenSign) -> str | None:
+def _read_function_of_cells(place: WrittenSign) -> str | None:
     """Return the formula that SUM, SUMSQ, PRODUCT, AVERAGE, MAX or MIN of cells, numbers and ranges means.
 
     `SUM(A1:A3, 2)` is `(A1+A2+A3+2)`; arguments are separated by `,` or `;`, and $ is dropped. None for a range over
@@ -188,7 +188,7 @@ def _function_of_cells(place: WrittenSign) -> str | None:
     return formula + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + formula
 
 
-def _minus_before_power(place: WrittenSign) -> str | None:
+def _read_minus_before_power(place: WrittenSign) -> str | None:
     """Return what the minus sign of a spreadsheet's cell means, in which -A1^2 is the square of -A1.
 
     Before a name (group 1 of the match) it is `(-A1)`. Before brackets it is nothing if a power with an even number
@@ -205,7 +205,7 @@ def _minus_before_power(place: WrittenSign) -> str | None:
     return "" if digits[-1:] in tuple("02468") else "-"
 
 
-def _greek_factor(place: WrittenSign) -> str | None:
+def _read_greek_factor(place: WrittenSign) -> str | None:
     """Return a Greek letter times the bracket that follows, if the bracket is not a single name, as in `ε(x + 1)`; None
     for a function."""
     close = closing(place.text, place.match.end(), len(place.text))
@@ -222,12 +222,12 @@ def _read_informal_name(place: WrittenSign) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _names_in(text: str) -> frozenset[str]:
+def _find_names(text: str) -> frozenset[str]:
     """Return all names and single letters of a text, which is looked at once for all its names."""
     return frozenset([*_NAME.findall(text), *re.findall(r"(?<!\w)[^\W\d](?!\w)", text)])
 
 
-def _product(place: WrittenSign) -> str | None:
+def _read_product(place: WrittenSign) -> str | None:
     """Return the letters of a name as separate factors joined by blanks, as `x y` for `xy`, if the advice table `names`
     calls it a product.
 
@@ -237,14 +237,14 @@ def _product(place: WrittenSign) -> str | None:
     name, (start, end) = place.match.group().translate(_SUBSCRIPTS), place.match.span()
     if place.text[:start].rstrip()[-1:] in ("/", "^") or not _may_be_product(name, place):
         return None
-    others = _names_in(place.text)
+    others = _find_names(place.text)
     it = UnknownName(name, Span(start, end, Source(place.text)), {*place.known, *others}, others, place.known)
     entry = entry_for("names", it)
     is_product = entry.title and entry.help == "write {it.alternatives}" and it.function is None
     return " ".join(piece.text for piece in it.pieces) if is_product else None
 
 
-def _letters(place: WrittenSign) -> str | None:
+def _read_letters(place: WrittenSign) -> str | None:
     """Return the letters of a name with their indices, by the rule of --letters, in brackets behind a slash; None for
     names that have a meaning."""
     name = place.match.group()
@@ -270,15 +270,15 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
 # What the entries of grammar/notations.txt name in `by`.
 _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "in_lower_case": lambda place: place.match[1].lower(),
-    "function_of_cells": _function_of_cells,
-    "minus_before_power": _minus_before_power,
+    "function_of_cells": _read_function_of_cells,
+    "minus_before_power": _read_minus_before_power,
     "quoted_input": _find_quoted_input,
     "informal_name": _read_informal_name,
-    "greek_factor": _greek_factor,
+    "greek_factor": _read_greek_factor,
     "in_capitals": _read_capitals,
     "root": lambda place: f"root({place.match[2]},{unicodedata.normalize('NFKC', place.match[1])})",
-    "product": _product,
-    "letters": _letters,
+    "product": _read_product,
+    "letters": _read_letters,
 }
 _tables = lru_cache(maxsize=1)(lambda: read_tables("notations.txt", OtherNotation))
 

@@ -38,7 +38,7 @@ class Unparsed(Exception):
 
 
 @lru_cache(maxsize=2)
-def _actions(recorder: type[Recorder]) -> list[Callable[..., Any] | None]:
+def _list_actions(recorder: type[Recorder]) -> list[Callable[..., Any] | None]:
     """Return the action of the recorder for each rule of the tables; None for a rule that only passes a value on."""
     return [getattr(recorder, action) if action else None for _, _, action in tables().rules]
 
@@ -53,7 +53,7 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
     """
     table = tables()
     states, rules = table.states, table.rules
-    actions = _actions(type(recorder))  # type: ignore[arg-type]  # mypy takes __hash__ for that of an instance
+    actions = _list_actions(type(recorder))  # type: ignore[arg-type]  # mypy takes __hash__ for that of an instance
     state, last_state = table.starts["program"]
     stack = [state]
     values: list[Any] = []  # what the actions make, each of its own type
@@ -72,7 +72,7 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
             if state == last_state:
                 break
             if move == _NONE:
-                raise Unparsed(_failure(tokens, state, place))
+                raise Unparsed(_describe_failure(tokens, state, place))
             state = move
             stack.append(state)
             values.append(lexeme)
@@ -82,7 +82,7 @@ def parse(tokens: Tokens, recorder: AnyRecorder) -> AnyRecorder:
     return recorder
 
 
-def _failure(tokens: Tokens, state: int, place: int) -> Failure:
+def _describe_failure(tokens: Tokens, state: int, place: int) -> Failure:
     """Return the Failure at the token number `place`, at which the parser has no move: its `state`, that token (None at
     the end) and the token before it (None at the start).
     """

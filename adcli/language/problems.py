@@ -63,11 +63,11 @@ class Problem(NamedTuple):
         return tuple(name for name in inputs if name not in self.data) if self.data else ()
 
 
-def _blanks(match: re.Match[str]) -> str:
+def _make_blanks(match: re.Match[str]) -> str:
     return " " * len(match.group())
 
 
-def _code(line: str) -> str:
+def _strip_comment(line: str) -> str:
     return line.partition("#")[0]
 
 
@@ -76,17 +76,17 @@ def _starts_anew(code: str) -> bool:
     return not code.strip() or _LABEL.match(code) is not None
 
 
-def _only_label(code: str) -> bool:
+def _is_label(code: str) -> bool:
     match = _LABEL.match(code)
     return match is not None and bool(match.group(1).strip()) and not code[match.end() :].strip()
 
 
 def _goes_on(code: str, depth: int) -> bool:
     """Return whether a problem goes on with the next line: a bracket is open, or the line ends in `;` or its label."""
-    return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _only_label(code))
+    return "@" not in code and (depth > 0 or code.rstrip().endswith(";") or _is_label(code))
 
 
-def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
+def _group_lines(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[int, list[str]]]:
     """Yield (number of its first line, lines) for each group of lines that form one problem, in order.
 
     `number` is the number of the line before the first. A group goes on while a bracket is open, or after a line that
@@ -104,14 +104,14 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
 
     while (first := next_line()) is not None:
         number += 1
-        group, code = [first], _code(first)
+        group, code = [first], _strip_comment(first)
         depth, size = depth_of(code), len(first)
         patience = _AFTER_FAILURE if number < start_of_search else _LONGEST
         while _goes_on(code, depth) and (depth <= 0 or len(group) < patience):
             following = next_line()
             if following is None:
                 break
-            code = _code(following)
+            code = _strip_comment(following)
             if _starts_anew(code):
                 ahead.appendleft(following)
                 break
@@ -127,7 +127,7 @@ def _chunks(lines: Iterable[str], number: int, most: float) -> Iterator[tuple[in
             start_of_search = max(start_of_search, number + len(group))
             ahead.extendleft(reversed(group[1:]))
             del group[1:]
-        if any(_code(line).strip() for line in group):
+        if any(_strip_comment(line).strip() for line in group):
             yield number, group
         number += len(group) - 1
 
@@ -144,7 +144,7 @@ def problem_texts(lines: Iterable[str], first_line: int = 1, most: float = math.
     `first_line` is the number of the first line. Line ends are removed; the lines of one problem are joined by \n.
     Raises RequestError for a problem over several lines with more than `most` characters.
     """
-    for number, group in _chunks((line.rstrip("\r\n") for line in lines), first_line - 1, most):
+    for number, group in _group_lines((line.rstrip("\r\n") for line in lines), first_line - 1, most):
         yield number, "\n".join(group)
 
 
@@ -157,7 +157,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     =` starts a point, others are products. Returns (does not raise) a SyntaxProblem for a second @, a label with ?
     and choices, or a record of JSON.
     """
-    blank_text = "\n".join(_code(line).ljust(len(line)) for line in text.split("\n"))
+    blank_text = "\n".join(_strip_comment(line).ljust(len(line)) for line in text.split("\n"))
     label = None
     start = 0
     match = _LABEL.match(blank_text)
@@ -173,8 +173,8 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
             return problem
     data_match = _DATA.search(blank_text, start)
     if data_match:
-        blank_text = blank_text[: data_match.start()] + _blanks(data_match)
-    stop = _point_start(blank_text, start, products)
+        blank_text = blank_text[: data_match.start()] + _make_blanks(data_match)
+    stop = _find_point_start(blank_text, start, products)
     after = stop + 1
     if stop < 0 and "=" in blank_text:
         stop, after = point_in_words(blank_text, start)
@@ -182,7 +182,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     source = Source(" " * start + program[start:] if start else program, name, number, text)
     point = None
     if stop >= 0:
-        second = _FROM_FILE.sub(_blanks, blank_text).find("@", after)
+        second = _FROM_FILE.sub(_make_blanks, blank_text).find("@", after)
         if second >= 0:
             here = Span(second, second + 1, Source(blank_text, name, number, text))
             return SyntaxProblem("a problem has one point", here, "a second @", help="separate values by commas")
@@ -191,7 +191,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     return Problem(label, source, point, number, data)
 
 
-def _point_start(text: str, start: int, products: bool) -> int:
+def _find_point_start(text: str, start: int, products: bool) -> int:
     """Return the index of the @ that starts the point of a problem, from `start` on; -1 if it has no point.
 
     It is the first @, but one that begins a function of Matlab, `@(x) x^2` at the start or after =, is passed over.
@@ -282,9 +282,9 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         text = source.text[start:end]
         together = _TOGETHER.match(text)
         if together is not None:
-            point |= _values_together(source, start, end, together, imaginary)
+            point |= _read_values_together(source, start, end, together, imaginary)
             continue
-        spelled = _spelling(source, start, end)
+        spelled = _spell_piece(source, start, end)
         match = _NAME.match(spelled.text)
         if match is None:
             lead = len(text) - len(text.lstrip())
@@ -301,7 +301,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         if name in point:
             here = Span(start + name_start, end, source)
             raise RequestError(f"{name} has two values", here, "the second one", help="remove one")
-        point[name] = _value(source, name, start + value_start, end, imaginary)
+        point[name] = _read_value(source, name, start + value_start, end, imaginary)
     return point
 
 
@@ -310,12 +310,14 @@ def source_of_part(source: Source, start: int, text: str) -> Source:
     return Source(" " * start + text, source.name, source.first_line, source.shown)
 
 
-def _values_together(source: Source, start: int, end: int, match: re.Match[str], imaginary: bool) -> dict[str, float]:
+def _read_values_together(
+    source: Source, start: int, end: int, match: re.Match[str], imaginary: bool
+) -> dict[str, float]:
     """Return {name: value} for `(x, y) = (3, 4)`, which is in `source` from `start` to `end`; `match` is that of the
     names up to the bracket of the values.
 
     With `imaginary` complex values are read too. Raises RequestError if the numbers of names and values differ, and as
-    `_value` does. Of a name that occurs twice the last value counts.
+    `_read_value` does. Of a name that occurs twice the last value counts.
     """
     names = [name.strip() for name in match[1].split(",")]
     first, last = start + match.end(), start + len(source.text[start:end].rstrip())
@@ -323,10 +325,12 @@ def _values_together(source: Source, start: int, end: int, match: re.Match[str],
     if len(values) != len(names):
         count = f"{len(names)} names and {len(values)} values"
         raise RequestError("each name has one value", Span(start, end, source), count, help="write it as x=3, y=4")
-    return {name: _value(source, name, low, high, imaginary) for name, (low, high) in zip(names, values, strict=True)}
+    return {
+        name: _read_value(source, name, low, high, imaginary) for name, (low, high) in zip(names, values, strict=True)
+    }
 
 
-def _spelling(source: Source, start: int, end: int) -> Spelling:
+def _spell_piece(source: Source, start: int, end: int) -> Spelling:
     """Return the piece from `start` to `end` of a point in the spelling of the language, where letters are never a
     product.
 
@@ -340,7 +344,7 @@ def _spelling(source: Source, start: int, end: int) -> Spelling:
         raise
 
 
-def _value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
+def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
     """Return the value of `name` written in `source` from `start` to `end`: a double that keeps its text (a plain
     number) or its graph (an expression, inf, nan, a number that overflows).
 

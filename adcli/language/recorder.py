@@ -85,7 +85,7 @@ def _derivative_statement_error(definition: Definition, value: str, span: Span) 
     )
 
 
-def _operator(sign: Lexeme) -> Primitive:
+def _find_operator(sign: Lexeme) -> Primitive:
     return _OPERATORS[_OTHER_SIGNS.get(sign[2], sign[2])]
 
 
@@ -108,7 +108,7 @@ class Recorder:
         self.code.append(step)
         return step
 
-    def _text(self, piece: Covered) -> str:
+    def _quote_piece(self, piece: Covered) -> str:
         return self._quote(piece[0], piece[1])
 
     def _quote(self, start: int, end: int) -> str:
@@ -196,7 +196,7 @@ class Recorder:
         return self._emit("apply", (word[3].lower(), 1), word[0], value[1])
 
     def compare(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
-        return self._emit("compare", _operator(sign), left[0], right[1])
+        return self._emit("compare", _find_operator(sign), left[0], right[1])
 
     def binary(self, left: Covered, sign: Lexeme, right: Covered) -> Covered:
         """Append +, -, *, / or % of two operands, whose code is already appended; return its piece (start, end, detail,
@@ -207,19 +207,28 @@ class Recorder:
         without brackets may have been meant to take more (`sin x/2`, `x^1/2`, `sqrt x+1`).
         """
         start, end, kind = left[0], right[1], sign[3]
-        step = start, end, _operator(sign), "operate"
+        step = start, end, _find_operator(sign), "operate"
         self.code.append(step)
         tight = left[1] == sign[0] and sign[1] == right[0]
         if kind != "STAR" and kind != "SLASH":
             if left[3] == "plain application" and tight and right[3] in ("NUMBER", "NAME"):
-                self._note_order(start, end, f"({self._text(left)}){sign[2]}{self._text(right)}")  # sqrt x+1
+                self._note_order(
+                    start, end, f"({self._quote_piece(left)}){sign[2]}{self._quote_piece(right)}"
+                )  # sqrt x+1
             return step
         if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
-            self._note(start, end, f"{self._text(left)}{sign[2]}… is read as ({self._text(left)}){sign[2]}…", "order")
+            self._note(
+                start,
+                end,
+                f"{self._quote_piece(left)}{sign[2]}… is read as ({self._quote_piece(left)}){sign[2]}…",
+                "order",
+            )
         if kind == "STAR":
             return (start, end, right[2], right[3]) if right[3] in _OPEN_FACTORS else step
         if tight and (left[3] == "plain application" or self._is_fraction(left, right)):
-            self._note_order(start, end, f"({self._text(left)}){sign[2]}{self._text(right)}")  # sin x/2, x^1/2
+            self._note_order(
+                start, end, f"({self._quote_piece(left)}){sign[2]}{self._quote_piece(right)}"
+            )  # sin x/2, x^1/2
         return start, end, None, "quotient"
 
     def _note_order(self, start: int, end: int, reading: str) -> None:
@@ -240,7 +249,7 @@ class Recorder:
         digits = exponent.lstrip("+-− ")
         if not (digits.isascii() and digits.isdigit()):
             return exponent.startswith(("-", "−"))  # e^-x^2/2
-        divisor = self._text(below)
+        divisor = self._quote_piece(below)
         if len(digits) > 2 or len(divisor) > 1 or not divisor.isdigit():
             return False
         above = int(digits)
@@ -257,9 +266,9 @@ class Recorder:
         """
         start, end = left[0], right[1]
         if left[3] in ("quotient", "numeric power", "nested"):
-            self._note_order(start, end, f"({self._text(left)})*{self._text(right)}")
+            self._note_order(start, end, f"({self._quote_piece(left)})*{self._quote_piece(right)}")
         elif left[3] == "root" and left[1] == right[0]:
-            self._note_order(start, end, f"{self._text(left)}*{self._text(right)}")
+            self._note_order(start, end, f"{self._quote_piece(left)}*{self._quote_piece(right)}")
         step = self._emit("operate", _PRODUCT, start, end)
         if right[3] in _HANGING:
             return start, end, right[2], right[3]
@@ -295,7 +304,7 @@ class Recorder:
 
     def _note_power_of_root(self, base: Covered, end: int) -> None:
         """Note that a root or braced call is evaluated before the power."""
-        self._note_order(base[0], end, f"({self._text(base)}){self._quote(base[1], end)}")
+        self._note_order(base[0], end, f"({self._quote_piece(base)}){self._quote(base[1], end)}")
 
     def superscript(self, base: Covered, raised: Lexeme) -> Covered:
         """Append the power of `base` by raised digits, as in `x²`, with a note if the base is a root or braced call."""
@@ -330,7 +339,7 @@ class Recorder:
         self._emit("CONSTANT", "pi", start, end)
         self._emit("NUMBER", "180", start, end)
         self._emit("operate", _QUOTIENT, start, end)
-        angle = self._text(value)
+        angle = self._quote_piece(value)
         self._note(start, end, f"{angle}° is read as an angle in degrees, {angle}*pi/180", "degrees")
         return self._emit("operate", _PRODUCT, start, end)
 
@@ -425,17 +434,17 @@ class Recorder:
         end, shape = argument[1], argument[3]
         name = head[0][2]
         if name in AGGREGATES and name not in self.definitions:
-            raise self._aggregate_usage(head[0], end)
+            raise self._aggregate_usage_error(head[0], end)
         piece = self._apply(head, 1, end)
         if shape == "NUMBER":
             return piece[0], piece[1], None, "numeric application"
-        written = self._text(argument).lstrip("\\")
+        written = self._quote_piece(argument).lstrip("\\")
         is_apart = head[0][1] < argument[0] or self.source.text[argument[0]] == "\\"
         if shape == "NAME" and head[1] is None and written.isalnum() and is_apart:
             return piece[0], piece[1], None, "plain application"
         takes_bracket = argument[2] is _PRODUCT and written[-1:] in ")]" and written[:1] not in "([{|"
         if takes_bracket or (shape == "separate" and not self._is_angle(argument)):
-            self._note_order(piece[0], piece[1], f"{name}({self._text(argument)})")
+            self._note_order(piece[0], piece[1], f"{name}({self._quote_piece(argument)})")
         return (piece[0], piece[1], None, "product application") if argument[2] is _PRODUCT else piece
 
     def nested(self, head: Head, argument: Covered) -> Covered:
@@ -446,12 +455,12 @@ class Recorder:
         """
         piece = self.application(head, argument)
         if argument[3] == "raised":
-            self._note_order(piece[0], piece[1], f"{self._text(head[0])}({self._text(argument)})")
+            self._note_order(piece[0], piece[1], f"{self._quote_piece(head[0])}({self._quote_piece(argument)})")
         return piece[0], piece[1], None, "nested"
 
     def _is_angle(self, product: Covered) -> bool:
         """Return whether a product starts with a Greek letter, as in `sin omega t`, whose reading is clear."""
-        return is_greek(self._text(product).lstrip("\\").split()[0])
+        return is_greek(self._quote_piece(product).lstrip("\\").split()[0])
 
     def _apply(self, head: Head, count: int, end: int) -> Covered:
         """Append the function of `head` with `count` arguments, and the exponent on its name if it has one; return the
@@ -496,14 +505,14 @@ class Recorder:
             row, count = ROWS["logb"], count + 1
         if row is None:
             raise NameProblem(f"{written} {USED_TOO_EARLY}", self._span(token), help="put its definition first")
-        row = self._inverse(row, token, end) if inverted else row
+        row = self._find_inverse(row, token, end) if inverted else row
         if row.reading and written == row.name and count not in row.forms:
             self._note(start, name_end, row.reading, row.name)
         if count == row.arity and not (row.forms or row.truth or row.truth_arguments or row.real_order):
             return self._emit("operate", row, start, end)
         return self._emit("apply", (row.name, count), start, end)
 
-    def _inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
+    def _find_inverse(self, row: Primitive, token: Lexeme, end: int) -> Primitive:
         """Return the row of the inverse of `row`, and append a note of topic "inverse" on the text from `token` to
         `end`. Raises NameProblem if it has none.
         """
@@ -517,7 +526,7 @@ class Recorder:
         self._note(token[0], end, f"{row.name}^-1 is read as the inverse function {row.inverse}", "inverse")
         return inverse
 
-    def _aggregate_usage(self, token: Lexeme, end: int) -> ArityProblem:
+    def _aggregate_usage_error(self, token: Lexeme, end: int) -> ArityProblem:
         """Return (do not raise) the ArityProblem for a sum or product without the four arguments that it needs.
 
         `token` is its name, sum or prod, with which the place begins; `end` is where it ends in the text.
@@ -541,7 +550,7 @@ class Recorder:
         index_end = arguments[0] if arguments else begin
         variable, action = self.code[begin][2:] if index_end == begin + 1 else ("", "")
         if len(arguments) != 4 or action != "NAME":
-            raise self._aggregate_usage(token, end)
+            raise self._aggregate_usage_error(token, end)
         body_start = arguments[2]
         body = self.code[body_start:]
         del self.code[body_start:]

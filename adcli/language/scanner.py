@@ -132,7 +132,7 @@ def _note_numbering(tokens: Tokens, source: Source, readings: list[Reading]) -> 
             readings.append(Reading(text, (start, end), topic="label"))
 
 
-def _head_ends(kinds: list[str]) -> set[int]:
+def _find_head_ends(kinds: list[str]) -> set[int]:
     """Return the index of the last token of each exponent on a function name: of the 2 in `sin^2 0.5`, of the bracket
     in `sin^(-1) 0.5`.
 
@@ -202,7 +202,7 @@ def reject_number_slips(tokens: Tokens, source: Source, bound: Collection[str], 
     from .advice import advise  # only wanted where neighbours are suspect
 
     kinds = [*tokens.kinds, ""]
-    head_ends = _head_ends(tokens.kinds)
+    head_ends = _find_head_ends(tokens.kinds)
     for place, pair in enumerate(pairwise(tokens.kinds)):
         if pair in _SUSPECT and place not in head_ends:
             neighbours = tokens.at(place), tokens.at(place + 1)
@@ -229,14 +229,14 @@ def _mark_definitions(tokens: Tokens) -> set[str]:
                 defined.add(tokens.texts[place])
                 for parameter in range(place + 2, k + 1, 2):
                     kinds[parameter] = "PARAM"
-                    tokens.texts[parameter] = _plain_parameter(tokens.texts[parameter], tokens.texts)
+                    tokens.texts[parameter] = _strip_blank_pattern(tokens.texts[parameter], tokens.texts)
         while place < size and kinds[place] != "SEMI":
             place += 1
         place += 1
     return defined
 
 
-def _plain_parameter(name: str, texts: Sequence[str]) -> str:
+def _strip_blank_pattern(name: str, texts: Sequence[str]) -> str:
     """Return `x` for a parameter `x_` that occurs nowhere else in the `texts`, as in Mathematica's f[x_] := x^2; other
     names are returned unchanged.
     """
@@ -249,7 +249,7 @@ def given_names(tokens: Tokens) -> set[str]:
     return {name for kind, name, after in _with_next(tokens) if kind == "PARAM" or (kind, after) == ("NAME", "EQ")}
 
 
-def _variables(tokens: Tokens) -> set[str]:
+def _find_variables(tokens: Tokens) -> set[str]:
     """Return the names that are used as variables somewhere: assigned, a parameter, or not before a bracket."""
     names = [(kind, name) for kind, name, after in _with_next(tokens) if kind == "PARAM" or after != "LPAR"]
     return {name for kind, name in names if kind in ("PARAM", "NAME", "FUNC")}
@@ -282,7 +282,7 @@ def _note_products(tokens: Tokens, source: Source, known: Collection[str], readi
     A name is a variable if it is in `known`, used as one elsewhere in the text, or pi, e or tau; in LaTeX also a letter
     that is clearly a factor. Raises NameProblem for the first other one. Brackets that are braces are passed over.
     """
-    variables = _variables(tokens)
+    variables = _find_variables(tokens)
     for place, pair in enumerate(pairwise(tokens.kinds)):
         if pair != ("NAME", "LPAR") or tokens.texts[place + 1][-1] == "{":
             continue

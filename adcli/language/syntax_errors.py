@@ -37,20 +37,20 @@ def explain(failure: Failure, source: Source) -> AdcliError:
     If there is none, the first example with the same state is taken, else the last entry. An entry that says that the
     text ends too soon is replaced by the one for a missing value if the text goes on.
     """
-    by_token, by_state = _examples_by_state()
+    by_token, by_state = _parse_examples()
     table = tables()["syntax"]
-    entry = by_token.get(_key(failure)) or by_state.get(failure.state) or table[-1]
+    entry = by_token.get(_make_key(failure)) or by_state.get(failure.state) or table[-1]
     if entry.title == _TOO_SHORT and failure.next_token is not None:
         entry = next(entry for entry in table if entry.title == _MISSING)  # the same state, but the text goes on
     return entry.error(Stop(failure, source))
 
 
-def _key(failure: Failure) -> tuple[int, str]:
+def _make_key(failure: Failure) -> tuple[int, str]:
     return failure.state, failure.next_token.type if failure.next_token else "$END"
 
 
 @lru_cache(maxsize=1)
-def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advice]]:
+def _parse_examples() -> tuple[dict[tuple[int, str], Advice], dict[int, Advice]]:
     """Return ({(parser state, kind of the next token): entry}, {parser state: entry}) from parsing all examples of the
     table `syntax` (cached).
 
@@ -60,14 +60,14 @@ def _examples_by_state() -> tuple[dict[tuple[int, str], Advice], dict[int, Advic
     by_state: dict[int, Advice] = {}
     for entry in tables()["syntax"]:
         for example in entry.examples.split("  "):
-            failure = _failure(Source(example))
+            failure = _find_failure(Source(example))
             if failure is not None:
-                by_token.setdefault(_key(failure), entry)
+                by_token.setdefault(_make_key(failure), entry)
                 by_state.setdefault(failure.state, entry)
     return by_token, by_state
 
 
-def _failure(source: Source) -> Failure | None:
+def _find_failure(source: Source) -> Failure | None:
     """Return where the parser stops in the program of `source`, in which x and y are known variables.
 
     None if the whole program can be parsed, or if an error other than a stop of the parser is raised first.

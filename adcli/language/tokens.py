@@ -103,13 +103,13 @@ def plain_name(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _each_piece() -> re.Pattern[str]:
+def _compile_pattern() -> re.Pattern[str]:
     return re.compile(f"{tables().pattern}|{_STAND_INS}")
 
 
-def _pieces(text: str) -> list[str]:
+def _cut_pieces(text: str) -> list[str]:
     """Return the pieces of a text, of which every token is one; characters with which no token starts are left out."""
-    return [match.group() for match in _each_piece().finditer(text)]
+    return [match.group() for match in _compile_pattern().finditer(text)]
 
 
 @lru_cache(maxsize=4096)
@@ -119,7 +119,7 @@ def kind_of(piece: str) -> tuple[str, str]:
     The text of a name comes without LaTeX around it; and, or and not have the types AND, OR, NOT. `piece` has to be one
     token: of a longer text the type is that of its first token, but the text is all of it.
     """
-    match = _each_piece().match(piece)
+    match = _compile_pattern().match(piece)
     kind = (match.lastgroup if match else None) or ""
     if kind != "NAME":
         return kind, piece
@@ -129,7 +129,7 @@ def kind_of(piece: str) -> tuple[str, str]:
 
 def pieces_of_text(text: str) -> list[tuple[str, str]]:
     """Return kind and text of each token of a short text in the language, without blanks."""
-    kinds = map(kind_of, _pieces(text))
+    kinds = map(kind_of, _cut_pieces(text))
     return [token for token in kinds if token[0] not in tables().skipped]
 
 
@@ -184,11 +184,11 @@ def tokens_of(
     first_of, end_of = spelled.starts, spelled.ends
     text = spelled.text.rstrip()
     inner = text.lstrip()
-    pieces = _pieces(inner)
+    pieces = _cut_pieces(inner)
     bounds = list(accumulate(map(len, pieces), initial=len(text) - len(inner)))
     lexemes = {piece: meant.get(piece) or kind_of(piece) for piece in set(pieces)}
     if bounds[-1] != len(text) or not all(kind for kind, _ in lexemes.values()):
-        _refuse_gap(source, spelled, _gap(text, meant))
+        _refuse_gap(source, spelled, _find_gap(text, meant))
     names = {text for kind, text in lexemes.values() if kind == "NAME"}
     kinds = [lexemes[piece][0] for piece in pieces]
     texts = [lexemes[piece][1] for piece in pieces]
@@ -244,13 +244,13 @@ def _split_indexed(tokens: Tokens, known: Collection[str]) -> None:
         tokens.names.update(match.group() for match in matches)
 
 
-def _gap(text: str, known: Collection[str]) -> int:
+def _find_gap(text: str, known: Collection[str]) -> int:
     """Return the index of the first character of `text` with which no token starts, the length of the text if there is
     none.
 
     Characters in `known` (stand-ins of foreign tokens) count as tokens.
     """
-    match_at = _each_piece().match
+    match_at = _compile_pattern().match
     position = 0
     while True:
         match = match_at(text, position)
@@ -274,22 +274,22 @@ def match_brackets(tokens: Tokens, source: Source) -> None:
     open_places: list[int] = []
     for place in [place for place, kind in enumerate(kinds) if kind in _BRACKETS]:
         kind = kinds[place]
-        if kind == "BAR_OPEN" and _closes(tokens, place, open_places):
+        if kind == "BAR_OPEN" and _is_closing_bar(tokens, place, open_places):
             kind = kinds[place] = "BAR_CLOSE"
         if kind in ("LPAR", "BAR_OPEN"):
             open_places.append(place)
             continue
         partner = open_places.pop() if open_places else None
         if partner is None:
-            raise _stray_bracket(tokens.at(place), None, source)
+            raise _stray_bracket_error(tokens.at(place), None, source)
         is_bar = kinds[partner] == "BAR_OPEN"
         if is_bar == (kind == "RPAR") or not (is_bar or _PAIRS[texts[partner][-1]] == texts[place][-1]):
-            raise _stray_bracket(tokens.at(place), tokens.at(partner), source)
+            raise _stray_bracket_error(tokens.at(place), tokens.at(partner), source)
     if open_places:
         raise _unclosed_bracket_error(tokens, open_places, source)
 
 
-def _closes(tokens: Tokens, place: int, open_places: list[int]) -> bool:
+def _is_closing_bar(tokens: Tokens, place: int, open_places: list[int]) -> bool:
     r"""Return whether the bar in the token at `place` closes the innermost open bracket.
 
     `open_places` are the tokens of the open brackets, innermost last. A `\right|` or `\rvert` always does, even if none
@@ -313,7 +313,7 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
         last -= 1  # the last bar was meant to close the first
     token = tokens.at(open_places[last])
     if last and source.text.startswith("||", token.start):
-        return _two_bars(token.start, source)
+        return _two_bars_error(token.start, source)
     end = len(source.text.rstrip())
     return SyntaxProblem(
         f"the bracket {token.text[-1]} is never closed",
@@ -324,13 +324,13 @@ def _unclosed_bracket_error(tokens: Tokens, open_places: list[int], source: Sour
     )
 
 
-def _stray_bracket(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
+def _stray_bracket_error(token: Token, partner: Token | None, source: Source) -> SyntaxProblem:
     """Return the error for the closing bracket `token`: it closes nothing (`partner` None), or `partner`, which is of
     another kind; if that is the second of two bars, the error for `||`.
     """
     here = Span(token.start, token.end, source)
     if partner is not None and source.text[partner.start - 1 : partner.end] == "||":
-        return _two_bars(partner.start - 1, source)
+        return _two_bars_error(partner.start - 1, source)
     if partner is None:
         return SyntaxProblem(
             f"the bracket {token.text[-1]} closes nothing", here, "no bracket is open here", help="leave it out"
@@ -345,7 +345,7 @@ def _stray_bracket(token: Token, partner: Token | None, source: Source) -> Synta
     )
 
 
-def _two_bars(start: int, source: Source) -> SyntaxProblem:
+def _two_bars_error(start: int, source: Source) -> SyntaxProblem:
     """Return the error for `||`."""
     both = Span(start, start + 2, source)
     return SyntaxProblem("|| has no meaning here", both, "not an operator", help="write or between conditions")

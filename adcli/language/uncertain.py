@@ -53,7 +53,7 @@ def read_uncertain_point(source: Source) -> UncertainPoint:
         texts[name] = exact.partition("=")[2].strip()
         left = left[:start] + exact.ljust(end - start) + left[end:]
         if spread is not None:
-            sigmas[name] = _sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
+            sigmas[name] = _read_sigma(source, name, Span(start + spread.start, end, source), spread.text, x)
     if not texts:
         end = len(source.shown.rstrip())
         raise SyntaxProblem("the point is empty", Span(end, end + 1, source), help="write it as x1=2±0.1, x2=5±0.2")
@@ -88,7 +88,7 @@ def _split_uncertainty(text: str) -> tuple[str, _WrittenSigma | None]:
     )
 
 
-def _sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
+def _read_sigma(source: Source, name: str, place: Span, text: str, value: float) -> float:
     """Return the standard uncertainty written in `text`, which is `name = uncertainty` (blanks between them allowed)
     and ends at the end of `place`.
 

@@ -89,9 +89,9 @@ def run(stream: Stream, options: CheckRequest) -> None:
         raise NothingToRead
     form = choose_format(options.format_name, options.path, FORMATS, "table")
     require_latex(options.standalone, form)
-    key = _key(options, stream.inputs)
-    rules = _rules(options, key)
-    tasks = _tasks(options, key)
+    key = _read_key(options, stream.inputs)
+    rules = _make_rules(options, key)
+    tasks = _list_tasks(options, key)
     most = BYTES if options.max_size is None else stream.inputs.most
     name, decimal = options.answer or "-", options.decimal or key.decimal
     _check_is_file(name)
@@ -120,7 +120,7 @@ def _check_is_file(name: str) -> None:
         raise RequestError("the answer is not a file", label="this looks like its text", help=advice)
 
 
-def _key(options: CheckRequest, inputs: Inputs) -> Key:
+def _read_key(options: CheckRequest, inputs: Inputs) -> Key:
     """Return the key of --key, or a key without a title that holds only the problem of --problem, changed by --at,
     --mode, --wrt and --order.
 
@@ -145,7 +145,7 @@ def _key(options: CheckRequest, inputs: Inputs) -> Key:
     )
 
 
-def _tasks(options: CheckRequest, key: Key) -> list[Task]:
+def _list_tasks(options: CheckRequest, key: Key) -> list[Task]:
     """Return the tasks of --student (None: those for all); --mode, --wrt and --order replace theirs if present.
 
     A task with a point whose order is then above 1 is read anew if one of them changed it, so that its derivatives are
@@ -165,17 +165,17 @@ def _tasks(options: CheckRequest, key: Key) -> list[Task]:
     return tasks
 
 
-def _rules(options: CheckRequest, key: Key) -> Rules:
+def _make_rules(options: CheckRequest, key: Key) -> Rules:
     """Return the rules of the key, with --places as `min_places` and --method as `method` if present.
 
     Raises RequestError for a wrong --method.
     """
     places = key.rules.min_places if options.places is None else options.places
-    method = key.rules.method if options.method is None else _share(options.method)
+    method = key.rules.method if options.method is None else _read_fraction(options.method)
     return key.rules._replace(min_places=places, method=method)
 
 
-def _share(text: str) -> Fraction:
+def _read_fraction(text: str) -> Fraction:
     """Return the fraction in the text of --method, such as 1/2 or 0.5. Raises RequestError unless it is from 0 to 1."""
     from ...classroom.key import read_fraction
 

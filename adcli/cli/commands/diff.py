@@ -83,11 +83,11 @@ def run(stream: Stream, options: DiffRequest) -> None:
         if prepared.arrays is not None:
             from ...render import gradient_report
 
-            arrays = _array_derivatives(options, prepared, [name for names in wrt for name in names])
+            arrays = _differentiate_arrays(options, prepared, [name for names in wrt for name in names])
             _check_has_value(arrays.notes, len(prepared.program.graph.outputs))
             return ProblemResult(
                 partial(gradient_report.data, arrays),
-                partial(_array_parts, pages, digits, arrays),
+                partial(_make_array_parts, pages, digits, arrays),
                 partial(gradient_report.lines, arrays),
             ), arrays.notes
         inputs = (
@@ -106,7 +106,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
             stream.note(text, once=True)
         done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
         return ProblemResult(
-            partial(render.DIFF.data, done), partial(_parts, pages, digits, done), partial(render.lines, formulas)
+            partial(render.DIFF.data, done), partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
         ), formulas.notes
 
     Results(pages).write_all(options, differentiate)
@@ -120,7 +120,7 @@ def _check_has_value(notes: Iterable[Note], count: int) -> None:
         raise DomainProblem(f"{names[0]} has no value at any point, so it has no derivative")
 
 
-def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
+def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: Sequence[str]) -> ArrayDerivatives:
     """Return the gradients of a problem with vectors and matrices with respect to `wrt` (empty: all inputs but data),
     with their values at its point if it has one.
 
@@ -170,7 +170,7 @@ def _array_derivatives(options: DiffRequest, prepared: PreparedProblem, wrt: Seq
     return ArrayDerivatives(prepared.problem.label, text, slopes, shapes, values, at, notes)
 
 
-def _array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
+def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
     """Return the parts of the gradients of a problem with arrays: a heading (if the problem is `named` or has a label)
     and a table; formulas alone, without a heading, if the format displays mathematics.
     """
@@ -183,7 +183,7 @@ def _array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, na
     return [*top, gradient_report.table(derivatives, digits)]
 
 
-def _parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
+def _make_parts(pages: Pages, digits: Digits, result: Differentiated, named: bool) -> list[Part]:
     """Return the parts of one result: heading, assumptions, symbolic sweeps, and a table of formulas with their values.
 
     The heading is there if the problem is `named` or has a label. A format that displays formulas gets formulas without

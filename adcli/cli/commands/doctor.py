@@ -42,10 +42,10 @@ def run(stream: Stream, options: DoctorRequest) -> None:
     if form == "json":
         from ...extras import installed
 
-        write_json(stream, DOCTOR.data((_program(), installed())))
+        write_json(stream, DOCTOR.data((_list_versions(), installed())))
     else:
         pages = Pages(stream, form, "What is installed", options.standalone)
-        pages.add(list(_parts()))
+        pages.add(list(_make_parts()))
         pages.finish()
 
 
@@ -56,7 +56,7 @@ DOCTOR: Final = record(
 )
 
 
-def _program() -> Iterator[tuple[str, str]]:
+def _list_versions() -> Iterator[tuple[str, str]]:
     """Yield pairs (name, text): the versions of adcli, Python and the packages that it always needs ("not found" if one
     is missing), then "settings" and "characters", the encoding of standard output."""
     import platform
@@ -77,7 +77,7 @@ def _program() -> Iterator[tuple[str, str]]:
     yield "characters", (sys.stdout and sys.stdout.encoding) or "ascii"  # standard output may be closed
 
 
-def _parts() -> Iterator[Part]:
+def _make_parts() -> Iterator[Part]:
     """Yield the parts of the report: a table of the program (name, value), the heading "Extras", a table of the extras.
 
     The latter has the columns name, purpose, packages with their versions (`no NAME` for a missing one, ? if it has
@@ -86,7 +86,7 @@ def _parts() -> Iterator[Part]:
 
     from ...extras import installed, installing
 
-    yield Table([(name, what) for name, what in _program()])
+    yield Table([(name, what) for name, what in _list_versions()])
     yield Heading("Extras", 2)
     rows: list[tuple[str, ...]] = []
     for extra in installed():

@@ -106,11 +106,11 @@ def run(stream: Stream, options: EvalRequest) -> None:
 
             count = worker_count(options, options.workers)
             work_on_batches = work_in_processes(stream, options, count, _work_on_batch) if count > 1 else None
-        for_each_problem(stream, options, _work(writer, request, options), writer.fail, work_on_batches)
+        for_each_problem(stream, options, _make_worker(writer, request, options), writer.fail, work_on_batches)
     writer.finish()
 
 
-def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[PreparedProblem], None]:
+def _make_worker(writer: Results, request: Request, options: EvalRequest) -> Callable[[PreparedProblem], None]:
     """Return the function that traces one problem, adds the trace to `writer`, and prints its notes unless the format
     has them.
 
@@ -130,7 +130,7 @@ def _work(writer: Results, request: Request, options: EvalRequest) -> Callable[[
             from ...arrays.sweeps import array_trace
 
             arrays = array_trace(prepared.arrays, at, its_request, label, rows=writer.form in RECORDS)
-            traced, result = arrays.trace, _array_result(arrays, request, options)
+            traced, result = arrays.trace, _make_array_result(arrays, request, options)
         else:
             traced = trace(prepared.program, at, its_request, label)
             result = trace_result(traced, request, options)
@@ -169,7 +169,7 @@ def _work_on_batch(
     request = trace_request(options, "ndjson")
     writer = Results(Pages(stream, "ndjson", ""))
     option_point = merge_points(options.at, "--at", options.complex)
-    work = _work(writer, request, options)
+    work = _make_worker(writer, request, options)
     for line, text in texts:
         problem = read_problem(text, name, line, products=has_arrays(option_point))
         if not attempt_problem(stream, options, problem, option_point, work, writer.fail):
@@ -245,11 +245,11 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
         return lines(trace, number, request.steps)
 
     return ProblemResult(
-        lambda: _data(trace, request, options), lambda named: _parts(trace, named, request, options), lines
+        lambda: _make_data(trace, request, options), lambda named: _make_parts(trace, named, request, options), lines
     )
 
 
-def _array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
+def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
     rows of a sheet.
     """
@@ -259,12 +259,12 @@ def _array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> 
 
     return ProblemResult(
         lambda: document(trace, request.steps),
-        lambda named: _array_parts(trace, named, request, options),
+        lambda named: _make_array_parts(trace, named, request, options),
         lambda number: lines(trace, number, request.steps),
     )
 
 
-def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
+def _make_data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
     """Return a trace as plain data, with the operation counts of --count under `cost`."""
 
     from ...trace.trace_document import COST, in_parts
@@ -277,7 +277,7 @@ def _data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, obj
     return data
 
 
-def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
+def _make_parts(trace: Trace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of one trace: heading, tables, and what the options add below them.
 
     The heading is there if the problem is `named` or has a label. Without steps the only table is that of outputs. With
@@ -300,7 +300,7 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
             if by_input and not options.all
             else trace
         )
-        tables = _trace_tables(shown, digits, options)
+        tables = _make_trace_tables(shown, digits, options)
         parts += [
             *before,
             *(tables if options.all else large_traces.folding(tables)),
@@ -308,11 +308,11 @@ def _parts(trace: Trace, named: bool, request: Request, options: EvalRequest) ->
         ]
     more = (trace.second or None, trace.shares, trace.certified, trace.verified, options.count or None)
     if any(part is not None for part in more):
-        parts += _extra_parts(trace, digits, options)
+        parts += _make_extra_parts(trace, digits, options)
     return [*parts, *after]
 
 
-def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
+def _make_array_parts(trace: ArrayTrace, named: bool, request: Request, options: EvalRequest) -> list[Part]:
     """Return the parts of a trace of arrays: its tables, and what the options add, entry by entry.
 
     They begin with a heading if the problem is `named` or has a label. Second derivatives of --hvp are in the tables
@@ -331,10 +331,10 @@ def _array_parts(trace: ArrayTrace, named: bool, request: Request, options: Eval
     )  # fmt: skip
     # The parts have the products with a direction already.
     numbers = trace.trace._replace(second=()) if options.hvp else trace.trace
-    return [*parts, *_extra_parts(numbers, request.digits, options)]
+    return [*parts, *_make_extra_parts(numbers, request.digits, options)]
 
 
-def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
+def _make_extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator[Part]:
     """Yield what is below the rows, in this order: second derivatives, error bounds, certificates and verification,
     costs.
 
@@ -357,7 +357,7 @@ def _extra_parts(trace: Trace, digits: Digits, options: EvalRequest) -> Iterator
         yield from (Paragraph(AnyText(text)) for text in added_tables.cost_sentences(costs))
 
 
-def _trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
+def _make_trace_tables(trace: Trace, digits: Digits, options: EvalRequest) -> Sequence[Part]:
     """Return the tables of the rows in the style of the options, or instead the view of --show.
 
     Rows recorded from a Python function have their source lines next to them, but not in a view.

@@ -55,7 +55,7 @@ def run(stream: Stream, options: ExpandRequest) -> None:
         expansion = levels(prepared.program, prepared.at or None, options.kinks, prepared.problem.label)
         result = ProblemResult(
             partial(render.EXPAND.data, expansion),
-            partial(_parts, pages, digits, expansion),
+            partial(_make_parts, pages, digits, expansion),
             partial(render.lines, expansion),
         )
         return result, expansion.notes
@@ -63,7 +63,7 @@ def run(stream: Stream, options: ExpandRequest) -> None:
     Results(pages).write_all(options, expand)
 
 
-def _parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
+def _make_parts(pages: Pages, digits: Digits, levels: Levels, named: bool) -> list[Part]:
     """Return the parts of one expansion: a heading (if the problem is `named` or has a label) and tables, or lines of
     LaTeX if the format displays formulas."""
 

@@ -101,14 +101,14 @@ def run(stream: Stream, options: GradeRequest) -> None:
     from ...classroom.submissions import natural
     from ...marking.disclosure import HINT
 
-    folder, key_path = _required_inputs(options)
+    folder, key_path = _check_inputs(options)
     key, key_text = load_key(key_path, stream.inputs)
     roster = None if options.roster is None else read_roster(stream.inputs.text(options.roster), options.roster)
     if "canvas" in options.systems:
         _check_assignment(stream, roster, key.title or "Homework", options.assignment)
     target = options.output
     most = BYTES if options.max_size is None else stream.inputs.most
-    submissions = _submissions(options, folder, partial(_is_student, roster, key), most)
+    submissions = _collect_submissions(options, folder, partial(_is_student, roster, key), most)
     report_left_out(stream, submissions)
     level = key.disclose if options.disclose is None else options.disclose
     memory = os.path.join(target, _STATE)
@@ -118,9 +118,9 @@ def run(stream: Stream, options: GradeRequest) -> None:
         key_text, key_path, max(level, HINT), options.workers or cores(), options.timeout, memory, most
     )  # fmt: skip
     files = OutcomeFiles(target, memory)
-    overrides = _overrides(stream, files, target)
+    overrides = _collect_overrides(stream, files, target)
     lines, names = _grade(stream, submissions.submissions, roster, key, settings)
-    marks = apply_overrides(lines, overrides, lambda student: _tasks(key, names.get(student, student)), key.rules)
+    marks = apply_overrides(lines, overrides, lambda student: _list_tasks(key, names.get(student, student)), key.rules)
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_unused(stream, marks.unused)
@@ -137,7 +137,7 @@ def run(stream: Stream, options: GradeRequest) -> None:
     stream.answer(4 if submissions.left_out or marks.unused else 0)
 
 
-def _submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
+def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
     """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `submissions_in`.
 
     The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
@@ -179,12 +179,12 @@ def _grade(
     return lines, names
 
 
-def _tasks(key: Key, student: str) -> tuple[Task, ...]:
+def _list_tasks(key: Key, student: str) -> tuple[Task, ...]:
     """Return the tasks of a student; those for all if the key has none for the student."""
     return key.students.get(student, key.tasks)
 
 
-def _overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
+def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:
     """Return the overrides of overrides.csv in the folder `target` (none if there is no file), followed by the new ones
     from edits of grades.csv.
 
@@ -231,7 +231,7 @@ def _check_assignment(stream: Stream, roster: Roster | None, title: str, assignm
         stream.note(f"canvas.csv makes a new assignment called {visible(assignment or title)}{visible(choose)}")
 
 
-def _required_inputs(options: GradeRequest) -> tuple[str, str]:
+def _check_inputs(options: GradeRequest) -> tuple[str, str]:
     """Return (submissions, file of the key). Raises NothingToRead if both are missing, RequestError if one is."""
     from ...classroom.archives import NAME_ANSWERS
 

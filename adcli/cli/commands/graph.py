@@ -84,19 +84,21 @@ def run(stream: Stream, options: GraphRequest) -> None:
     from ..problem_loop import draw_each
 
     form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)
-    layout = _layout_request(options, form)
+    layout = _read_layout(options, form)
 
     def draw(prepared: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
         """Return (the picture of one problem, no notes: they are printed when they arise)."""
-        diagram = _diagram(stream, options, prepared)
+        diagram = _make_diagram(stream, options, prepared)
         if not options.all:
             diagram = _fold_repeats(stream, diagram)
-        return _text(stream, diagram, prepared) if form == "plain" else picture(diagram, form, layout, stream.note), ()
+        return _draw_text(stream, diagram, prepared) if form == "plain" else picture(
+            diagram, form, layout, stream.note
+        ), ()
 
     draw_each(stream, options, form, draw)
 
 
-def _layout_request(options: GraphRequest, form: str) -> LayoutRequest:
+def _read_layout(options: GraphRequest, form: str) -> LayoutRequest:
     """Return the requested direction (right, down or "" for any) and page (None for any) of the picture in the format
     `form`.
 
@@ -123,7 +125,7 @@ def _fold_repeats(stream: Stream, diagram: Diagram) -> Diagram:
     return folded_diagram
 
 
-def _diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -> Diagram:
+def _make_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -> Diagram:
     """Return the diagram of a problem and print its notes; --reachable shades what a sweep visits.
 
     With a point, or without inputs, nodes have numbers; else a mode other than value adds formulas. Unless --all or
@@ -137,7 +139,7 @@ def _diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -
 
     program, mode, start = prepared.program, options.mode, options.reachable
     if prepared.arrays is not None and not options.scalars:
-        return _array_diagram(stream, options, prepared, prepared.arrays)
+        return _make_array_diagram(stream, options, prepared, prepared.arrays)
     if not prepared.at and program.graph.inputs:
         print_notes(stream, reading_notes(program), prepared)
         return of_program(program, options.numbering, options.cse, mode != "value", start, prepared.problem.label)
@@ -148,10 +150,12 @@ def _diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem) -
     )  # fmt: skip
     result = trace(program, prepared.at, prepared.without_data(request), prepared.problem.label, drawable)
     print_notes(stream, result.notes, prepared)
-    return of_trace(result if options.all or options.wrt else _few_tangents(stream, result), digits, start)
+    return of_trace(result if options.all or options.wrt else _keep_few_tangents(stream, result), digits, start)
 
 
-def _array_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProblem, program: ArrayProgram) -> Diagram:
+def _make_array_diagram(
+    stream: Stream, options: GraphRequest, prepared: PreparedProblem, program: ArrayProgram
+) -> Diagram:
     """Return the diagram of a problem with vectors and matrices, and print its notes; it has numbers if the problem has
     a point or no inputs.
 
@@ -175,7 +179,7 @@ def _array_diagram(stream: Stream, options: GraphRequest, prepared: PreparedProb
     return of_arrays(program, trace, digits, prepared.problem.label)
 
 
-def _few_tangents(stream: Stream, trace: Trace) -> Trace:
+def _keep_few_tangents(stream: Stream, trace: Trace) -> Trace:
     """Return the trace with the tangents of three inputs only, those with the largest derivatives, and print a note, if
     there are more; else the trace unchanged.
     """
@@ -188,7 +192,7 @@ def _few_tangents(stream: Stream, trace: Trace) -> Trace:
     return shown
 
 
-def _text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
+def _draw_text(stream: Stream, diagram: Diagram, prepared: PreparedProblem) -> str:
     """Return the drawing in characters, or a table of the nodes if it is too wide.
 
     It is as wide as the terminal or --width, and 140 columns off a terminal without --width. The title is above it

@@ -46,11 +46,11 @@ def run(stream: Stream, options: HelpRequest) -> None:
     from ...render import manual
 
     if options.format_name in ("html", "man") or options.folder is not None:
-        _all_pages(stream, options)
+        _write_all_pages(stream, options)
         return
     topic, known = " ".join(options.topic) or manual.INDEX, manual.topics()
     if topic not in known:
-        _command(stream, topic, known)
+        _answer_topic(stream, topic, known)
         return
     if options.format_name == "markdown" or not stream.is_terminal:
         stream.write(manual.markdown(topic))
@@ -60,7 +60,7 @@ def run(stream: Stream, options: HelpRequest) -> None:
     click.echo_via_pager(manual.for_terminal(topic, stream.width(), stream.wants_color()))
 
 
-def _command(stream: Stream, topic: str, pages: list[str]) -> None:
+def _answer_topic(stream: Stream, topic: str, pages: list[str]) -> None:
     """Print the help of the command called `topic`, else what a search of the manual's `pages` finds on `topic`, or on
     each of its words if nothing is on all of them.
 
@@ -72,7 +72,7 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> None:
 
         stream.write(help_text(topic) + "\n")
         return
-    text = _search(topic, pages) or "".join(_search(word, pages) for word in topic.split())
+    text = _search_manual(topic, pages) or "".join(_search_manual(word, pages) for word in topic.split())
     if text:
         stream.write(text)
         return
@@ -83,14 +83,14 @@ def _command(stream: Stream, topic: str, pages: list[str]) -> None:
     raise RequestError(f"nothing in the manual is about {topic}", help=advice)
 
 
-def _search(words: str, pages: Iterable[str]) -> str:
+def _search_manual(words: str, pages: Iterable[str]) -> str:
     """Return what the manual has on words, in any order: the command that they are another name of, functions, and up
     to three lines of each of six pages, those with most of them first; empty if there is nothing.
     """
-    return "".join(f"{line}\n" for line in (*_lines_on_names(words), *_in_pages(words, pages))).lstrip("\n")
+    return "".join(f"{line}\n" for line in (*_describe_names(words), *_search_pages(words, pages))).lstrip("\n")
 
 
-def _lines_on_names(words: str) -> list[str]:
+def _describe_names(words: str) -> list[str]:
     """Return lines such as "adcli functions sin   …" for each command and function that `words`, or one of them, name.
 
     Commands are found by their other names only (`command_of`), each once; functions only if they have a summary.
@@ -108,7 +108,7 @@ def _lines_on_names(words: str) -> list[str]:
     return lines
 
 
-def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
+def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
     A page gives an empty line with `adcli help PAGE   TITLE`, then at most three lines that have all words, cut to 110
@@ -134,7 +134,7 @@ def _in_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
         yield from (f"  {line if len(line) <= _WIDE else line[: _WIDE - 1] + '…'}" for line in hits[page][:_LINES])
 
 
-def _all_pages(stream: Stream, options: HelpRequest) -> None:
+def _write_all_pages(stream: Stream, options: HelpRequest) -> None:
     """Write all pages of the manual to the folder of -o; a note counts them.
 
     Raises RequestError unless there are a folder and --format html or man, and no topic.
@@ -149,13 +149,13 @@ def _all_pages(stream: Stream, options: HelpRequest) -> None:
         raise RequestError(
             "all pages of the manual go to a folder", help="adcli help --format html -o FOLDER, or --format man"
         )
-    pages = list(manual.site() if options.format_name == "html" else _man_pages())
+    pages = list(manual.site() if options.format_name == "html" else _make_man_pages())
     for name, page in pages:
         write_file(os.path.join(options.folder, name), page)
     stream.note(f"{len(pages)} pages are in {options.folder}")
 
 
-def _man_pages() -> Iterator[tuple[str, str]]:
+def _make_man_pages() -> Iterator[tuple[str, str]]:
     """Yield pairs (file name, text) of man pages: the commands in section 1, the manual in section 7."""
     from ...render.manual import man_page, man_pages
     from ..click_adapter import help_text

@@ -114,10 +114,10 @@ def run(stream: Stream, options: MapRequest) -> None:
     if not options.expr_points and options.file is None and stdin_is_terminal():
         raise NothingToRead
     whole = str(options.path)
-    shard, options = _shard(options)
+    shard, options = _choose_shard(options)
     options.configure(stream)  # with the file of the part
     form = choose_format(options.format_name, options.path, tuple(FORMATS), "csv", SUFFIXES)
-    expr, path = _expression_and_points(options)
+    expr, path = _sort_arguments(options)
     if options.shards is not None or options.dask is not None:
         _make_every_part(stream, options, whole)
         return
@@ -134,7 +134,7 @@ def run(stream: Stream, options: MapRequest) -> None:
     if sources is not None and options.resume and _is_made(stream, sources, str(options.path)):
         return
     part = None
-    with _points(options, problem, at, path, stream.inputs) as reader:
+    with _open_points(options, problem, at, path, stream.inputs) as reader:
         plan, report = _plan_rows(stream, options, problem, at, reader)
         if options.path is not None:
             stream.write(b"")  # fails early if nothing can be written
@@ -172,7 +172,7 @@ def _plan_rows(
     program = row_output.program_with(stream, problem, {*columns, *at})
     plan = make_plan(
         program, at, columns, reader, engine=options.engine, hessian=options.hessian, fast=options.fast,
-        wrt=split_names(options.wrt), carry=_carry(options, reader),
+        wrt=split_names(options.wrt), carry=_choose_carried(options, reader),
     )._replace(fail_fast=options.fail_fast)  # fmt: skip
     if options.fast and plan.kernel.engine == "numpy":
         stream.note("--fast has no effect: NumPy rounds every operation separately", topic="unused")
@@ -232,7 +232,7 @@ def _is_small(options: MapRequest, form: str, path: str | None) -> bool:
     return form == "csv" and plain and not special and is_csv
 
 
-def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
+def _choose_shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
     """Return the part of --shard and the options with the file of that part as output; (None, `options` unchanged) for
     all rows or all parts.
 
@@ -261,7 +261,7 @@ def _shard(options: MapRequest) -> tuple[shards.Shard | None, MapRequest]:
 
 
 @contextmanager
-def _points(
+def _open_points(
     options: MapRequest, problem: Problem, at: Mapping[str, float], path: str | None, inputs: Inputs
 ) -> Iterator[PointsFile]:
     """Open the points, those of the file at `path` (None: standard input) or generated ones (--over, --sample), and
@@ -289,7 +289,7 @@ def _is_generated(options: MapRequest) -> bool:
     return bool(options.over or options.sample)
 
 
-def _carry(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
+def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | None:
     """Return the columns to copy to the output: those of --carry; None for all that are not inputs.
 
     Without --carry, with --reduce none, and of generated points all columns are copied. Raises RequestError for --carry
@@ -377,7 +377,7 @@ def _write_statistics(
     writer.finish()
 
 
-def _expression_and_points(options: MapRequest) -> tuple[str | None, str | None]:
+def _sort_arguments(options: MapRequest) -> tuple[str | None, str | None]:
     """Return the expression (None: --file has it, "-": standard input) and the file of points (None: standard input or
     generated).
 

@@ -94,20 +94,20 @@ def run(stream: Stream, options: NewRequest) -> None:
         raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
     if options.output is None:
         require_latex(options.standalone, options.format_name)
-    secret = _secret(options, stream.inputs)
+    secret = _read_secret(options, stream.inputs)
     if options.students is not None and options.output is not None:
-        _write_folder(stream, options.output, _for_class(stream, options, options.students, secret))
+        _write_folder(stream, options.output, _make_class_files(stream, options, options.students, secret))
         return
-    tasks = _tasks(options, secret)
+    tasks = _draw_tasks(options, secret)
     sheet = sheet_of(options.title, tasks)
     if options.output is not None:
-        _write_folder(stream, options.output, _files(sheet, "", options) | _key(options, tasks))
+        _write_folder(stream, options.output, _make_files(sheet, "", options) | _write_key(options, tasks))
     else:
         _print(stream, sheet, options.format_name)
         stream.note("the key and blank forms are written with -o FOLDER")
 
 
-def _secret(options: NewRequest, inputs: Inputs) -> bytes:
+def _read_secret(options: NewRequest, inputs: Inputs) -> bytes:
     """Return the secret of the course, stripped, from the file --secret, else from the environment variable
     ADCLI_SECRET.
 
@@ -133,7 +133,7 @@ def _secret(options: NewRequest, inputs: Inputs) -> bytes:
     return secret.strip()
 
 
-def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
+def _draw_tasks(options: NewRequest, secret: bytes, student: Student | None = None) -> tuple[Task, ...]:
     """Return the exercises of a student, or those for everybody (None), drawn from the secret and the seed, level by
     level."""
 
@@ -143,7 +143,7 @@ def _tasks(options: NewRequest, secret: bytes, student: Student | None = None) -
     return exercises(secret, options.seed, levels, options.count, options.mode, student)
 
 
-def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
+def _make_class_files(stream: Stream, options: NewRequest, path: str, secret: bytes) -> Files:
     """Return the files of all students in the class list at `path`, by path below students/, and key.toml with all
     their exercises in the order of the list.
 
@@ -160,15 +160,15 @@ def _for_class(stream: Stream, options: NewRequest, path: str, secret: bytes) ->
     questions = [(options, secret, student, folders[student.id]) for student in students]
     here = starmap(_make_exercises, questions)
     by_student: list[StudentExercises] = []
-    for exercises in in_processes(_make_exercises, questions, count, _error_of_student) if count > 1 else here:
+    for exercises in in_processes(_make_exercises, questions, count, _student_error) if count > 1 else here:
         by_student.append(exercises)
         stream.progress(f"{len(by_student)} of {len(students)} students", elsewhere=True)
     stream.clear_progress()
     files = {path: text for exercises in by_student for path, text in exercises.files.items()}
-    return files | _key(options, (), [exercises.key for exercises in by_student])
+    return files | _write_key(options, (), [exercises.key for exercises in by_student])
 
 
-def _error_of_student(_options: NewRequest, _secret: bytes, student: Student, _folder: str) -> OutputProblem:
+def _student_error(_options: NewRequest, _read_secret: bytes, student: Student, _folder: str) -> OutputProblem:
     return OutputProblem(f"the exercises of {student.id} could not be made", help=IN_ONE_PROCESS)
 
 
@@ -181,12 +181,12 @@ def _make_exercises(options: NewRequest, secret: bytes, student: Student, folder
     from ...classroom.exercise_sheet import sheet_of
     from ...classroom.key import students_part
 
-    tasks = _tasks(options, secret, student)
-    files = _files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
+    tasks = _draw_tasks(options, secret, student)
+    files = _make_files(sheet_of(options.title, tasks, student), f"students/{folder}/", options)
     return StudentExercises(files, students_part(student.id, tasks, student[1:]))
 
 
-def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
+def _write_key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[str] = ()) -> Files:
     """Return key.toml with the exercises for all (`tasks`) and the parts of the key for single students."""
     from ...classroom.key import Key, write_key
     from ...marking.model import Rules
@@ -194,7 +194,7 @@ def _key(options: NewRequest, tasks: tuple[Task, ...], student_parts: Sequence[s
     return {"key.toml": write_key(Key(options.title, tasks, Rules(min_places=3, numbers=True)), student_parts)}
 
 
-def _files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
+def _make_files(sheet: ExerciseSheet, folder: str, options: NewRequest) -> Files:
     """Return a sheet in Markdown, LaTeX and HTML (sheet.md, …) and its blank forms as text and Markdown (form.txt,
     form.md), by path; `folder` is put before each name.
 

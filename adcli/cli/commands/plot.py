@@ -54,20 +54,20 @@ def run(stream: Stream, options: PlotRequest) -> None:
     from ..problem_loop import draw_each
 
     form = choose_format(options.format_name, options.path, FORMATS, "plain", SUFFIXES)
-    over = _interval(options.over) if options.over else None
+    over = _read_interval(options.over) if options.over else None
 
     def draw(prepared: PreparedProblem) -> tuple[str | bytes, Iterable[Note]]:
         """Return (the plot of one problem, its notes)."""
         inputs = list(prepared.program.graph.inputs.values())
         name, low, high = over or (axis(inputs, prepared.at, "add --over {}=-3:3"), -5.0, 5.0)
-        tangents = _tangent_places(options.tangent, name)
+        tangents = _read_tangents(options.tangent, name)
         curves = plot(prepared.program, name, (low, high), prepared.at, tangents, prepared.problem.label)
-        return _document(stream, curves, form), curves.notes
+        return _draw(stream, curves, form), curves.notes
 
     draw_each(stream, options, form, draw)
 
 
-def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
+def _draw(stream: Stream, curves: Plot, form: str) -> str | bytes:
     """Return the plot in the format `form`: text (plain and csv) or a picture (svg: text, png: bytes).
 
     Plain is as wide as the terminal or --width, else 80 columns.
@@ -82,7 +82,7 @@ def _document(stream: Stream, curves: Plot, form: str) -> str | bytes:
     return draw_figure(curves, form)
 
 
-def _interval(text: str) -> tuple[str, float, float]:
+def _read_interval(text: str) -> tuple[str, float, float]:
     """Return (name, low end, high end) of an interval such as `x=-3:3`, in the order in which the ends are written;
     ends may be expressions.
 
@@ -98,7 +98,7 @@ def _interval(text: str) -> tuple[str, float, float]:
     return ends[0][0], ends[0][1], ends[1][1]
 
 
-def _tangent_places(tangents: tuple[str, ...], name: str) -> list[float]:
+def _read_tangents(tangents: tuple[str, ...], name: str) -> list[float]:
     """Return the values of input `name` at which tangents are drawn, in the order of `tangents`, texts such as "x=1".
 
     Raises RequestError if a text is not a point, or has another input than `name` or several.

@@ -142,12 +142,12 @@ class Session:
         result = "0" if defined[2] else defined[1]
         has_arrays = any(text.startswith(("[", "@")) for text in (*self.point.values(), defined[3].strip()))
         if not has_arrays:  # else shapes are known when it is used
-            read_program(Source(self._program(f"{line}; {result}", leaving=defined[1])))  # raises what is wrong
+            read_program(Source(self._add_definitions(f"{line}; {result}", leaving=defined[1])))  # raises what is wrong
         self.point.pop(defined[1], None)
         self.definitions[defined[1]] = line
         return True
 
-    def _program(self, text: str, leaving: str = "") -> str:
+    def _add_definitions(self, text: str, leaving: str = "") -> str:
         """Return `text` after the definitions that it needs, directly or indirectly, in the order in which they were
         typed.
 
@@ -161,7 +161,7 @@ class Session:
                 names |= set(_WORD.findall(definition))
         return "; ".join([*reversed(needed), text])
 
-    def _point_options(self, problem: str) -> list[str]:
+    def _make_point_options(self, problem: str) -> list[str]:
         """Return `--at name=value` for each kept value that the problem may use."""
         bindings = [f"{name}={value}" for name, value in self.point.items() if _may_use(problem, name)]
         return [part for binding in bindings for part in ("--at", binding)]
@@ -189,9 +189,9 @@ class Session:
             self.stream.answer(main([word, *split_words(rest)]))
             return
         text, dashes, tail = rest.partition(" --")
-        arguments = [word, *([self._program(text)] if text else []), *split_words(dashes.strip() + tail)]
+        arguments = [word, *([self._add_definitions(text)] if text else []), *split_words(dashes.strip() + tail)]
         if "at" in load_command(word).options:
-            arguments += self._point_options(arguments[1] if text else "")
+            arguments += self._make_point_options(arguments[1] if text else "")
         self.stream.answer(main([*arguments, *self.looks]))
 
 
@@ -216,7 +216,7 @@ def _read_lines(session: Session) -> Iterator[str]:
     if not stdin_is_terminal():
         yield from (line.decode("utf-8", "replace") for line in session.stream.inputs.lines(None))
         return
-    ask = _line_reader(session)
+    ask = _make_line_reader(session)
     while True:
         try:
             yield ask()
@@ -228,7 +228,7 @@ def _read_lines(session: Session) -> Iterator[str]:
             session.stream.write("\n")
 
 
-def _line_reader(session: Session) -> Callable[[], str]:
+def _make_line_reader(session: Session) -> Callable[[], str]:
     """Return a function that reads a line after the prompt: with prompt_toolkit, which completes the names of
     `session`, else `input`, with readline if it is installed.
 

@@ -79,7 +79,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     from ..problem_loop import ProblemResult, Results
 
     values, uncertainties = _read_point(options)
-    expr, path = _expression_and_points(options)
+    expr, path = _sort_arguments(options)
     if path is not None:
         _propagate_rows(stream, options, expr, path, values, uncertainties)
         return
@@ -129,7 +129,7 @@ def run(stream: Stream, options: PropagateRequest) -> None:
     Results(pages).write_all(PropagateRequest(**{**vars(options), "expr": expr, "at": point}), propagate, read)
 
 
-def _expression_and_points(options: PropagateRequest) -> tuple[str | None, str | None]:
+def _sort_arguments(options: PropagateRequest) -> tuple[str | None, str | None]:
     """Return the expression (None: --file or standard input has it) and the file of points (None: there is none, "-":
     standard input).
 
@@ -228,7 +228,7 @@ def _propagate_rows(
         columns = list_named_columns(reader.columns)
         program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
-        spread = _row_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
+        spread = _collect_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
         carry = split_names(options.carry) if options.carry else None
         plan, results = propagating_plan(
             program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
@@ -236,7 +236,7 @@ def _propagate_rows(
         plan = plan._replace(fail_fast=options.fail_fast)
         draws = None
         if options.draws is not None:
-            draws = _drawer_for_rows(program, spread, uncertainties, options.draws, options.random_seed)
+            draws = _make_drawer(program, spread, uncertainties, options.draws, options.random_seed)
         report = row_output.RowReport(stream, program, options.fail_fast)
         kinds = row_output.kinds_for(reader, plan, form)
         if options.path is not None:
@@ -248,7 +248,7 @@ def _propagate_rows(
     report.finish()
 
 
-def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
+def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainties, count: int, seed: int) -> Draws:
     """Return a function that draws `count` random points around a row, with the same random numbers (from `seed`) for
     every row.
 
@@ -276,7 +276,7 @@ def _drawer_for_rows(program: Program, spread: RowSpread, uncertainties: Uncerta
     return draw
 
 
-def _row_uncertainties(
+def _collect_uncertainties(
     options: PropagateRequest, columns: Mapping[str, str], inputs: list[str], uncertainties: Uncertainties
 ) -> RowSpread:
     """Return the uncertainties of all rows: from `columns` first, then --sigma, then --at.

@@ -35,7 +35,7 @@ class SchemaRequest(OutputOptions):
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 
 
-def _descriptions() -> dict[str, tuple[str, Content]]:
+def _list_descriptions() -> dict[str, tuple[str, Content]]:
     """Return a pair (text, description) for the name of every document; the text says what it is and which command
     writes it."""
     from ...documents import ERROR
@@ -70,7 +70,7 @@ def _descriptions() -> dict[str, tuple[str, Content]]:
 
 def documents() -> dict[str, str]:
     """Return what every document is, by its name such as trace/1."""
-    return {name: meaning for name, (meaning, _) in _descriptions().items()}
+    return {name: meaning for name, (meaning, _) in _list_descriptions().items()}
 
 
 def schema(name: str) -> Schema:
@@ -79,7 +79,7 @@ def schema(name: str) -> Schema:
     The version may be left out of `name`: "trace" is "trace/1". Raises RequestError for an unknown name, with a guess
     or all names.
     """
-    descriptions = _descriptions()
+    descriptions = _list_descriptions()
     full = next((known for known in descriptions if name in (known, known.partition("/")[0])), None)
     if full is None:
         guess = similar(name, list(descriptions))

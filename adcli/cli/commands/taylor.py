@@ -75,7 +75,7 @@ def run(stream: Stream, options: TaylorRequest) -> None:
         )  # fmt: skip
         result = ProblemResult(
             partial(render.TAYLOR.data, render.SeriesDocument(series, options.exact)),
-            partial(_parts, options, pages, series),
+            partial(_make_parts, options, pages, series),
             partial(render.lines, series, exact=options.exact),
         )
         return result, series.notes
@@ -83,7 +83,7 @@ def run(stream: Stream, options: TaylorRequest) -> None:
     Results(pages).write_all(options, expand)
 
 
-def _parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
+def _make_parts(options: TaylorRequest, pages: Pages, series: TaylorSeries, named: bool) -> list[Part]:
     """Return the parts of one series: heading, and for each output the polynomial and a table of coefficients.
 
     The heading is there if the problem is `named` or has a label, the table unless --no-trace. A format that displays

@@ -94,10 +94,10 @@ def _trace_function(
             {key: int(x) if isinstance(x, float) and x.is_integer() else x for key, x in constants.items()},
         )
     except AdcliError as error:
-        error.span = error.span or _failing_line(error, function)
+        error.span = error.span or _find_failing_line(error, function)
         raise
     except (Exception, SystemExit) as error:
-        raise user_code_error(name, error, _failing_line(error, function)) from None
+        raise user_code_error(name, error, _find_failing_line(error, function)) from None
     problem = Problem(None, Source(name), None, 1)
     return problem, program, trace_recording(recording, program, numbers, request, name, at)
 
@@ -129,7 +129,7 @@ def _read_arguments(texts: Iterable[str], flag: str) -> dict[str, object]:
     return values
 
 
-def _failing_line(error: BaseException, function: Callable[..., object]) -> Span | None:
+def _find_failing_line(error: BaseException, function: Callable[..., object]) -> Span | None:
     """Return the span of the line of `function` where an exception was raised; None if it is not known."""
 
     from ...graph.recording import Recording

@@ -54,12 +54,12 @@ _PRIME = pattern(
 _RAISED_PRIME = pattern(r"[)\]}]\s*+\^\s*+\{?\s*+((?:\\prime\s*+|')++)\}?", signs=("prime", "'"))
 
 
-def _order(power: str) -> str:
+def _read_order(power: str) -> str:
     """Return what a text of POWER says: digits, a letter, or an empty text."""
     return power.strip(" ^*{}()").translate(str.maketrans("²³⁴⁵⁶⁷⁸⁹ⁿ", "23456789n"))
 
 
-def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
+def _read_variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     """Return (variables, order) of a quotient of differentials: ((x,), 2) for `dx^2` or `dx dx`, ((x, y), 1) for `dx
     dy`.
 
@@ -70,14 +70,16 @@ def _variables(below: str, above: str) -> tuple[tuple[str, ...], int]:
     """
     names: list[str] = []
     for match in _EACH.finditer(below):
-        power = _order(match["power"])
+        power = _read_order(match["power"])
         names += [plain(match["wrt"])] * (min(int(power), 100) if power.isdigit() else 1)
     if len(names) == 1 and above.isdigit() and 1 < int(above) <= 100:
         names = [names[0].removesuffix(above) or names[0]] * int(above)  # d2y/dx2
     return ((names[0],), len(names)) if len(set(names)) == 1 else (tuple(names), 1)
 
 
-def _quotient(text: str, start: int, end: int, above: str, below: str, known: Collection[str]) -> MathRequest | None:
+def _read_quotient(
+    text: str, start: int, end: int, above: str, below: str, known: Collection[str]
+) -> MathRequest | None:
     """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
     `above` and `below` are its upper and lower part. The order is the digit or power after the d in `above`; what
@@ -90,7 +92,7 @@ def _quotient(text: str, start: int, end: int, above: str, below: str, known: Co
     if upper is None or any(word in known for word in words if word[0] in "dD"):
         return None
     of = above[upper.end() :].removesuffix(")") if above[:1] == "(" else above[upper.end() :]
-    return _derivative(text, start, end, of, *_variables(below, upper["digit"] or _order(upper["power"])))
+    return _make_request(text, start, end, of, *_read_variables(below, upper["digit"] or _read_order(upper["power"])))
 
 
 def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
@@ -103,7 +105,7 @@ def _read_fraction(text: str, match: re.Match[str], known: Collection[str]) -> M
     below = group(text, above[1]) if above else None
     if above is None or below is None or not _BELOW.fullmatch(below[0]):
         return None
-    return _quotient(text, match.start(), below[1], above[0], below[0], known)
+    return _read_quotient(text, match.start(), below[1], above[0], below[0], known)
 
 
 def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
@@ -117,7 +119,7 @@ def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> Math
         return None
     floor = max(match.start() - 200, 0)
     before = text[floor : match.start()]
-    start = _start_of_quotient(text, floor, before)
+    start = _find_start_of_quotient(text, floor, before)
     if start is None:
         return None
     is_open, closes = before[start] == "(", below.group().rstrip().endswith(")")
@@ -126,10 +128,10 @@ def _read_slash(text: str, match: re.Match[str], known: Collection[str]) -> Math
         start += 1
     elif closes and not is_open and "(" not in below.group():
         end = below.start() + below.group().rindex(")")
-    return _quotient(text, floor + start, end, before[start:], below.group(), known)
+    return _read_quotient(text, floor + start, end, before[start:], below.group(), known)
 
 
-def _start_of_quotient(text: str, floor: int, before: str) -> int | None:
+def _find_start_of_quotient(text: str, floor: int, before: str) -> int | None:
     """Return the index in `before` (not in `text`) where the upper part of a quotient of differentials starts; None if
     there is none.
 
@@ -154,7 +156,7 @@ def _without_asking(text: str) -> str:
     return " ".join(words).rstrip(" ,:")
 
 
-def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
+def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], order: int) -> MathRequest:
     """Return the request for a derivative of this `order` with respect to `wrt`, whose sign (d/dx) is
     `text[start:end]`.
 
@@ -178,7 +180,7 @@ def _derivative(text: str, start: int, end: int, of: str, wrt: tuple[str, ...], 
         program_name = _find_definition(text, of, start)
         if program_name or not following or following[0] in "=+-*/,;)]}<>" or before:
             return MathRequest("derivative", start, end, program_name, wrt, order)
-    operand, rest, term = _operand(text, after, stop, bool(before))
+    operand, rest, term = _find_operand(text, after, stop, bool(before))
     return MathRequest("derivative", start, end, operand, wrt, order, rest or bool(before), term)
 
 
@@ -193,7 +195,7 @@ def _without_assignment(text: str) -> str:
     return text[match.end() :].strip() if (match := DEFINES.match(text)) else text.strip()
 
 
-def _operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
+def _find_operand(text: str, start: int, stop: int, is_part: bool) -> tuple[str, bool, str]:
     """Return (operand, rest, term) of an operator such as d/dx that ends at `start`, in a statement that ends at
     `stop`.
 
@@ -250,17 +252,17 @@ def _read_package(text: str, match: re.Match[str], _known: Collection[str]) -> M
     wrt = tuple(plain(name) for name in by)
     if not all(IDENTIFIER.fullmatch(name) for name in wrt):
         return None
-    return _derivative(text, match.start(), end, of, wrt, int(match[1] or 1))
+    return _make_request(text, match.start(), end, of, wrt, int(match[1] or 1))
 
 
 def _read_subscript(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest:
     r"""Return the request of `\partial_x f` or `∂_x f`."""
-    return _derivative(text, *match.span(), "", (plain(match[1]),), 1)
+    return _make_request(text, *match.span(), "", (plain(match[1]),), 1)
 
 
 def _read_raised_prime(text: str, match: re.Match[str], _known: Collection[str]) -> MathRequest | None:
     order = match[1].count("prime") + match[1].count("'")
-    return _request_of_primes(text, match.start(), match.start(1), match.end(), order)
+    return _make_request_of_primes(text, match.start(), match.start(1), match.end(), order)
 
 
 def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
@@ -268,11 +270,11 @@ def _read_prime(text: str, match: re.Match[str], known: Collection[str]) -> Math
     number.
     """
     if match["primes"]:
-        return _request_of_primes(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
-    return None if match["name"] + match["called"] in known else _request_of_call(text, match)
+        return _make_request_of_primes(text, match.start(), match.start("primes"), match.end(), len(match["primes"]))
+    return None if match["name"] + match["called"] in known else _make_request_of_call(text, match)
 
 
-def _request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
+def _make_request_of_primes(text: str, closed: int, start: int, end: int, order: int) -> MathRequest | None:
     """Return the request of primes behind an operand whose last character is at `closed`; None behind a plain number
     (5' is an angle).
 
@@ -305,7 +307,7 @@ def _request_of_primes(text: str, closed: int, start: int, end: int, order: int)
     return MathRequest("derivative", start, end, operand.strip(), (), order, rest)
 
 
-def _request_of_call(text: str, match: re.Match[str]) -> MathRequest:
+def _make_request_of_call(text: str, match: re.Match[str]) -> MathRequest:
     """Return the request of `sin'(x)` or `f'(3)`: the order is the number of primes, `wrt` is empty.
 
     The operand is the definition's call for a function of the program, with `at` set to its parameters = 3 if the
@@ -330,6 +332,6 @@ DERIVATIVES = (
     Notation("d/dx x^2", _SLASH, _read_slash),
     Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
     Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
-    Notation("∇(x^2*y)", _NABLA, lambda text, match, _known: _derivative(text, *match.span(), "", (), 1)),
+    Notation("∇(x^2*y)", _NABLA, lambda text, match, _known: _make_request(text, *match.span(), "", (), 1)),
 )
 PRIMES = (Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime), Notation("sin'(x)", _PRIME, _read_prime))

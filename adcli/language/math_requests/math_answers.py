@@ -44,7 +44,7 @@ def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError |
     """
     text = plain_spelling(source.text)
     known = {*known, *assigned_names(text)}
-    request = next(_requests(text, known), None)
+    request = next(_find_requests(text, known), None)
     series = first_sum(text, known)
     if series is not None and (request is None or request.start > series.start):
         request = series
@@ -56,7 +56,7 @@ def answer(source: Source, known: Collection[str], read: Reader) -> AdcliError |
     return entry_for("requests", answered).error(answered, kind, notes)
 
 
-def _requests(text: str, known: Collection[str]) -> Iterator[MathRequest]:
+def _find_requests(text: str, known: Collection[str]) -> Iterator[MathRequest]:
     """Yield the requests in a text, at most MOST for each sign of the table of notations."""
     for notation in _NOTATIONS:
         for match in islice(notation.sign.finditer(text), MOST):
@@ -87,7 +87,7 @@ class MathAnswer:
         self.notes: list[str] = []
         self.command = ""
         if request.kind in _OTHER_COMMANDS:
-            self.command = self._advise(request.operand) or self._example()
+            self.command = self._advise(request.operand) or self._write_example()
             self._note_rest()
         elif request.kind in ("sum", "prod") and request.operand:
             self._note_problem()
@@ -165,7 +165,7 @@ class MathAnswer:
         if not operand:
             return ""
         try:
-            line = self._line(operand)
+            line = self._write_command(operand)
         except _UNREADABLE as problem:
             self.notes.append(f"{problem.title}{f': {problem.help}' if problem.help else ''}")
             return ""
@@ -174,17 +174,17 @@ class MathAnswer:
             return ""  # a function that nothing defines, as in `df/dx`
         return line or f"{', '.join(self.request.wrt)} does not occur in {operand[:60]}, the derivative is 0"
 
-    def _example(self) -> str:
+    def _write_example(self) -> str:
         return f"for example adcli {_EXAMPLES.get(self.request.kind, _EXAMPLES['diff'])}"
 
     def _note_rest(self) -> None:
         """Note what to do about the rest of the expression, or the command for the first term alone."""
         if self.request.rest:
             self.notes.append("replace it by what the command prints")
-        elif self.request.term and (line := self._line(self.request.term)):
+        elif self.request.term and (line := self._write_command(self.request.term)):
             self.notes.append(f"for the first term alone: {line}")
 
-    def _line(self, operand: str) -> str:
+    def _write_command(self, operand: str) -> str:
         """Return the shell command for the request: `adcli taylor`, `plot`, `eval --hessian`, or else `diff`, with the
         text's definitions before `operand`, and the order and point of the request.
 
@@ -194,7 +194,7 @@ class MathAnswer:
         with the operand.
         """
         kind, wrt = self.request.kind, self.request.wrt
-        program = "; ".join([*self._definitions(), operand])
+        program = "; ".join([*self._find_definitions(), operand])
         inputs = self.read(Source(program), {*self.known, *wrt})
         order = f" --order {self.request.order}" if self.request.order > 1 else ""
         if kind == "taylor":
@@ -211,7 +211,7 @@ class MathAnswer:
         by = f" --wrt {','.join(wrt)}" if wrt else ""
         return f"adcli diff {quote_for_shell(program)}{by}{order}{self.at}"
 
-    def _definitions(self) -> list[str]:
+    def _find_definitions(self) -> list[str]:
         """Return the statements before that of the request that define a name or function, in order."""
         first, _ = statement(self.source.text, self.request.start)
         earlier = [part.strip() for part in statements(self.source.text[:first])]

@@ -129,7 +129,7 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
         first, *others = parts(text[match.start("call") + 1 : close - 1])
         if word in ("D", "partial") and not others and match["call"] == "(":
             return MathRequest(kind, start, end, first.strip())
-        return _with_arguments(kind, start, end, first.strip(), others, bool(text[close:stop].strip()))
+        return _read_arguments(kind, start, end, first.strip(), others, bool(text[close:stop].strip()))
     operand = " ".join(text[match.end() : stop].split())
     by = _BY.search(operand)
     if by is None:
@@ -137,7 +137,7 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
     return MathRequest(kind, start, end, operand[: by.start()].strip(), (plain(by[1]),), at=(by[2] or "").strip())
 
 
-def _with_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
+def _read_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
     """Return the request of a command written as a function, `diff(operand, others…)`, in the text from `start` to
     `end`.
 
@@ -189,26 +189,25 @@ def first_sum(text: str, known: Collection[str]) -> MathRequest | None:
         if sign in known or (sign in ("SUM", "PRODUCT") and text.lstrip().startswith("=")):
             continue
         kind = "prod" if sign[0] in "pPΠ∏" else "sum"
-        series = _parts_of_sum(text, match.start(), match.end(), kind)
+        series = _read_sum(text, match.start(), match.end(), kind)
         if series is not None:
             operand = f"{kind}({', '.join(series)})" if all(series) and series else ""
             return MathRequest(kind, match.start(), match.end(), operand)
     return None
 
 
-def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | None:
+def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | None:
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    The parts are in brackets (see `_in_brackets`), or a range before or after words and then the term, up to the end of
-    the statement; a missing term is "". () if it is clearly a sum whose parts cannot be read; None if this is the
-    language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a word.
-    """
+    The parts are in brackets (see `_read_sum_in_brackets`), or a range before or after words and then the term, up to
+    the end of the statement; a missing term is "". () if it is clearly a sum whose parts cannot be read; None if this
+    is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a word."""
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
     close = closing(text, here, stop) if text[here : here + 1] in ("(", "[") else None
     if close is not None:
-        inside = _in_brackets(text[here + 1 : close - 1], is_other_word=end - start != len(kind))
+        inside = _read_sum_in_brackets(text[here + 1 : close - 1], is_other_word=end - start != len(kind))
         if inside is not None:
             return inside
     if text[here : here + 1] == "_" and text[start] in "\\∑∏":
@@ -221,14 +220,14 @@ def _parts_of_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...]
     term = text[tail.end() if tail else match.end() : stop].strip()
     if lead and "(" in lead.group() and term.endswith(")") and term.count("(") < term.count(")"):
         term = term[:-1].rstrip()
-    return *_index_and_bounds(match), term
+    return *_read_bounds(match), term
 
 
-def _index_and_bounds(match: re.Match[str]) -> tuple[str, str, str]:
+def _read_bounds(match: re.Match[str]) -> tuple[str, str, str]:
     return plain(match["index"]), match["low"].strip("{}() "), match["high"].strip("{}() ")
 
 
-def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
+def _read_sum_in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
     """Return (index, first value, last value, term), as texts, of the arguments `inside` of a sum in another program's
     notation.
 
@@ -246,7 +245,7 @@ def _in_brackets(inside: str, is_other_word: bool) -> tuple[str, ...] | None:
         ranges = [(k, match) for k, piece in enumerate(pieces) if (match := _RANGE.fullmatch(piece))]
         if len(ranges) == 1:
             place, match = ranges[0]
-            return *_index_and_bounds(match), pieces[1 - place]
+            return *_read_bounds(match), pieces[1 - place]
         if named := _TRIPLE.fullmatch(pieces[1]):
             return named[1], named[2], named[3], pieces[0]
     if len(pieces) == 4:

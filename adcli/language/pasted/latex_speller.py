@@ -72,7 +72,7 @@ class _LatexSpeller(NameSpeller):
             if isinstance(item, Spelt):
                 self.pieces.append(item)
             else:
-                self._range(item.start, item.end)
+                self._spell_range(item.start, item.end)
         return Spelling(
             "".join(piece.text for piece in self.pieces),
             [piece.start for piece in self.pieces for _ in piece.text],
@@ -81,7 +81,7 @@ class _LatexSpeller(NameSpeller):
             self.variables,
         )
 
-    def _range(self, place: int, end: int) -> None:
+    def _spell_range(self, place: int, end: int) -> None:
         """Spell the text from `place` to `end`, appending to `pieces`, token by token.
 
         It ends early at the first construct that pushes its parts and the rest on the stack `pending`, and, with the
@@ -95,16 +95,16 @@ class _LatexSpeller(NameSpeller):
             if place < 0:
                 return  # the rest is on the stack
 
-    def _blank(self, start: int, place: int, end: int) -> int:
+    def _spell_blank(self, start: int, place: int, end: int) -> int:
         self.put(" ", start, place)
         return place
 
-    def _word(self, start: int, place: int, end: int) -> int:
+    def _spell_letters_of_word(self, start: int, place: int, end: int) -> int:
         return self.spell_name(self.text[start:place], start, place, end)
 
     # --- signs -------------------------------------------------------------------------------------------------------
 
-    def _other(self, start: int, place: int, end: int) -> int:
+    def _spell_character(self, start: int, place: int, end: int) -> int:
         """Spell the character at `start` that is not a command, letter, number or blank, and return the next place
         (usually `place`, -1 if parts were pushed).
 
@@ -113,7 +113,7 @@ class _LatexSpeller(NameSpeller):
         """
         sign = self.text[start]
         if sign == "{":
-            return self._group(start, end)
+            return self._spell_group(start, end)
         if sign == "&" or (sign == "$" and self.dollars):
             self.put(" ", start, place)
         elif sign == "^":
@@ -125,7 +125,7 @@ class _LatexSpeller(NameSpeller):
             self.put(sign, start, place)
         return place
 
-    def _group(self, start: int, end: int) -> int:
+    def _spell_group(self, start: int, end: int) -> int:
         r"""Spell the group whose brace opens at `start` and return the next place (-1 if its parts were pushed).
 
         One with \over becomes a fraction, else one with \choose a binomial coefficient (the first such command in the
@@ -187,7 +187,7 @@ class _LatexSpeller(NameSpeller):
             return after
         return place
 
-    def _sign(self, start: int, place: int, end: int) -> int:
+    def _spell_sign(self, start: int, place: int, end: int) -> int:
         r"""Spell the command of one character that begins at `start` and return the next place.
 
         `\{`, `\}` and `\_` lose the backslash, `\|` becomes a bar, `\\` a semicolon (its spacing `[2pt]` is left out),
@@ -209,12 +209,12 @@ class _LatexSpeller(NameSpeller):
         elif sign in ",;:!> ()[]/\n\t-@":
             self.put(" ", start, place)
         else:
-            raise self._unknown(f"\\{sign}", start, place)
+            raise self._unknown_command_error(f"\\{sign}", start, place)
         return place
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
-    def _command(self, start: int, place: int, end: int) -> int:
+    def _spell_command(self, start: int, place: int, end: int) -> int:
         r"""Spell the command in `text[start:place]` with its arguments, which end before `end`, and return the next
         place (-1 if its parts were pushed).
 
@@ -232,14 +232,14 @@ class _LatexSpeller(NameSpeller):
             if name in names:
                 return spell(self, name, start, place, end)
         if lookup(name) is not None or name == "pi":
-            return self._function(name, start, place, end)
-        raise self._unknown(f"\\{name}", start, place)
+            return self._spell_function(name, start, place, end)
+        raise self._unknown_command_error(f"\\{name}", start, place)
 
     def _spell_inner_part(self, name: str, start: int, place: int, end: int) -> int:
         part, after = self.argument(place, end, f"\\{name}")
         return self._spell_braced(part, start, place, after, end)
 
-    def _unknown(self, command: str, start: int, end: int) -> Unspellable:
+    def _unknown_command_error(self, command: str, start: int, end: int) -> Unspellable:
         """Return the error for the command in `text[start:end]`, which has no meaning here, by the table `commands` of
         advice; it names a function that is spelled similarly if there is one. Nothing is raised.
         """
@@ -251,7 +251,7 @@ class _LatexSpeller(NameSpeller):
         title, label, advice = (text.format(it=it) for text in (entry.title, entry.label, entry.help))
         return self.refuse(start, end, title, label, advice)
 
-    def _letter(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_letter(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the Greek letter `name`, written in `text[start:place]`, and return the next place (-1 if parts were
         pushed).
 
@@ -275,7 +275,7 @@ class _LatexSpeller(NameSpeller):
             return place
         return self.spell_name(name, start, place, end)
 
-    def _function(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_function(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell a function such as `\sin`, `\log10` or `\log_2`, written from `start` to `place`, and return the next
         place, behind digits or a base that belong to its name.
 
@@ -302,7 +302,7 @@ class _LatexSpeller(NameSpeller):
         self.put(f" {name} ", start, place)
         return place
 
-    def _bracket(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_bracket(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the size command `name`, in `text[start:place]`, with its bracket (`\left(`, `\bigl|`, `\right.`) and
         return the next place.
 
@@ -376,7 +376,7 @@ class _LatexSpeller(NameSpeller):
 
     # --- commands with parts -----------------------------------------------------------------------------------------
 
-    def _fraction(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_fraction(self, name: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\frac{a}{b}` or `\binom{a}{b}` as pieces of a fraction or a call of binomial; return -1.
 
         `name` is the command in `text[start:place]`; its arguments end before `end`. Raises Unspellable for a
@@ -393,7 +393,7 @@ class _LatexSpeller(NameSpeller):
             Spelt(signs[2], after - 1, after), Stretch(after, end),
         )  # fmt: skip
 
-    def _root(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_root(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell `\sqrt{x}`, `\sqrt(x)` or `\sqrt[3]{x}`; return the next place for `\sqrt(`, else -1 after pushing the
         parts.
 
@@ -451,7 +451,7 @@ class _LatexSpeller(NameSpeller):
             Spelt("))", max(stop - 1, place - 1), max(stop, place)), Stretch(stop, end),
         )  # fmt: skip
 
-    def _begin(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_begin(self, name: str, start: int, place: int, end: int) -> int:
         r"""Spell the beginning of an environment and return the next place: a blank for one without a meaning of its
         own (align, array with its columns), -1 for cases, which become nested if.
 
@@ -461,7 +461,7 @@ class _LatexSpeller(NameSpeller):
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")
         if kind in ("cases", "dcases", "rcases"):
-            return self._cases(kind, start, after, end)
+            return self._spell_cases(kind, start, after, end)
         if kind not in ENVIRONMENTS:
             title = f"the LaTeX environment {kind} has no meaning here"
             raise self.refuse(start, after, title, "not one number", "write expressions, one by one")
@@ -470,12 +470,12 @@ class _LatexSpeller(NameSpeller):
         self.put(" ", start, after)
         return after
 
-    def _end(self, name: str, start: int, place: int, end: int) -> int:
+    def _spell_end(self, name: str, start: int, place: int, end: int) -> int:
         _, after = self.argument(place, end, "\\end")
         self.put(" ", start, after)
         return after
 
-    def _cases(self, kind: str, start: int, place: int, end: int) -> int:
+    def _spell_cases(self, kind: str, start: int, place: int, end: int) -> int:
         r"""Push the parts of `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0,(a),(b)), nested
         for more rows; return -1.
 
@@ -508,25 +508,28 @@ class _LatexSpeller(NameSpeller):
 
 
 _KINDS: Mapping[str, Callable[[_LatexSpeller, int, int, int], int]] = {
-    "command": _LatexSpeller._command,
-    "sign": _LatexSpeller._sign,
+    "command": _LatexSpeller._spell_command,
+    "sign": _LatexSpeller._spell_sign,
     "letters": _LatexSpeller.letters,
-    "word": _LatexSpeller._word,
+    "word": _LatexSpeller._spell_letters_of_word,
     "number": _LatexSpeller.number,
-    "blank": _LatexSpeller._blank,
-    "other": _LatexSpeller._other,
+    "blank": _LatexSpeller._spell_blank,
+    "other": _LatexSpeller._spell_character,
 }
 _COMMANDS: Sequence[tuple[Container[str], Callable[[_LatexSpeller, str, int, int, int], int]]] = (
-    (BLANKS, lambda speller, _name, *places: speller._blank(*places)),
-    (SIZES, _LatexSpeller._bracket),
-    (("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"), _LatexSpeller._fraction),
+    (BLANKS, lambda speller, _name, *places: speller._spell_blank(*places)),
+    (SIZES, _LatexSpeller._spell_bracket),
+    (
+        ("frac", "dfrac", "tfrac", "cfrac", "sfrac", "nicefrac", "binom", "dbinom", "tbinom"),
+        _LatexSpeller._spell_fraction,
+    ),
     (("sum", "prod"), _LatexSpeller._spell_sum_or_product),
-    (("sqrt",), _LatexSpeller._root),
-    (("begin",), _LatexSpeller._begin),
-    (("end",), _LatexSpeller._end),
+    (("sqrt",), _LatexSpeller._spell_root),
+    (("begin",), _LatexSpeller._spell_begin),
+    (("end",), _LatexSpeller._spell_end),
     (ACCENTS, _LatexSpeller._spell_accented),
     (WORDS, _LatexSpeller._spell_word),
     (PASSED, _LatexSpeller._spell_inner_part),
     (DROPPED, _LatexSpeller._skip_command),
-    (LETTERS, _LatexSpeller._letter),
+    (LETTERS, _LatexSpeller._spell_letter),
 )

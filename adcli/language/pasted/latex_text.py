@@ -41,7 +41,7 @@ class Stretch(NamedTuple):
     end: int
 
 
-def _missing(command: str) -> tuple[str, str, str]:
+def _missing_argument(command: str) -> tuple[str, str, str]:
     """Return title, label and help for a command without its argument."""
     return f"{command} has no argument", "nothing follows", f"write {command}{{…}}"
 
@@ -123,7 +123,7 @@ class LatexText:
                 stop, needed = match.end(), needed - 1 + TAKES.get(match.group()[1:], 0)
             else:
                 break
-        raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing(of)))
+        raise self.refuse(max(place - 1, 0), place, *(MISSING.get(of) or _missing_argument(of)))
 
     def content(self, part: Stretch) -> str:
         return self.text[part.start : part.end].strip()

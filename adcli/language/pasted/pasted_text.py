@@ -71,12 +71,14 @@ def _with_plain_forms(text: str) -> Spelling:
 
     Places are None if nothing was rewritten in more or fewer characters (raised digits stay).
     """
-    new = [(*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _other(match)) is not None]
+    new = [
+        (*match.span(), form) for match in _OTHER_FORMS.finditer(text) if (form := _find_replacement(match)) is not None
+    ]
     spelling = replace_stretches(text, new) if new else Spelling(text)
     return spelling._replace(text=signs(spelling.text))
 
 
-def _other(match: re.Match[str]) -> str | None:
+def _find_replacement(match: re.Match[str]) -> str | None:
     r"""Return the replacement of a matched character, or None for raised digits alone, which the language has.
 
     ½ becomes 0.5 (2½ becomes 2.5), ⅓ a \frac (2⅓ a sum), raised letters a power in brackets, signs such as ∧ words or
