@@ -1,4 +1,8 @@
-"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`."""
+"""Chains of equals signs in lines of text: `v1 = log(x1) = 0.693, v2 = 10`.
+
+A relation is an equals sign, arrow or the like between the pieces of a row; a stop is a comma, semicolon or word that
+ends a row; a symbol is a text that names a row.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +111,7 @@ def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -
     The groups of `shape` are the kinds of separators, and `open` and `close` for brackets; a bracket that closes
     nothing is passed over.
     """
-    found: list[tuple[int, Joint]] = []
+    joints: list[tuple[int, Joint]] = []
     depth = 0
     for match in shape.finditer(text, start, end):
         kind = match.lastgroup or ""
@@ -116,8 +120,8 @@ def joints_with_depth(shape: re.Pattern[str], text: str, start: int, end: int) -
         elif kind == "close":
             depth = max(depth - 1, 0)
         else:
-            found.append((depth, Joint(kind, match.group(), *match.span())))
-    return found, depth > 0
+            joints.append((depth, Joint(kind, match.group(), *match.span())))
+    return joints, depth > 0
 
 
 class _Splitter:
@@ -156,7 +160,10 @@ class _Splitter:
         return self.rows
 
     def _close(self, end: int, following: int) -> None:
-        """End the open row, if it has a relation, at `end`; the next one begins at `following`."""
+        """Add the open row up to the offset `end` to `rows`, if it has a relation; the next one begins at `following`.
+
+        Without a relation the text of the open row is dropped.
+        """
         if self.signs:
             ends = [*(start for _, start, _ in self.signs[1:]), end]
             pieces = [(sign, begin, stop) for (sign, _, begin), stop in zip(self.signs, ends, strict=True)]
@@ -271,9 +278,9 @@ def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:
     """
     if len(cell.text) != cell.span.end - cell.span.start:
         return Cut(cell.text[start:end].strip(), cell.span, sign)
-    found = cut(cell.span.source, cell.text, start, end, sign)
+    part = cut(cell.span.source, cell.text, start, end, sign)
     offset = cell.span.start
-    return found._replace(span=Span(found.span.start + offset, found.span.end + offset, cell.span.source))
+    return part._replace(span=Span(part.span.start + offset, part.span.end + offset, cell.span.source))
 
 
 def cuts(source: Source, text: str, tests: SymbolTests) -> Iterator[tuple[Cut, list[Cut]]]:

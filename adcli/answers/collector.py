@@ -1,4 +1,8 @@
-"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits."""
+"""The collector of raw rows, which the readers of the forms fill before symbols are resolved, and its limits.
+
+A raw row is the left side of a row and the pieces between its equals signs, each a text with its span in the student's
+line. A section is what stands under one heading, a block a paragraph or table in it.
+"""
 
 from __future__ import annotations
 
@@ -150,14 +154,20 @@ class Collector:
         self.landmarks[len(self.lines)] = formula
 
     def next_block(self) -> None:
-        """Begin another table or paragraph; a title of derivatives ends with the first one that has rows."""
+        """Begin another table or paragraph; a title of derivatives ends if rows have been added since it was read.
+
+        A line that begins with a sign no longer continues the last row.
+        """
         if self.title[1] < self.count:
             self.title = None, 0
         self.block += 1
         self.open = False
 
     def begin_title(self, kind: str, key: str | None) -> None:
-        """Take the rows below for derivatives if a title says so; not for tangents: a forward pass has values, too."""
+        """Give the rows below, up to the end of their block, the hint that they are adjoints or derivatives.
+
+        `kind` and `key` are those of the title. Values and tangents give no hint: a forward pass has rows of both.
+        """
         hint = Hint(kind, key, titled=True) if kind in (BAR, DERIVATIVE) else None
         self.title = hint, self.count
 
@@ -188,19 +198,21 @@ class Collector:
             self.part.rows[-1].pieces.extend(pieces[:PIECES])
 
     def _stop(self, span: Span, rule: str) -> None:
-        """Stop taking rows, and report once, at `span`, that the answer is longer than `rule` allows."""
+        """Make the answer full, and report once, as an unread line at `span`, that it is longer than `rule` allows."""
         if not self.full:
             self.full = True
             self.unreadable(span, SyntaxProblem("the answer is too long", None, "what follows is not read", (rule,)))
 
     def unreadable(self, span: Span, problem: AdcliError) -> None:
-        """Report a line that should be a row and cannot be read; the span of `problem` is set."""
+        """Add an unread line to the current section, and set the span of `problem` to `span`; after ROWS of them only
+        the span is set.
+        """
         problem.span = span
         if len(self.part.unread) < ROWS:
             self.part.unread.append(Unread(span, problem))
 
     def leave_out(self, span: Span, why: str) -> None:
-        """Record a part that is passed over, and the reason."""
+        """Add a part that is passed over, and the reason, to the current section; after ROWS of them nothing."""
         if len(self.part.left_out) < ROWS:
             self.part.left_out.append(LeftOut(span, why))
 

@@ -9,15 +9,18 @@ from .answer_model import NotGradable
 from .collector import BYTES
 
 FORM = "for a blank form: adcli template"
-_PICTURES = (
-    (b"\x89PNG", "a PNG picture"), (b"\xff\xd8\xff", "a JPEG picture"), (b"GIF8", "a GIF picture"),
-    (b"BM", "a BMP picture"), (b"II*\0", "a TIFF picture"), (b"MM\0*", "a TIFF picture"),
-    (b"%PDF", "a PDF"), (b"\x1f\x8b", "a gzip archive"), (b"Rar!", "a RAR archive"), (b"7z\xbc\xaf", "a 7z archive"),
-    (b"\xd0\xcf\x11\xe0", "an old Office document"), (b"\x7fELF", "a program"), (b"MZ", "a program"),
-    (b"{\\rtf", "an RTF document"), (b"SQLite format 3", "a database"),
+# Offset, bytes there, and the kind of file that has them.
+_BINARY_KINDS = (
+    (0, b"\x89PNG", "a PNG picture"), (0, b"\xff\xd8\xff", "a JPEG picture"), (0, b"GIF8", "a GIF picture"),
+    (0, b"BM", "a BMP picture"), (0, b"II*\0", "a TIFF picture"), (0, b"MM\0*", "a TIFF picture"),
+    (0, b"%PDF", "a PDF"), (0, b"\x1f\x8b", "a gzip archive"), (0, b"Rar!", "a RAR archive"),
+    (0, b"7z\xbc\xaf", "a 7z archive"), (0, b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (0, b"\x7fELF", "a program"), (0, b"MZ", "a program"), (0, b"{\\rtf", "an RTF document"),
+    (0, b"SQLite format 3", "a database"),
+    (8, b"WEBPVP8", "a WebP picture"), (4, b"ftypqt  ", "a film"), (4, b"ftypisom", "a film"),
+    *((4, b"ftyp" + brand, "a HEIC picture") for brand in b"heic heix heim heis mif1 heif avif".split()),
 )  # fmt: skip
-_FILMS = (b"qt  ", b"isom")
-_BRANDS = (*_FILMS, b"heic", b"heix", b"heim", b"heis", b"mif1", b"heif", b"avif")
+_TEXT_MAY_BEGIN_SO = frozenset(("a BMP picture", "a program", "a film", "a HEIC picture"))
 _ESCAPES = pattern(
     "\x1b(?:\\[[0-9;?]*+[A-Za-z]|\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\))", signs="\x1b"
 )  # colours of a terminal
@@ -46,16 +49,10 @@ def picture(data: bytes) -> str | None:
     """Return the kind of a binary file by its first bytes, such as "a PNG picture" or "a PDF"; None if it may be text
     or a zip archive.
 
-    Beginnings that text may have too (BM, MZ) count only with a zero byte among the first 200.
+    Beginnings that text may have too, such as BM and MZ, count only with a zero byte among the first 200.
     """
-    found = next((what for start, what in _PICTURES if data.startswith(start)), None)
-    if found in ("a BMP picture", "a program") and b"\0" not in data[:200]:
-        found = None
-    if found is None and data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        found = "a WebP picture"
-    if data[4:8] == b"ftyp" and data[8:12] in _BRANDS:
-        found = "a film" if data[8:12] in _FILMS else "a HEIC picture"
-    return found
+    kind = next((kind for offset, start, kind in _BINARY_KINDS if data.startswith(start, offset)), None)
+    return None if kind in _TEXT_MAY_BEGIN_SO and b"\0" not in data[:200] else kind
 
 
 def decode_answer(data: bytes) -> str:

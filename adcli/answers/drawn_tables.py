@@ -95,8 +95,8 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     ]
     if has_tabs or all(len(line) == len(apart[0]) for line in apart):
         return apart
-    found = _under_each_other(sources)
-    return found if columns([cell.text for cell in found[0]], names) else apart
+    aligned = _under_each_other(sources)
+    return aligned if columns([cell.text for cell in aligned[0]], names) else apart
 
 
 def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
@@ -113,11 +113,11 @@ def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
             if not line[offset].isspace():
                 used[column] = 1
     gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
-    found = []
+    rows = []
     for source, place in zip(sources, places, strict=True):
         offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
-        found.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
-    return found
+        rows.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
+    return rows
 
 
 def _columns(line: str) -> list[int]:
@@ -136,5 +136,5 @@ def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
     """
     starts = [0, *(end for _, end in gaps)]
     ends = [*(start for start, _ in gaps), len(source.text)]
-    found = [cut(source, source.text, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
-    return found[:-1] if len(found) > 1 and not found[-1].text and gaps and gaps[-1][1] >= len(source.text) else found
+    cells = [cut(source, source.text, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    return cells[:-1] if len(cells) > 1 and not cells[-1].text and gaps and gaps[-1][1] >= len(source.text) else cells

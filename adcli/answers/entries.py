@@ -1,6 +1,8 @@
 """Entries from the raw rows of a section: symbols become quantities, pieces become numbers and graphs.
 
-The entries are put in the order in which they were computed: adjoints that are listed upwards are reversed.
+An entry is a row that is understood: the quantity it states (the value, tangent, adjoint or derivative of a row) and
+its pieces, each a number, the graph of a formula, or the problem that it has. The entries are put in the order in which
+they were computed: adjoints that are listed upwards are reversed.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry, Quantity, RowPiece
 from .collector import RawRow, RawSection
 from .formulas import FormulaReader, two_numbers
 from .left_sides import LeftSides, shared_left_sides
+from .numerals import numeral
 from .symbols import FUNCTIONS, Names, NameSources, shared_names
 
 _MANY_WORDS = pattern(r"(?:[^\W\d_]{2,}[\s,.;:'’-]++){3}")
@@ -86,30 +89,20 @@ def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:
 
 
 def _inputs_in_capitals(rows: Sequence[RawRow], known: LeftSides, first: Names) -> Collection[str]:
-    """Return the inputs in capitals, {"X": "2.0", "Y": "3.0"}, if the rows `X = 2`, `Y = 3` only repeat the point; else
-    ().
+    """Return the inputs in capitals, {"X": 2.0, "Y": 3.0}, if the rows `X = 2`, `Y = 3` only repeat the point; else ().
 
     `known` maps left sides to their symbols, `first` has the inputs and the point. () as well if an input has no such
-    row or another value, or if a capital is itself the name of an input.
+    row, a row with another value or with several pieces, or if a capital is itself the name of an input.
     """
-    capitals = {name.upper(): str(float(value)) for name, value in first.point.items() if name in first.inputs}
-    texts_by_name: dict[str, set[str]] = {}
+    capitals = {name.upper(): float(value) for name, value in first.point.items() if name in first.inputs}
+    values: dict[str, set[float | None]] = {}
     for row in rows:
         left = known[row.left.text]
         if left and left.written in capitals:
-            texts_by_name.setdefault(left.written, set()).add("=".join(_plain(piece.text) for piece in row.pieces))
-    all_inputs_match = len(capitals) == len(first.inputs) and texts_by_name == {k: {x} for k, x in capitals.items()}
+            number = numeral(row.pieces[0].text) if len(row.pieces) == 1 else None
+            values.setdefault(left.written, set()).add(number and float(number.value))
+    all_inputs_match = len(capitals) == len(first.inputs) and values == {name: {x} for name, x in capitals.items()}
     return capitals if all_inputs_match and capitals.keys().isdisjoint(first.inputs) else ()
-
-
-def _plain(text: str) -> str:
-    """Return the text of a number in one form, as Python prints a float (`2` and `2.00` as `2.0`); any other text
-    unchanged.
-    """
-    try:
-        return str(float(text.replace("−", "-")))
-    except ValueError:
-        return text
 
 
 def _unfold_chains(entries: Sequence[tuple[int, Entry]], names: Names) -> Iterator[tuple[int, Entry]]:

@@ -1,4 +1,8 @@
-"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them."""
+"""Formulas and numbers in the pieces of a row: a graph over the student's own names, a number, or the error in them.
+
+A piece is a text between two equals signs of a row. Symbols in it that the language does not know, such as `v̇1`, are
+handed to its parser as names (`StudentFormula`); what is read is a `RowPiece`.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +78,7 @@ _SUFFIX = {VALUE: "", DOT: "_dot", BAR: "_bar"}
 
 
 class FormulaCache:
-    """The graphs of formulas that have been read, for all answers: a class writes the same formulas again and again."""
+    """A cache of the graphs of formulas, for all answers: a class writes the same formulas again and again."""
 
     def __init__(self) -> None:
         """Begin empty; `_graphs` is by (text, what is foreign in it, names that it may use)."""
@@ -187,8 +191,8 @@ class FormulaReader:
         """
         if text.lstrip(" +-−")[:1].isalpha() or not any(c.isalpha() or c == "°" for c in text):
             return text  # no number, or a bare one
-        found = _UNIT.search(text)
-        return text if found is None or found[1] in self.names.known else text[: found.start()]
+        unit = _UNIT.search(text)
+        return text if unit is None or unit[1] in self.names.known else text[: unit.start()]
 
     def _number_among_words(self, text: str) -> Numeral | None:
         """Return the number that `text` begins with if only words follow: `10 (product)`, `0.693 by the rule`.
@@ -265,13 +269,13 @@ class FormulaReader:
         strange = [place for place in formula.strange if place < end]
         if strange and (shorter := formula.end_before(strange[0], end)):
             try:
-                found = self._formula(formula, shorter, cut, own)
+                piece = self._formula(formula, shorter, cut, own)
             except AdcliError:
                 pass
             else:
-                if not found.quantities and self._offers_another(cut.text, shorter):
+                if not piece.quantities and self._offers_another(cut.text, shorter):
                     raise two_numbers(cut.span)
-                return found
+                return piece
         if len(strange) > 1:
             raise SyntaxProblem("these words are no formula", cut.span, "none of them is the name of a row", help=_OPEN)
         try:
@@ -339,8 +343,8 @@ class StudentFormula:
                 tokens = ()
             elif following["times"] and "x" not in self.names.known:
                 tokens = (("STAR", "*"),)
-            elif (found := self.names.at(text, place)) is not None:
-                end, tokens = found.end, self._tokens(found, text, place, places[place])
+            elif (symbol := self.names.at(text, place)) is not None:
+                end, tokens = symbol.end, self._tokens(symbol, text, place, places[place])
                 if tokens and tokens[-1][0] == "NUMBER":  # sin5 may go on as sin5.2
                     end, tokens = end - len(tokens[-1][1]), tokens[:-1]
             if tokens is not None:
@@ -484,10 +488,10 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
     None if there is no such number or no formula before it. None too for brackets without a word before them, after an
     operator, ^ or _, and after the name of a function, as in `ln (2)`: they may be an argument or factor.
     """
-    found = _NOTED.search(text) if "#" in text else None
-    if found is None and last and text.rstrip().endswith((")", "]")):
-        found = _BRACKETED.search(text)
-        front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: found.start()].rstrip()) if found else ""
+    match = _NOTED.search(text) if "#" in text else None
+    if match is None and last and text.rstrip().endswith((")", "]")):
+        match = _BRACKETED.search(text)
+        front = re.sub(r"\\[A-Za-z]++\s*\Z", "*", text[: match.start()].rstrip()) if match else ""
         words = words_of(front)
         if (
             not words
@@ -495,7 +499,7 @@ def _match_noted_number(text: str, last: bool) -> re.Match[str] | None:
             or (front.endswith(words[-1]) and lookup(words[-1].lower()))
         ):
             return None  # ln (2) is a function of 2
-    return found if found and text[: found.start()].strip() else None
+    return match if match and text[: match.start()].strip() else None
 
 
 def _is_hedged(text: str, decimal: str) -> bool:
@@ -503,8 +507,8 @@ def _is_hedged(text: str, decimal: str) -> bool:
     text = text.strip().removeprefix("either ").removeprefix("entweder ")
     if not text[:1].isdigit() and text[:1] not in ("-", "−", "+", "."):
         return False
-    found = leading_numeral(text, decimal)
-    return found is not None and _HEDGE.match(text, found[1] - text[found[1] - 1].isspace()) is not None
+    leading = leading_numeral(text, decimal)
+    return leading is not None and _HEDGE.match(text, leading[1] - text[leading[1] - 1].isspace()) is not None
 
 
 def _says_nothing(text: str) -> bool:

@@ -86,23 +86,23 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     derivatives, and `Forward` next to derivatives without a column of values has the values. Keys are completed by
     `_with_keys`.
     """
-    found = [column(text, names) for text in header]
-    roles = [each.role if each else None for each in found]
+    contents = [column(text, names) for text in header]
+    roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
-        found[roles.index(FORMULA)] = Column("")
-    results = [each for each in found if each and each.role in (FORMULA, NUMBERS, RESULT)]
+        contents[roles.index(FORMULA)] = Column("")
+    results = [each for each in contents if each and each.role in (FORMULA, NUMBERS, RESULT)]
     place = _place_of_names(roles, has_blank=not header[0].strip(), count=len(results))
     if place is None or not results:
         return None
     if roles[place] != NAME:
-        found[place] = Column(NAME)
-    unknown = [k for k, text in enumerate(header) if found[k] is None and text.strip()]
+        contents[place] = Column(NAME)
+    unknown = [k for k, text in enumerate(header) if contents[k] is None and text.strip()]
     kinds = [each.kind for each in results if each.role == RESULT]
     if VALUE not in kinds and DOT in kinds and {BAR, DERIVATIVE} & {*kinds}:
-        found = [_as_forward_values(text, each) for text, each in zip(header, found, strict=True)]
+        contents = [_as_forward_values(text, each) for text, each in zip(header, contents, strict=True)]
     if len(unknown) == 1 and all(each.kind == VALUE for each in results):
-        found[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
-    return _with_keys(found)
+        contents[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
+    return _with_keys(contents)
 
 
 def _as_forward_values(header: str, content: Column | None) -> Column | None:

@@ -19,11 +19,11 @@ def split_index(index: str, inputs: Collection[str]) -> tuple[str, ...]:
 
     () if any part is not an input. At each place the longest input that fits is taken.
     """
-    rest, found = index.strip("{} "), []
+    rest, parts = index.strip("{} "), []
     while own := max((own for own in inputs if own and rest.startswith(own)), key=len, default=""):
         rest = rest.removeprefix(own).lstrip(" ,")
-        found.append(own)
-    return () if rest else tuple(found)
+        parts.append(own)
+    return () if rest else tuple(parts)
 
 
 def read_quotient(text: str, inputs: Collection[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -52,16 +52,16 @@ def _differentials(text: str, inputs: Collection[str]) -> tuple[list[str], str]:
     An input is repeated by its power; of several inputs that fit the longest is taken. The rest begins with the first
     differential of something else.
     """
-    found: list[str] = []
+    wrt: list[str] = []
     while text.startswith(_D):
         own = max((own for own in inputs if own and text[1:].startswith(own)), key=len, default="")
         rest = text[1 + len(own) :]
         power = rest.removeprefix("^")[:1]
         if not own:
             break
-        found += [own] * (int(power) if power.isdigit() else 1)
+        wrt += [own] * (int(power) if power.isdigit() else 1)
         text = rest.removeprefix("^")[1:] if power.isdigit() else rest
-    return found, text
+    return wrt, text
 
 
 def output_of(text: str, inputs: Collection[str], outputs: Sequence[str]) -> str | None:

@@ -1,4 +1,7 @@
-"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row."""
+"""Left sides of rows: words, step numbers and bullets, and after them the symbol of the row.
+
+The left side is the text before the first equals sign of a row; its symbol names the quantity that the row states.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +65,9 @@ class LeftSides(dict[str, LeftSide | None]):
     def __missing__(self, text: str) -> LeftSide | None:
         if len(self) >= _MOST:
             self.clear()
-        found = None if len(text) > _LONGEST else self._higher(text) or _left_side(text, self.names)
-        self[text] = found
-        return found
+        left = None if len(text) > _LONGEST else self._higher(text) or _left_side(text, self.names)
+        self[text] = left
+        return left
 
     def _higher(self, text: str) -> LeftSide | None:
         """Return the symbol of a higher derivative that is an output, `∂²f/∂x∂y (2, 3)`; None for any other text."""
@@ -131,8 +134,8 @@ def _start(text: str) -> int:
     """Return the offset after the blanks, bullets and labels at the start of a left side."""
     if text.strip().isidentifier():
         return len(text) - len(text.lstrip())
-    found = _MARK.match(text)
-    return found.end() if found else 0
+    mark = _MARK.match(text)
+    return mark.end() if mark else 0
 
 
 def are_apart(one: LeftSide | None, other: LeftSide | None) -> bool:
@@ -199,12 +202,12 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         if lookup(function) is not None and function not in names.known:
             return None
         return LeftSide(_read_call(call, names), start, len(text), None, function)
-    found = names.at(text, start)
+    symbol = names.at(text, start)
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
         return None  # a formula
-    if found and found.end == len(text) and len(found.parts) == 1 and not isinstance(found.parts[0], str):
-        return LeftSide(found.parts[0], start, len(text), plain and plain.group())
+    if symbol and symbol.end == len(text) and len(symbol.parts) == 1 and not isinstance(symbol.parts[0], str):
+        return LeftSide(symbol.parts[0], start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
@@ -234,7 +237,9 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
 
 
 def _stands_out(left_side: LeftSide, names: Names) -> bool:
-    """Return whether a symbol after words is a derivative, a single letter, a known name, or has a digit."""
+    """Return whether a symbol is recognised after words: a derivative, or a name that is a single letter, is known, or
+    has a digit.
+    """
     name = left_side.quantity.name
     return (
         left_side.quantity.kind != VALUE

@@ -33,13 +33,13 @@ def list_marks(lines: Sequence[str], begins_row: Callable[[str], bool]) -> dict[
             word, opening, label, close = match.group("word", "open", "label", "close")
             kind = "1" if label.isdigit() else "A" if label.isupper() else "a"
             frames.setdefault((word or "", opening, close, kind), []).append((number, label, match.end()))
-    found: dict[int, int] = {}
+    ends: dict[int, int] = {}
     for marked in frames.values():
         if len(marked) > 1 and _counts([label for _, label, _ in marked]):
             rows = sum(begins_row(lines[number][end:]) for number, _, end in marked)
             if rows * 2 > len(marked):
-                found |= {number: end for number, _, end in marked}
-    return found
+                ends |= {number: end for number, _, end in marked}
+    return ends
 
 
 def _counts(labels: Sequence[str]) -> bool:

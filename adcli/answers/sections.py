@@ -1,4 +1,7 @@
-"""Sections of an answer: headings of problems, and titles that name the input or output of a table."""
+"""Sections of an answer: headings of problems, and titles that name the input or output of a table.
+
+A label is what a heading calls its problem, 2 in `Problem 2`; a title is a line above rows of derivatives.
+"""
 
 from __future__ import annotations
 
@@ -109,14 +112,14 @@ def _spellings(title: str) -> set[str]:
     `title` is a label or a whole heading. The forms are in lower case without signs; the empty one is left out.
     """
     plain = " ".join(label(title).casefold().translate(_SIGNS).split())
-    found = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
+    forms = {plain, " ".join(title.casefold().translate(_SIGNS).split())}
     short = _SHORT.match(plain)
     if short:
         plain = short[1]
     plain = _COUNTED.get(plain, plain)
     if plain in _ROMAN:
         plain = str(_ROMAN.index(plain) + 1)
-    return {*found, plain} - {""}
+    return {*forms, plain} - {""}
 
 
 def label(title: str) -> str:

@@ -99,11 +99,11 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     with unit 0 are ignored.
     """
     numbers = [number for number in numbers if number.unit]
-    found = [number for number in numbers if number.unit < 1]
-    if not found:
+    decimals = [number for number in numbers if number.unit < 1]
+    if not decimals:
         return Habit(Fraction(1), max(map(digits, numbers), default=1))
-    units = sorted(number.unit for number in found)
-    counts = sorted(digits(number) - _zeros(number) for number in found)
+    units = sorted(number.unit for number in decimals)
+    counts = sorted(digits(number) - _zeros(number) for number in decimals)
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
 
 
@@ -139,8 +139,8 @@ class ShownNumber(NamedTuple):
     @property
     def has_many_digits(self) -> bool:
         """Return whether it has so many digits that it does not matter if they were rounded or cut off."""
-        found = digits(self.number)
-        return found >= _MANY or (found >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
+        count = digits(self.number)
+        return count >= _MANY or (count >= _FEWEST and self.number.unit <= Fraction(1, 10**_MANY))
 
     def near(self, truth: Spread) -> bool:
         """Return whether the number is the truth cut off towards 0 instead of rounded.

@@ -19,13 +19,13 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
     stay as they are.
     """
     sums: dict[str, Decimal | None] = {}
-    found, changed = [], False
+    totals, changed = [], False
     for row in rows:
         last = row.pieces[-1] if row.pieces else None
         text = last.text.replace("−", "-").replace(" ", "") if last else ""
         alone = len(row.pieces) == 1
         if last is None or row.pieces[0].sign != "+" or numeral(text) is None or not (alone or after_formulas):
-            found.append(row)
+            totals.append(row)
             continue
         own = row.left.text.strip()
         known, before, increment = own in sums, sums.get(own, Decimal(0)), _decimal(text)
@@ -34,8 +34,8 @@ def with_running_totals(rows: Sequence[RawRow], *, after_formulas: bool) -> list
         if total is not None and (known or alone):
             changed = True
             row = row._replace(pieces=[*row.pieces[:-1], last._replace(text=str(total), sign="")])
-        found.append(row)
-    return found if changed else None
+        totals.append(row)
+    return totals if changed else None
 
 
 def _decimal(text: str) -> Decimal | None:

@@ -1,4 +1,8 @@
-"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names."""
+"""Symbols as students spell them, `v̇3`, `dv3/dx1`, `\\bar{v}_3`, `v3bar`, as quantities over plain names.
+
+A quantity is the value, tangent, adjoint or derivative of a row. Names in one spelling (`normal`) are compared; the
+name of a row is spelled as the task or the left side of the row spells it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from itertools import combinations
 from ..graph.graph import CONSTANTS
 from ..language.scanner import AGGREGATES, logarithm_base, plain_name, plain_spelling
 from ..language.spelling import LOGIC_WORDS
-from ..notation.typeset_names import GREEK
+from ..notation.typeset_names import GREEK, greek_letter
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
@@ -20,11 +24,8 @@ from .higher_derivatives import spellings
 from .line_rewriting import apply_rules, rewritings
 from .row_grammar import RowParts, parse
 
-_GREEK = (
-    "alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|"
-    "upsilon|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega|ell"
-)
-_LETTER = rf"(?:\\(?:{_GREEK})(?![A-Za-z])|[^\W\d_])"
+_GREEK = "|".join(sorted(GREEK))
+_LETTER = rf"(?:\\(?:{_GREEK}|varepsilon|vartheta|varphi|ell)(?![A-Za-z])|[^\W\d_])"
 _INDEX = r"(?:_\{\s*+[-+]?\w++\s*+\}|_(?=\{)|(?:(?!_\{|[⁰¹²³⁴-⁹])\w)++)?+"
 _NAME = rf"{_LETTER}{_INDEX}(?:_\{{\s*+[-+]?\w++\s*+\}})?+(?:'++|\^\{{?\\prime\}}?)?+"
 _MARKS = {"\u0307": DOT, "\u0304": BAR, "\u0305": BAR}
@@ -37,7 +38,7 @@ _PLAIN = pattern(_NAME)
 _ATTRIBUTE = rewritings(
     ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
 )  # of programs
-_GREEK_STEM = pattern(rf"({'|'.join(sorted(GREEK))})(?![^\W\d_])")
+_GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
 _MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
@@ -85,12 +86,6 @@ def _unmarked(name: str, before: str, after: str) -> str:
     """Return `name` without the prefix `before` and suffix `after`, in one spelling; empty if it does not have both."""
     marked = len(name) > len(before) + len(after) and name.startswith(before) and name.endswith(after)
     return normal(name[len(before) : len(name) - len(after)]) if marked else ""
-
-
-def _greek(word: str) -> str:
-    """Return the letter that a word such as theta or Theta is the name of."""
-    size = "CAPITAL" if word[0].isupper() else "SMALL"
-    return unicodedata.lookup(f"GREEK {size} LETTER {'LAMDA' if word.lower() == 'lambda' else word.upper()}")
 
 
 def separate_accents(text: str) -> tuple[str, list[int]]:
@@ -172,7 +167,7 @@ class Names:
         for name in self._task:  # θ for theta
             letter = _GREEK_STEM.match(name) if name.startswith(tuple(GREEK)) else None
             if letter:
-                self.known.setdefault(_greek(letter[1]) + name[letter.end(1) :], self.known[name])
+                self.known.setdefault(greek_letter(letter[1]) + name[letter.end(1) :], self.known[name])
         written = [normal(name) for name in lefts]
         self._lefts = frozenset(written)
         stems = {_unmarked(name, before, after) for name in written for before, after, _ in _AFFIXES}.union(derived)

@@ -1,4 +1,7 @@
-"""Table rows: cells of a table of any form as rows of an answer."""
+"""Table rows: cells of a table of any form as rows of an answer.
+
+A table is a list of rows of cells; each cell is a text with its span. A header says what each column holds.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +32,16 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     names, lefts = collector.names, collector.lefts
     if _read_matrix(collector, table):
         return
-    found = columns([cell.text for cell in table[0]], names) if titled is not False else None
-    if found is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
+    contents = columns([cell.text for cell in table[0]], names) if titled is not False else None
+    if contents is None or all(_is_name_alone(cell.text, lefts) for cell in table[0][1:]):
         sideways = _transpose_table(table, lefts)
         table = sideways or table
-        found = columns([cell.text for cell in sideways[0]], names) if sideways else found
-    rows = table[1:] if found or titled else table
+        contents = columns([cell.text for cell in sideways[0]], names) if sideways else contents
+    rows = table[1:] if contents or titled else table
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
-    if found and not _is_chained(rows):
-        _by_columns(collector, rows, found)
+    if contents and not _is_chained(rows):
+        _by_columns(collector, rows, contents)
     else:
         for cells in _whole_rows(rows, 0, lefts):
             _by_signs(collector, cells)
@@ -71,10 +74,10 @@ def _read_matrix(collector: Collector, table: Sequence[Cells]) -> bool:
 
 def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
     """Return the symbols of derivatives by output and input, and of second derivatives by two inputs."""
-    found = {(output, own): f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs}
+    first = {(output, own): f"∂{output}/∂{own}" for output in names.outputs for own in names.inputs}
     numbered = list(enumerate(names.inputs, 1))
     second = {(one, other): names.known.get(f"H{i}{k}") for i, one in numbered for k, other in numbered}
-    return found | {pair: symbol for pair, symbol in second.items() if symbol is not None}
+    return first | {pair: symbol for pair, symbol in second.items() if symbol is not None}
 
 
 def _is_chained(rows: Sequence[Cells]) -> bool:
@@ -141,7 +144,8 @@ def _by_columns(collector: Collector, rows: Sequence[Cells], contents: list[Colu
     without a name are skipped. If columns for the label or problem have different texts, a new section begins where
     their text changes.
     """
-    single = {role: _place(contents, role) for role in (NAME, ALIAS, PROBLEM, LABEL)}
+    roles = [each.role if each else None for each in contents]
+    single = {role: roles.index(role) if role in roles else None for role in (NAME, ALIAS, PROBLEM, LABEL)}
     rows = _whole_rows(rows, single[NAME] or 0)
     quantities = _places_of(rows, contents)
     titles = [_first_filled(cells, single[LABEL], single[PROBLEM]) for cells in rows]
@@ -207,14 +211,10 @@ def _with_formula(name: Cut) -> tuple[Cut, list[Cut]]:
 
     (the cell as it is, []) if it has no equals sign or several rows.
     """
-    found = chains(name.text)
-    if len(found) != 1:
+    rows = chains(name.text)
+    if len(rows) != 1:
         return name, []
-    return inner(name, *found[0].left), [inner(name, start, end, sign) for sign, start, end in found[0].pieces]
-
-
-def _place(contents: list[Column | None], role: str) -> int | None:
-    return next((k for k, each in enumerate(contents) if each and each.role == role), None)
+    return inner(name, *rows[0].left), [inner(name, start, end, sign) for sign, start, end in rows[0].pieces]
 
 
 def _first_filled(cells: Cells, *places: int | None) -> Cut | None:
@@ -228,11 +228,11 @@ def _inside(cell: Cut, lefts: LeftSides) -> list[Cut]:
 
     A symbol before the first equals sign is dropped, since it repeats the name of the row.
     """
-    found = chains(cell.text)
-    if not found:
+    rows = chains(cell.text)
+    if not rows:
         return [cell] if cell.text.strip() else []
     pieces = []
-    for chain in found:
+    for chain in rows:
         left = inner(cell, *chain.left)
         if left.text and lefts[left.text] is None:
             pieces.append(left)
@@ -268,19 +268,19 @@ class _RowOfSigns:
         before it is a piece of the current row if the cell before ended in an equals sign or the text is not a symbol;
         else it begins another row. The text after each equals sign is a piece.
         """
-        found = chains(cell.text)
-        for chain in found:
+        rows = chains(cell.text)
+        for chain in rows:
             start = inner(cell, *chain.left)
             if start.text and self.left is not None and (self.is_open or self.lefts[start.text] is None):
                 self.pieces.append(start)
             elif start.text:
                 self.begin(start)
             self.pieces += [inner(cell, begin, end, sign) for sign, begin, end in chain.pieces]
-        if not found and self._is_name(cell.text, following):
+        if not rows and self._is_name(cell.text, following):
             self.begin(cell)
-        elif not found:
+        elif not rows:
             self.pieces.append(cell)
-        self.is_open = bool(found) and not cell.text[found[-1].pieces[-1][1] :].strip()
+        self.is_open = bool(rows) and not cell.text[rows[-1].pieces[-1][1] :].strip()
 
     def _is_name(self, text: str, following: str) -> bool:
         """Return whether a cell `text` without an equals sign begins a row.
@@ -314,9 +314,9 @@ def join_cells(collector: Collector, cells: Sequence[str], between: str = "  ") 
     source = collector.line(between.join(shown))
     if source is None:
         return None
-    found = []
+    cuts = []
     place = 0
     for text in shown:
-        found.append(Cut(text, Span(place, place + max(len(text), 1), source)))
+        cuts.append(Cut(text, Span(place, place + max(len(text), 1), source)))
         place += len(text) + len(between)
-    return found
+    return cuts

@@ -147,8 +147,8 @@ def parse_list(text: str, names: Names, rows: Sequence[RawRow] = ()) -> list[str
             result = gradient["name"]
         return None if result is None or not names.inputs else [f"∂{result}/∂{own}" for own in names.wrt]
     listed = _LISTED.match(text) if "," in text else None
-    found = [part.strip() for part in listed[1].split(",")] if listed else []
-    return found if len(found) > 1 and all(found) else None
+    items = [part.strip() for part in listed[1].split(",")] if listed else []
+    return items if len(items) > 1 and all(items) else None
 
 
 def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
@@ -193,13 +193,13 @@ def in_order_of(rows: Sequence[RawRow], inputs: Sequence[str], order: Sequence[s
     changes.
     """
     new = dict(zip(inputs, order, strict=True))
-    found, changed = [], False
+    renamed, changed = [], False
     for row in rows:
         above, over, below = row.left.text.partition("/∂")  # as `parse_list` spells it
         if over and below in new and row.place == row.left.span and _is_gradient(row.left.span):
             row, changed = row._replace(left=row.left._replace(text=above + over + new[below])), True
-        found.append(row)
-    return found if changed else None
+        renamed.append(row)
+    return renamed if changed else None
 
 
 def _is_gradient(span: Span) -> bool:
@@ -217,8 +217,8 @@ def _result(name: str | None, names: Names, *, sign: bool) -> str | None:
     single = names.outputs[0] if len(names.outputs) == 1 else None
     if name is None:
         return single
-    found = names.own(name) if names.own(name) in names.outputs else names.result_of(name)
-    return found or (single if sign and not names.is_row(name) else None)
+    output = names.own(name) if names.own(name) in names.outputs else names.result_of(name)
+    return output or (single if sign and not names.is_row(name) else None)
 
 
 def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]] | None:
@@ -269,9 +269,9 @@ def depths(text: str) -> list[int]:
 
     All kinds of brackets, also < and >, count alike; the number is negative after a bracket that closes nothing.
     """
-    depth, found = 0, []
+    depth, levels = 0, []
     for character in text:
         depth -= character in ")]}⟩>"
-        found.append(depth)
+        levels.append(depth)
         depth += character in "([{⟨<"
-    return found
+    return levels

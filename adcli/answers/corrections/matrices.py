@@ -38,11 +38,11 @@ def _entries(piece: Cut) -> list[Cut]:
         text = text.replace(mark, "(".ljust(len(mark)) if "begin" in mark else " " * len(mark))
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
-    found = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
-    lists = [chunks(text, *span) for span in found]
+    spans = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
+    lists = [chunks(text, *span) for span in spans]
     if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
-        found = [place for places in lists for place in places]  # numbers with blanks between them
-    return [inner(piece, *place) for place in found]
+        spans = [place for places in lists for place in places]  # numbers with blanks between them
+    return [inner(piece, *place) for place in spans]
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:

@@ -41,5 +41,5 @@ class AnswerReader(NamedTuple):
 def readers() -> tuple[AnswerReader, ...]:
     """Return all readers, in the order in which they are tried."""
     files = (file for folder in __path__ for file in os.listdir(folder) if file.endswith(".py") and file[:1] != "_")
-    found: list[AnswerReader] = [import_module(f"{__name__}.{file[:-3]}").READER for file in files]
-    return tuple(sorted(found, key=lambda reader: reader.turn))
+    modules: list[AnswerReader] = [import_module(f"{__name__}.{file[:-3]}").READER for file in files]
+    return tuple(sorted(modules, key=lambda reader: reader.turn))

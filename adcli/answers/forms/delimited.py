@@ -102,7 +102,7 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
 
     A cell that the line does not have literally, with quotes inside, gets the span up to the next `mark`.
     """
-    found = []
+    places = []
     place = 0
     for cell in cells:
         text = cell.strip()
@@ -111,9 +111,9 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
             start, end = place, max(source.text.find(mark, place), place)
         else:
             end = start + len(text)
-        found.append(Cut(text, Span(start, max(end, start + 1), source)))
+        places.append(Cut(text, Span(start, max(end, start + 1), source)))
         place = source.text.find(mark, end) + 1 or len(source.text)
-    return found
+    return places
 
 
 def _rows(given: Given, names: Names) -> Collector | None:

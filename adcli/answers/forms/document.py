@@ -1,4 +1,8 @@
-"""Documents of text, Markdown and LaTeX, line by line: rows, tables of any form, headings, and ignored prose."""
+"""Documents of text, Markdown and LaTeX, line by line: rows, tables of any form, headings, and ignored prose.
+
+A heading begins a section for another problem; a title names the input or output of the derivatives below it; a
+landmark is a line where another problem may begin.
+"""
 
 from __future__ import annotations
 
@@ -232,8 +236,8 @@ class TextReader:
         text = apply_rules(text, sessions.OUTPUT) if pending else text
         number = alone(text)
         called = sessions.read_call(text, self.names)
-        found = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
-        numbers = [cut(source, text, *place) for place in found or ([number] if number else [])]
+        spans = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
+        numbers = [cut(source, text, *place) for place in spans or ([number] if number else [])]
         if pending and pending[0].text[0] == "∂" and (numbers or sessions.is_kind_of_array(text)):
             pending, self.pending = pending[: len(numbers)], pending[len(numbers) :]  # it may take several lines
             if not numbers:
@@ -381,7 +385,10 @@ class TextReader:
         if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
             self.collector.understood.add(source.first_line)
             return True
-        places = [*((found.start(), found.end()) for found in relations.finditer(text, rest)), (len(text), len(text))]
+        places = [
+            *((match.start(), match.end()) for match in relations.finditer(text, rest)),
+            (len(text), len(text)),
+        ]
         pieces = [
             cut(source, text, one, other)
             for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
@@ -430,9 +437,9 @@ class TextReader:
         if arrow is None:
             return text
         rest = text[arrow.end() :]
-        found = chains(rest)
-        left = rest[slice(*found[0].left)] if found else ""
-        return " " * arrow.end() + rest if found and (self._is_symbol(left) or parse_list(left, self.names)) else text
+        rows = chains(rest)
+        left = rest[slice(*rows[0].left)] if rows else ""
+        return " " * arrow.end() + rest if rows and (self._is_symbol(left) or parse_list(left, self.names)) else text
 
     def _without_head(self, text: str) -> str:
         """Blank out the head `wrt x1:` of `wrt x1: v1' = 6` and set the collector's `moving` to x1; return the text.
@@ -454,8 +461,8 @@ class TextReader:
     def _begins_row(self, text: str) -> bool:
         """Return whether a text begins with the name of a row, not a word for a column, and an equals sign."""
         text = without_markup(text)
-        found = chains(text)
-        left = text[slice(*found[0].left)] if found else ""
+        rows = chains(text)
+        left = text[slice(*rows[0].left)] if rows else ""
         return self._is_symbol(left) and left.strip().casefold() not in COLUMN_WORDS
 
     def _is_symbol(self, text: str) -> bool:
@@ -503,8 +510,8 @@ class TextReader:
 
     def _is_value(self, text: str) -> bool:
         """Return whether a text names the value of a row, not of an input."""
-        found = self.lefts[text]
-        return found is not None and found.quantity.kind == VALUE and found.quantity.name not in self.names.inputs
+        left = self.lefts[text]
+        return left is not None and left.quantity.kind == VALUE and left.quantity.name not in self.names.inputs
 
     def _end_of_path(self, left: Cut, pieces: list[Cut]) -> int | None:
         """Return the index of the piece that names the row after arrows, `x1 → ln → v1 = 0.7`; None if it is not a path
@@ -513,8 +520,8 @@ class TextReader:
         text, end = left.span.source.text, left.span.end
         for place, piece in enumerate(pieces):
             if not _ARROW.match(text[end : piece.span.start]):
-                found = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
-                return place - 1 if found else None
+                is_end = place > 0 and self._is_symbol(left.text) and self._is_name(pieces[place - 1].text)
+                return place - 1 if is_end else None
             if not (is_operation(piece.text) or self._is_symbol(piece.text)):
                 return None
             end = piece.span.end
@@ -525,10 +532,10 @@ class TextReader:
 
         A name of several letters must have a digit or be known (`_is_row`).
         """
-        found = self.lefts[text]
-        if found is None or found.start > 0 or (len(text) > 1 and not self._is_row(text)):
+        left = self.lefts[text]
+        if left is None or left.start > 0 or (len(text) > 1 and not self._is_row(text)):
             return False
-        return found.quantity.kind != VALUE or found.quantity.name not in self.names.inputs
+        return left.quantity.kind != VALUE or left.quantity.name not in self.names.inputs
 
     def _without_sign(self, source: Source, text: str) -> None:
         """Add the row or rows of `text`, which has no equals sign, or pass over it.
@@ -566,26 +573,26 @@ class TextReader:
 
     def _words_name_row(self, text: str) -> bool:
         """Return whether words before a verb and number, `the value of m` (is 6), name a row and not an input."""
-        found, words = self.lefts[text], text.split()
-        if found is None or (found.quantity.kind == VALUE and found.quantity.name in self.names.inputs):
+        left, words = self.lefts[text], text.split()
+        if left is None or (left.quantity.kind == VALUE and left.quantity.name in self.names.inputs):
             return False
         alone = len(words) == 1 or words[-2].lower() in _OF
-        return self._is_row(text) or found.quantity.kind != VALUE or (alone and len(found.quantity.name) == 1)
+        return self._is_row(text) or left.quantity.kind != VALUE or (alone and len(left.quantity.name) == 1)
 
     def _is_derivative(self, text: str) -> bool:
         """Return whether a text is the symbol of a derivative without a word before it: `dL/dx`, `δz`, `D_z`, `z_b`."""
-        found = self.lefts[text]
-        if found is None:
+        left = self.lefts[text]
+        if left is None:
             parts = parse("derivative", text.strip())  # the names of rows may not be known yet
             return parts is not None and "quotient" in parts
-        if any(map(str.isalpha, text[: found.start])):
+        if any(map(str.isalpha, text[: left.start])):
             return False
-        return is_derivative(found) or (found.written is not None and self.names.is_marked(found.written))
+        return is_derivative(left) or (left.written is not None and self.names.is_marked(left.written))
 
     def _is_row(self, text: str) -> bool:
         """Return whether a text names a row even without an equals sign: it has a digit, or is a known name."""
-        found = self.lefts[text]
-        name = found.quantity.name if found else ""
+        left = self.lefts[text]
+        name = left.quantity.name if left else ""
         return any(character.isdigit() for character in name) or name in self.names.known.values()
 
 

@@ -110,9 +110,9 @@ def _sheet(collector: Collector, values: list[list[object]], formulas: list[list
         cells = [_text(value, text, formulas, header) for value, text in zip(row, texts, strict=False)]
         while cells and not cells[-1]:
             cells.pop()
-        found = join_cells(collector, cells)
-        if found is not None:
-            table.append(found)
+        cuts = join_cells(collector, cells)
+        if cuts is not None:
+            table.append(cuts)
     read_table(collector, table)
 
 

@@ -150,9 +150,9 @@ def _rows(collector: Collector, data: Sequence[object]) -> None:
             read_text(collector, item)
         elif isinstance(item, list | Mapping):
             cells = [item.get(key) for key in titles] if isinstance(item, Mapping) else item
-            found = join_cells(collector, [_text(cell) for cell in cells[:CELLS]])
-            if found is not None:
-                table.append(found)
+            cuts = join_cells(collector, [_text(cell) for cell in cells[:CELLS]])
+            if cuts is not None:
+                table.append(cuts)
     read_table(collector, table)
 
 
@@ -171,8 +171,8 @@ def _by_name(collector: Collector, data: Mapping[str, object]) -> None:
         rows = ((name, x if isinstance(x, Mapping) else {"value": x}) for name, x in islice(data.items(), ROWS))
         _rows(collector, [_flat({"name": name, **row}) for name, row in rows])
         return
-    found = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
-    read_table(collector, [cells for cells in found if cells is not None], titled=False)
+    rows_of_cells = [join_cells(collector, [str(name), _text(value)]) for name, value in islice(data.items(), ROWS)]
+    read_table(collector, [cells for cells in rows_of_cells if cells is not None], titled=False)
 
 
 def _with_components(data: Mapping[str, object], names: Names) -> dict[str, object]:
@@ -229,13 +229,13 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
 
     Only one level is spread; of equal column names the later value counts.
     """
-    found: dict[str, object] = {}
+    flat: dict[str, object] = {}
     for key, value in row.items():
         if isinstance(value, Mapping):
-            found |= {f"{key} {inner}": x for inner, x in value.items()}
+            flat |= {f"{key} {inner}": x for inner, x in value.items()}
         else:
-            found[key] = value
-    return found
+            flat[key] = value
+    return flat
 
 
 def _text(value: object) -> str:
@@ -317,12 +317,7 @@ def _own_row(collector: Collector, name: str, texts: Sequence[str]) -> None:
 # --- notebooks --------------------------------------------------------------------------------------------------------
 
 
-def _notebook_text(cells: Sequence[object], *, code: bool) -> str:
-    """Return the text cells and the outputs of a notebook, and with `code` its code too, as one text."""
-    return "\n\n".join(text for cell in cells if isinstance(cell, Mapping) for text in _texts(cell, code))
-
-
-def _texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
+def _notebook_texts(cell: Mapping[str, object], code: bool) -> Iterator[str]:
     """Yield the texts of a notebook cell: its source (of a code cell only if `code` is True), then those of its
     outputs.
 
@@ -376,8 +371,9 @@ def _of_json(given: Given, names: Names) -> Collector | None:
             raise
         return text_rows(given.text, names)
     if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
-        readings = [text_rows(_notebook_text(data["cells"], code=code), names, "notebook") for code in (False, True)]
-        return max(readings, key=_rows_with_numbers)
+        cells = _objects(data["cells"])
+        texts = ("\n\n".join(text for cell in cells for text in _notebook_texts(cell, code)) for code in (False, True))
+        return max((text_rows(text, names, "notebook") for text in texts), key=_rows_with_numbers)
     collector = Collector("json", names)
     read_data(collector, data)
     return collector
