@@ -208,6 +208,10 @@ def test_input_that_nothing_uses_has_slope_zero() -> None:
     forward(unused)
     assert 1 == unused.partial_derivative
     assert 4 == x.partial_derivative, "a sweep of a graph of its own leaves other graphs alone"
+    z = Node(3, [x, unused], "pow", [5, math.nan])
+    x.child_nodes.append(z)
+    forward(x)
+    assert 5 == z.partial_derivative, "a partial with respect to what does not move does not count"
 
 
 def test_sweep_from_an_input_alone_is_the_derivative_by_itself() -> None:

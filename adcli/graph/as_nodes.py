@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .graph import Graph
 from .node import Node
+from .plan import UNTAKEN
 
 
 def as_nodes(
@@ -14,12 +15,14 @@ def as_nodes(
     """Return one Node for each slot, connected to its parents and children; literals are leaves without parents.
 
     `values`, `gradients` (the partials with respect to the parents, by position) and `names` (empty for none) are
-    indexed by slot. A parent that is used twice has the same child twice; children are in slot order.
+    indexed by slot. The partial with respect to a branch not taken becomes None. A parent that is used twice has the
+    same child twice; children are in slot order.
     """
     nodes: list[Node] = []
     for slot, parents in enumerate(graph.parents):
         parent_nodes = [] if graph.literal[slot] else [nodes[parent] for parent in parents]
-        node = Node(values[slot], parent_nodes, graph.operator(slot), gradients[slot], names[slot])
+        partials = [None if g is UNTAKEN else g for g in gradients[slot]]
+        node = Node(values[slot], parent_nodes, graph.operator(slot), partials, names[slot])
         for parent in parent_nodes:
             parent.child_nodes.append(node)
         nodes.append(node)

@@ -91,7 +91,7 @@ class LocalSeries(SignedNumber):
             return self
         if not self.coefficients and self.end is None:
             return other
-        end = _least(self.end, other.end)
+        end = min((end for end in (self.end, other.end) if end is not None), default=None)
         parts = [series for series in (self, other) if series.coefficients]
         if not parts:
             return LocalSeries(self.m, 0, [], end)
@@ -141,10 +141,6 @@ class LocalSeries(SignedNumber):
         exact = LocalSeries(self.m, quotient.start, quotient.coefficients[:terms], None)
         rest = exact * other - self
         return quotient if rest.coefficients or rest.end is not None else exact
-
-
-def _least(a: int | None, b: int | None) -> int | None:
-    return b if a is None else a if b is None else min(a, b)
 
 
 class SeriesArithmetic(NearPoint[LocalSeries]):

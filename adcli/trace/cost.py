@@ -70,14 +70,20 @@ def _rules_of_rows(
     """Return the cost of the derivative rule of each of the `rows` (slots), by slot, in their order.
 
     Rows that depend on no input (`active` is 0) and conditions are left out. With `values`, by slot, arguments without
-    a value do not move (see `_moves`). Rows of one kind share one count.
+    a value do not move (see `_moves`). Rows share one count if name, moving arguments, texts of literal arguments, and
+    positions of equal arguments are the same.
     """
     known: dict[object, _RuleCost] = {}
     rules: dict[int, _RuleCost] = {}
     for slot in rows:
-        if active[slot] and not graph.row(slot).truth:
-            moving = tuple(_moves(graph, p, active, values) for p in graph.parents[slot])
-            rules[slot] = _rule(graph, slot, graph.row(slot), moving, known)
+        row, parents = graph.row(slot), graph.parents[slot]
+        if active[slot] and not row.truth:
+            moving = tuple(_moves(graph, p, active, values) for p in parents)
+            literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
+            key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
+            if key not in known:
+                known[key] = _RuleCost(graph, slot, row, moving)
+            rules[slot] = known[key]
     return rules
 
 
@@ -223,23 +229,6 @@ class _RuleCost:
         weighted = {position: _split_sign(m, m.mul(bar, term)) for position, term in terms.items()}
         self.weighted = _operations(m.graph, [term for term, _ in weighted.values()])
         self.contributions_to = [(position, negative) for position, (_, negative) in weighted.items()]
-
-
-def _rule(
-    graph: Graph, slot: int, row: Primitive, moving: tuple[bool, ...], known: dict[object, _RuleCost]
-) -> _RuleCost:
-    """Return the cost of the derivative rule of the row at `slot`, from `known` if a row of the same kind was counted
-    before.
-
-    Rows are of one kind if name, `moving` (whether each argument depends on an input), texts of literal arguments, and
-    positions of equal arguments are the same. A new cost is added to `known`.
-    """
-    parents = graph.parents[slot]
-    literals = tuple(render(graph, p, TEXT, lambda _: None) if graph.literal[p] else None for p in parents)
-    key = (row.name, moving, literals, tuple(parents.index(p) for p in parents))
-    if key not in known:
-        known[key] = _RuleCost(graph, slot, row, moving)
-    return known[key]
 
 
 def _fresh(m: Terms) -> Term:

@@ -66,17 +66,14 @@ def find_suspects(
         if values[slot] is None or not math.isfinite(values[slot]) or not (small or output.name in bars):
             continue
         adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
-        is_suspect = written or not _magnification(adjoint_values, values) <= limit * abs(values[slot])
+        # the first-order effect of a relative error of 1 in every value
+        magnification = sum(abs(bar * x) for bar, x in zip(adjoint_values, values, strict=True) if x is not None)
+        is_suspect = written or not magnification <= limit * abs(values[slot])
         if is_suspect or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
             doubtful.append(output)
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
     return doubtful, slopes
-
-
-def _magnification(bars: Sequence[float], values: Sequence[float]) -> float:
-    """Return Σ|v̄·v|: the first-order effect of a relative error of 1 in every value."""
-    return float(sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None))
 
 
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:

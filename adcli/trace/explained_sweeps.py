@@ -115,7 +115,7 @@ class ExplainedSweep(NamedTuple):
     key     the name of the input or output, `seed`, or "" for values
     about   the name that people read for `key`
     search  the depth-first search that orders the sweep; None if there is none
-    told    the steps; `results` the numbers at its end
+    steps   its steps, in order; `results` has the numbers at its end
     """
 
     sweep: str

@@ -227,16 +227,6 @@ def _read_again(kind: type[Trace], *parts: Any) -> Trace:
     raise pickle_error("a trace")
 
 
-def _decides(decision: object, graph: Graph) -> bool:
-    from ..kinks.decision import Decision
-
-    return isinstance(decision, Decision) and decision.graph is graph
-
-
-def _is_list_of(parts: object, kind: type) -> bool:
-    return isinstance(parts, list) and all(isinstance(x, kind) for x in parts)
-
-
 def _is_whole(trace: Trace) -> bool:
     """Return whether the parts of an unpickled trace have the right types and lengths; nothing is raised.
 
@@ -244,14 +234,16 @@ def _is_whole(trace: Trace) -> bool:
     str, outputs, rows, steps and notes are lists of their types, row slots are in the graph, and a decision is about
     the same graph. Other fields are not checked.
     """
-    from ..graph.graph import Graph  # which what is asked of a trace does not load
+    from ..graph.graph import Graph  # a request alone does not load these
+    from ..kinks.decision import Decision
 
     columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)
     if not isinstance(trace.graph, Graph) or not isinstance(trace.at, dict):
         return False
     if not all(isinstance(column, (list, tuple)) for column in columns):
         return False
-    if trace.decision is not None and not _decides(trace.decision, trace.graph):
+    decision: object = trace.decision
+    if decision is not None and not (isinstance(decision, Decision) and decision.graph is trace.graph):
         return False
     count = len(trace.graph)
     if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
@@ -260,7 +252,7 @@ def _is_whole(trace: Trace) -> bool:
     listed: list[tuple[object, type]] = [
         (texts, str), (trace.outputs, Output), (list(trace.rows), Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
-    if not all(_is_list_of(parts, kind) for parts, kind in listed):
+    if not all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed):
         return False
     return all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
 

@@ -121,10 +121,6 @@ def _fractions(line: _TaylorLine, order: int) -> list[list[Fraction | None]]:
     return [[c.fraction for c in coefficients] for coefficients in known_exactly]
 
 
-def _no_fractions(outputs: int, order: int) -> list[list[Fraction | None]]:
-    return [[None] * (order + 1) for _ in range(outputs)]
-
-
 def _expand(
     program: Program, trace: Trace, at: Mapping[str, float], order: int, along: Mapping[str, float] | None,
     digits: int | None, exact: bool | None, kinks: str,
@@ -151,7 +147,7 @@ def _expand(
         numbers, uncertain = _prove_digits(line, numbers, digits)
     if exact is None:
         exact = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
-    fractions = _fractions(line, order) if exact else _no_fractions(len(numbers), order)
+    fractions = _fractions(line, order) if exact else [[None] * (order + 1) for _ in numbers]
     outputs = []
     for output, coefficients, known in zip(trace.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)

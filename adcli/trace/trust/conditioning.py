@@ -157,13 +157,9 @@ def _find_losses(rounding: Rounding, outputs: Sequence[Output], slopes: bool, ca
             bound = abs(error.known) + caution * error.rest
             if bound > _LOST * abs(x) or (bound != bound and caution > 1):
                 name = write_partial(output.shown, wrt) if wrt else output.shown
-                losses.append(Loss((output.name, wrt), name, _by_bound(error.bound, x), error))
+                right = int(-math.log10(error.bound / abs(x))) if error.bound < abs(x) else 0
+                losses.append(Loss((output.name, wrt), name, right, error))
     return losses
-
-
-def _by_bound(bound: float, x: float) -> int:
-    """Return how many digits of `x` are right at least if its error is at most `bound`."""
-    return int(-math.log10(bound / abs(x))) if bound < abs(x) else 0
 
 
 def _confirm_losses(losses: Sequence[Loss], doubles: Mapping[Key, float], true: Mapping[Key, mpf]) -> Iterator[Loss]:

@@ -386,7 +386,8 @@ def crossing(
             continue
         if not _right_for_arguments(judge, row, z, [doubles[p] for p in parents]):
             return None
-        reach[slot] = _OFF * math.ulp(z) + _error_of_arguments(slopes[slot], [reach[p] for p in parents])
+        pairs = zip(slopes[slot], parents, strict=False)
+        reach[slot] = _OFF * math.ulp(z) + sum(abs(g) * reach[p] for g, p in pairs if g and reach[p])
         if not first.kind and exact is not None:
             reason = _reason_of_distance(judge, z, exact, _PATIENCE * reach[slot])
             if not reason and (row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot]):
@@ -409,11 +410,6 @@ def _right_for_arguments(judge: Precise, row: Primitive, z: float, arguments: Se
     if not math.isfinite(z):
         return float(exact) == z or exact != exact or z != z
     return not judge.finite(exact) or bool(abs(exact - judge.number(z)) <= _PATIENCE * _OFF * math.ulp(z))
-
-
-def _error_of_arguments(slopes: Sequence[float | None], errors: Sequence[float]) -> float:
-    """Return Σ |slope|·error over the arguments of a row; a factor 0 or a missing slope gives 0."""
-    return sum(abs(slope) * error for slope, error in zip(slopes, errors, strict=False) if slope and error)
 
 
 def _reason_of_distance(judge: Precise, z: float, exact: mpf, distance: float) -> str:
