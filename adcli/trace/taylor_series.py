@@ -147,7 +147,8 @@ def _expand(
         numbers, uncertain = _prove_digits(line, numbers, digits)
     if exact is None:
         exact = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
-    fractions = _fractions(line, order) if exact else [[None] * (order + 1) for _ in numbers]
+    unknown: list[list[Fraction | None]] = [[None] * (order + 1) for _ in numbers]
+    fractions = _fractions(line, order) if exact else unknown
     outputs = []
     for output, coefficients, known in zip(trace.outputs, numbers, fractions, strict=True):
         _check(output.shown, coefficients)
