@@ -185,7 +185,8 @@ def test_an_infinite_slope_and_a_branch_not_taken_are_no_disagreement() -> None:
         (output,) = evaluated(text, {"x": at}, "--verify").data["outputs"]
         assert output["verified"]["largest_ulps"] == 0, text
     # rows that a sweep over Nodes does not reach may have partials that are nan or infinite
-    for text, at in (("x^y", {"x": "-1", "y": "2"}), ("if(root(abs(x), 3)^3 == 0, 0, x)", {"x": "0"})):
+    for text, at in (("x^y", {"x": "-1", "y": "2"}), ("if(root(abs(x), 3)^3 == 0, 0, x)", {"x": "0"}),
+                     ("relu(x-2.4)-relu(2.4-x)+max(2.4, x-2.4, 0)", {"x": "2.4"})):  # fmt: skip
         (output,) = evaluated(text, at, "--verify").data["outputs"]
         assert output["verified"]["largest_ulps"] == 0, text
 

@@ -130,8 +130,9 @@ class Decision(NamedTuple):
         """Return the values of all slots in `m` from the exact numbers `here`, None for branches that these do not
         take.
 
-        Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers;
-        everything else is computed in `m` from its arguments.
+        Leaves keep their `values`. Fractions, and the results of rows with kinks, are read from the exact numbers, but
+        one that equals an argument is the same number as that in `m`: a literal 2.4 may be a double there, and not
+        24/10. Everything else is computed in `m` from its arguments.
         """
         graph = self.graph
         has_choices = any(row is not None and row.route is not None for row in graph.rows)
@@ -141,7 +142,9 @@ class Decision(NamedTuple):
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else values[slot])
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
-                exact.append(self.reals.read(x, m))
+                pairs = [(p, y) for p in parents if (y := here[p]) is not None and not isinstance(y, MissingReal)]
+                same = next((p for p, y in pairs if y.terms == x.terms), None)
+                exact.append(self.reals.read(x, m) if same is None else exact[same])
             else:
                 exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
         return cast("list[T]", exact)
