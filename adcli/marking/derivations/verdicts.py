@@ -53,6 +53,11 @@ _ITEMS = 24  # formulas of a derivation that is written as several rows
 _PARTS = 40  # of a function that are tried for a name that is not explained
 _FOUND = ("correct", "rounding")
 _WRONG = ("error", "formula", "unreadable")
+# Sentences on slips in formulas, where nobody speaks of paths and rows.
+_OF_FORMULAS = {
+    "path_missing": "a term is missing: every factor and every summand with the variable has to be differentiated",
+    "value_for_adjoint": "this, or a part of it, is the function itself and not its derivative",
+}
 
 
 def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str = "text") -> Marking:
@@ -415,7 +420,7 @@ class _FormulaMarker:
         slots = [(item, slot) for item, slot in read if slot is not None]
         for (_, before), (item, slot) in pairwise(slots):
             if not functions.same(before, slot):
-                self._row(name, "error", item.piece.span, f"{name}: this is not equal to what stands before it")
+                self._row(name, "error", item.piece.span, f"{name}: this does not equal the expression before it")
                 return
         if not slots:
             return
@@ -572,8 +577,8 @@ def _words(name: str, verdict: str, formula: JudgedFormula, slips: Sequence[str]
     """
     if verdict in ("error", "formula"):
         where = "the result is right, but one of the equations before it is not" if verdict == "formula" else ""
-        where = where or ("this is not equal to what stands before it" if after else "")
-        why = one_of(list(map(sentence, slips))) or formula.note
+        where = where or ("this does not equal the expression before it" if after else "")
+        why = one_of([_OF_FORMULAS.get(slip) or sentence(slip) for slip in slips]) or formula.note
         if not where and not why:
             where = "this is not the derivative; look at it again"
         return f"{name}: {': '.join(part for part in (where, why) if part)}"
