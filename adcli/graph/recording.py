@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -201,17 +201,13 @@ class Recording:
         """Return a place (start, end) in the file as a Span; None if the place is empty, which means unknown."""
         return Span(*place, self.source) if place[1] > place[0] else None
 
-    def _frames(self) -> Iterator[FrameType]:
-        """Yield the active calls of functions in the recorded function's file, innermost first."""
-        frame: FrameType | None = sys._getframe(1)
-        while frame is not None:
-            if frame.f_code.co_filename == self.file:
-                yield frame
-            frame = frame.f_back
-
     def here(self) -> Place:
-        """Return (start, end) of the expression in the file that is being evaluated; (0, 0) if it is not known."""
-        frame = next(self._frames(), None)
+        """Return (start, end) of the expression in the file that is being evaluated, in the innermost call of one of
+        its functions; (0, 0) if it is not known.
+        """
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.file:
+            frame = frame.f_back
         if frame is None or not self._lines:
             return (0, 0)
         return self._place(frame.f_code, frame.f_lasti)

@@ -2,22 +2,26 @@
 
 A number such as exp(1) or sqrt(2) is an atom; sums, products and quotients of atoms are kept as they are, so that terms
 that cancel leave an exact 0.  The sign is that of a fraction, or of an enclosure that does not contain 0; if neither
-tells, it is `Unknown` and never guessed.
+tells, it is `Unknown` and never guessed.  `NearPoint` is what series along a direction and forms of first order, whose
+coefficients are such numbers, have in common.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from ..numbers.doubles import FLOAT
 from ..numbers.exact import Exact, exactly, read_fraction
 from ..overriding import override
+from ..table.primitive import ROWS, Primitive
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
 from .signs import WITHOUT_VALUE, SignedArithmetic, SignedNumber, Unknown, is_elementary
+from .signs import T as Near
 
 if TYPE_CHECKING:
     from flint import arb
@@ -32,6 +36,7 @@ _LONGEST = 8192  # bits of a coefficient
 _HIGHEST = 60  # whole exponent that is multiplied out
 _LARGEST = 1 << 20  # exponent of a power that is enclosed
 _MOST_TERMS = 40
+_MISSING = {"undefined": WITHOUT_VALUE, "infinity": "an infinite number"}
 
 
 class Real(SignedNumber):
@@ -404,3 +409,56 @@ def _intervals(bits: int) -> Interval | SpreadArithmetic:
         return Interval(bits)
     except RequestError:
         return SPREAD
+
+
+class NearPoint(SignedArithmetic[Near]):
+    """An arithmetic of numbers near a point; functions of the table are read at the limits of their arguments."""
+
+    reals: Reals
+
+    def __init__(self, reals: Reals) -> None:
+        """Take the exact numbers; a subclass calls this when its `number` can be called."""
+        self.reals = reals
+        self.zero, self.one = self.number(0), self.number(1)
+
+    @property
+    @override
+    def pi(self) -> Near:
+        return self.number(self.reals.pi)
+
+    @property
+    def e(self) -> Near:
+        return self.number(self.reals.e)
+
+    @override
+    @abstractmethod
+    def limit(self, x: Near) -> Real: ...
+
+    @abstractmethod
+    def smooth(self, row: Primitive, *arguments: Near) -> Near:
+        """Return an elementary function of the table, at a place where it is smooth or its slope infinite."""
+
+    def compose(self, row: Primitive, *arguments: Near) -> Near:
+        """Return a function whose rule is composed of other functions."""
+        return cast("Callable[..., Near]", row.value)(self, *arguments)
+
+    @override
+    def __getattr__(self, name: str) -> Callable[..., Near]:
+        """Return the function of the table called `name`: by `smooth` if it is elementary, else by its rule
+        (`compose`); its arguments may be plain numbers.
+
+        Raises Unknown for `undefined` and `infinity`, which do not exist here, and AttributeError for other names.
+        """
+        if name in _MISSING:
+            raise Unknown(_MISSING[name])
+        row = ROWS.get(name)
+        if row is None:
+            raise AttributeError(name)
+        rule = self.smooth if is_elementary(name) else self.compose
+        return lambda *arguments: rule(row, *[self.number(a) for a in arguments])
+
+
+def has_vertical_slope(row: Primitive, reals: Reals, values: Sequence[Real], moving: Sequence[bool]) -> bool:
+    """Return whether a moving argument of an elementary function is at a place where the slope is infinite."""
+    kinks = [row.kink(position) for position, moves in enumerate(moving) if moves]
+    return any(kink is not None and kink.slope is not None and not kink.holds(reals, *values) for kink in kinks)

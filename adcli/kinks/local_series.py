@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from ..numbers.series import ENDLESS, Series, Taylor
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
-from .exact_reals import Real, Reals
-from .near_point import NearPoint, has_vertical_slope
+from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
 from .signs import Finer, Flat, Outside, SignedNumber, Unknown
 
 if TYPE_CHECKING:

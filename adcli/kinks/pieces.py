@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 from ..overriding import override
 from ..table.primitive import ROWS, Primitive
 from .directions import Constraint, Slopes, scale_first_to_one
-from .exact_reals import Real, Reals
-from .near_point import NearPoint, has_vertical_slope
+from .exact_reals import NearPoint, Real, Reals, has_vertical_slope
 from .polynomials import Monomial, Polynomial, add_polynomials, add_term, multiply_monomials
 from .signs import SignedNumber, Unknown
 

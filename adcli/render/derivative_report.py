@@ -12,7 +12,7 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, join_with_commas, numeral, write_name
 from ..records import NamedTuple
 from ..trace.derivative_formulas import Derivative, Derivatives
-from ..trace.symbolic_sweeps import Sweep
+from ..trace.rows import SymbolicSweep
 from .data import Bare
 from .document_parts import Runs, Table
 from .trace_tables import number, problem_heading, write_derivative
@@ -51,7 +51,7 @@ class Differentiated(NamedTuple):
     """Derivatives, and the sweeps that led to them if they were requested (else empty)."""
 
     derivatives: Derivatives
-    sweeps: Sequence[Sweep] = ()
+    sweeps: Sequence[SymbolicSweep] = ()
 
 
 def lines(derivatives: Derivatives, number: int) -> list[dict[str, object]]:
@@ -159,7 +159,7 @@ def table(derivatives: Derivatives, digits: Digits, ascii_only: bool = False) ->
     return Table(rows, rules=tuple(rule for rule in rules if rule) if len(derivatives.derivatives) > 1 else ())
 
 
-def sweep_table(sweep: Sweep) -> Table:
+def sweep_table(sweep: SymbolicSweep) -> Table:
     """Return the table of the operations of a function (name, `= formula`, empty), and below a rule the steps of the
     sweep that differentiates it.
 

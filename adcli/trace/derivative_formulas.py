@@ -21,8 +21,7 @@ from ..numbers.ranges import Range
 from ..records import NamedTuple
 from ..symbolic.higher_orders import formula, further
 from ..table.suggest import check_inputs
-from .faults import Evaluation
-from .kinks_at_point import decision_at
+from .faults import Evaluation, decision_at
 from .labels import shown_name
 from .model import Note, Output, Request, Trace
 from .trace_program import reading_notes, trace

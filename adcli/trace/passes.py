@@ -21,9 +21,9 @@ from .faults import (
     corner_note,
     corner_problem,
     corners,
+    decision_at,
     find_nonfinite_origin,
 )
-from .kinks_at_point import decision_at
 from .labels import node_labels, node_names, shown_name
 from .model import SEED, Deferred, Note, Output, Request, Row, Step, Trace
 from .sweeping import Sweeps, without_sign_of_zero

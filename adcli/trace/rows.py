@@ -1,17 +1,26 @@
-"""Rows and steps of a trace, written from the numbers of its sweeps."""
+"""Rows and steps of a trace, written from the numbers of its sweeps, and those of a reverse sweep in symbols alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from ..graph.graph import Graph
-from ..graph.order import heights
+from ..graph.order import ancestors, arrange, heights
 from ..graph.tape import Gradients, literal_value
 from ..notation.display_formula import Formula
-from ..notation.table_formulas import join, write_adjoint, write_name, write_partial, write_tangent, write_words
+from ..notation.number_text import Digits
+from ..notation.table_formulas import (
+    join,
+    numeral,
+    write_adjoint,
+    write_name,
+    write_partial,
+    write_tangent,
+    write_words,
+)
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
-from .labels import shown_name
+from .labels import node_labels, node_names, shown_name
 from .model import SEED, Row, Step
 from .row_formulas import Working
 from .sweeping import Sweeps, without_sign_of_zero
@@ -174,3 +183,64 @@ class RowWriter(NamedTuple):
                     symbolic, numbers = self.working.contribution(slot, position, slope, bar)
                     written = (self.working.chain(slot, parent), symbolic, numbers)
                     yield contribute(parent, self.names[slot], written, bar * slope)
+
+
+# --- without a point ---
+
+
+class SymbolicSweep(NamedTuple):
+    """One reverse sweep in symbols, without a point.
+
+    wrt    the inputs that it reaches
+    title  "adjoints of y"; empty if there is one output
+    rows   (name, formula) of each operation that the output needs
+    steps  (target, source or None for the seed, chain rule, the same with the rule substituted)
+    """
+
+    output: str
+    wrt: tuple[str, ...]
+    title: str
+    rows: list[tuple[str, Formula]]
+    steps: list[tuple[Formula, str | None, Formula, Formula]]
+
+
+def symbolic_sweeps(graph: Graph) -> list[SymbolicSweep]:
+    """Return the reverse sweep of every output in symbols; rows are numbered as those of a trace."""
+    graph = arrange(graph)
+    return [_symbolic_sweep(graph, output, slot) for output, slot in graph.outputs]
+
+
+def _symbolic_sweep(graph: Graph, output: str, slot: int) -> SymbolicSweep:
+    """Return the reverse sweep of the output in `slot` in symbols, with the formulas of the operations that it needs.
+
+    The first step is the seed 1 (none if the output is a literal); then rows in decreasing order, their arguments from
+    left to right. Contributions whose partial is 0 are left out. `wrt` has the inputs that the sweep reaches; the title
+    is empty if there is one output.
+    """
+    shown = shown_name(output, dict.fromkeys(graph.inputs.values(), 0))
+    title = f"adjoints of {shown}" if len(graph.outputs) > 1 else ""
+    names = node_names(graph)
+    labels = node_labels(graph, names)
+    working = Working(graph, labels, [0.0] * len(graph), Digits())
+    needed = ancestors(graph, [slot])
+    rows = [(labels[s], working.formula(s)[0]) for s in graph.operations() if needed[s]]
+    steps: list[tuple[Formula, str | None, Formula, Formula]] = []
+    reached: set[int] = set()
+
+    def contribute(target: int, source: str | None, chain: Formula, symbolic: Formula) -> None:
+        own = write_adjoint(labels[target])
+        if target in reached:
+            chain, symbolic = join(own, " + ", chain), join(own, " + ", symbolic)
+        reached.add(target)
+        steps.append((own, source, chain, symbolic))
+
+    if labels[slot]:
+        seed = write_adjoint(shown) if shown != labels[slot] else write_partial(shown, shown)
+        contribute(slot, None, seed, numeral("1"))
+    for s in range(slot, -1, -1):
+        if s in reached:
+            for position, parent in enumerate(graph.parents[s]):
+                symbolic = working.symbolic(s, position)
+                if symbolic is not None and labels[parent]:
+                    contribute(parent, names[s], working.chain(s, parent), symbolic)
+    return SymbolicSweep(output, tuple(name for s, name in graph.inputs.items() if s in reached), title, rows, steps)

@@ -66,7 +66,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
     from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render
     from ...trace.derivative_formulas import derivatives
-    from ...trace.symbolic_sweeps import sweeps
+    from ...trace.rows import symbolic_sweeps
     from ..problem_loop import ProblemResult, Results
 
     wrt = [[name.strip() for name in text.split(",") if name.strip()] for text in options.wrt]
@@ -104,7 +104,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
             each = " ".join(f"--wrt {name}" for name in mixed)
             text = f"--wrt {','.join(mixed)} is one mixed derivative, first by {mixed[0]}; for each alone: {each}"
             stream.note(text, once=True)
-        done = render.Differentiated(formulas, sweeps(formulas) if options.trace else ())
+        done = render.Differentiated(formulas, symbolic_sweeps(formulas.graph) if options.trace else ())
         return ProblemResult(
             partial(render.DIFF.data, done), partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
         ), formulas.notes

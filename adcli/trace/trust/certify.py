@@ -25,9 +25,9 @@ from ...notation.table_formulas import write_partial
 from ...numbers.arb_intervals import Interval
 from ...numbers.conditions import Undecided
 from ..analysis_results import Certificate, Enclosure, decimal_context, decimal_text
+from ..faults import exact_point
 from ..hessians import second
 from ..kink_notes import outcome_sentence
-from ..kinks_at_point import exact_point
 from ..model import SEED, TRUSTED, Note, Trace
 from ..rows import Place, numbers_of
 
