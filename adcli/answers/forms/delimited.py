@@ -57,13 +57,17 @@ def _is_separator_line(line: str) -> bool:
     return len(line.strip()) == len("sep=;") and line.strip().startswith("sep=")
 
 
-def read_sheet(collector: Collector, text: str, mark: str) -> None:
-    """Add the rows of a sheet, whose cells are separated by `mark` in `text`, to the collector.
+def _read_sheet(given: Given, names: Names) -> Collector | None:
+    """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet.
 
     Lines without a filled cell end a table; a first line `sep=;` is only counted. Cells after the first CELLS of a line
     are dropped.
     """
-    lines = text.split("\n")
+    mark = delimiter(given.text, given.suffix)
+    if mark is None:
+        return None
+    collector = Collector("csv", names)
+    lines = given.text.split("\n")
     if _is_separator_line(lines[0]):
         collector.line(lines.pop(0))
     table: list[list[Cut]] = []
@@ -74,6 +78,8 @@ def read_sheet(collector: Collector, text: str, mark: str) -> None:
             read_table(collector, table)
             table = []
     read_table(collector, table)
+    has_rows = any(part.rows for part in collector.parts)
+    return collector if has_rows or given.suffix in (".csv", ".tsv") else None
 
 
 def _records(collector: Collector, lines: Sequence[str], mark: str) -> Iterator[tuple[Source, list[str]]]:
@@ -116,15 +122,4 @@ def _places(source: Source, cells: Sequence[str], mark: str) -> list[Cut]:
     return places
 
 
-def _rows(given: Given, names: Names) -> Collector | None:
-    """Return the rows of a sheet; None if the text is not a sheet, or if it has no rows and no suffix of a sheet."""
-    mark = delimiter(given.text, given.suffix)
-    if mark is None:
-        return None
-    collector = Collector("csv", names)
-    read_sheet(collector, given.text, mark)
-    has_rows = any(part.rows for part in collector.parts)
-    return collector if has_rows or given.suffix in (".csv", ".tsv") else None
-
-
-READER = AnswerReader(3, _rows)
+READER = AnswerReader(3, _read_sheet)

@@ -509,7 +509,7 @@ class TextReader:
         return (left, pieces) if place is None else (pieces[place], [left, *pieces[:place], *pieces[place + 1 :]])
 
     def _is_value(self, text: str) -> bool:
-        """Return whether a text names the value of a row, not of an input."""
+        """Return whether a text names the value of a row that is not an input."""
         left = self.lefts[text]
         return left is not None and left.quantity.kind == VALUE and left.quantity.name not in self.names.inputs
 

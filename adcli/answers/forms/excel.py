@@ -25,14 +25,15 @@ _KINDS = {
 _DECLARES = rb"<!\s*(?:DOCTYPE|ENTITY)|<\0!\0[DE]\0|\0<\0!\0[DE]"
 
 
-def read_workbook(collector: Collector, data: bytes) -> None:
-    """Add the rows of every sheet to the collector, each as a section of its title if there are several sheets.
+def _read_workbook(given: Given, names: Names) -> Collector:
+    """Return the rows of every sheet, each as a section of its title if there are several sheets.
 
-    Raises NotGradable if `data` is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
+    Raises NotGradable if the file is not a workbook, broken or too large, and the error of `Needs` if openpyxl is
     missing.
     """
     from ...extras import SPREADSHEETS, Needs
 
+    collector, data = Collector("xlsx", names), given.data
     try:
         _check(data)
         with Needs(*SPREADSHEETS):
@@ -44,6 +45,7 @@ def read_workbook(collector: Collector, data: bytes) -> None:
             if len(titles) > 1:
                 collector.section(label(title))
             _sheet(collector, _rows(computed[title]), _rows(written[title]))
+        return collector
     except AdcliError:
         raise
     except Exception as error:  # whatever a damaged file makes zipfile and openpyxl do
@@ -149,10 +151,4 @@ def _named(match: re.Match[str], sheet: Sequence[Sequence[object]], header: int)
     return match.group()
 
 
-def _workbook(given: Given, names: Names) -> Collector:
-    collector = Collector("xlsx", names)
-    read_workbook(collector, given.data)
-    return collector
-
-
-READER = AnswerReader(1, _workbook, packed=True)
+READER = AnswerReader(1, _read_workbook, packed=True)

@@ -54,18 +54,6 @@ def parse_json(text: str) -> object:
         raise NotGradable("this JSON is broken", label=place, help=f"check its commas and quotes; {FORM}") from error
 
 
-def read_data(collector: Collector, data: object) -> None:
-    """Add the rows of parsed JSON to the collector.
-
-    A section begins for each part if there are several or it has a title.
-    """
-    answers = _answers(data)
-    for title, answer in answers:
-        if len(answers) > 1 or title:
-            collector.section(title and label(title))
-        _answer(collector, answer)
-
-
 def _answers(data: object) -> list[tuple[str | None, object]]:
     """Return the parts of an answer, each as a pair of its title (None: no title) and its data.
 
@@ -359,7 +347,8 @@ def _of_json(given: Given, names: Names) -> Collector | None:
 
     Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
     NotGradable. A notebook is read without and with its code; the reading with more names whose rows end in a number
-    wins, then that with more names, then that without code.
+    wins, then that with more names, then that without code. Of other data, a section begins for each part if there are
+    several or it has a title.
     """
     text = given.text.lstrip()
     if text[:1] not in ("{", "["):
@@ -375,7 +364,11 @@ def _of_json(given: Given, names: Names) -> Collector | None:
         texts = ("\n\n".join(text for cell in cells for text in _notebook_texts(cell, code)) for code in (False, True))
         return max((text_rows(text, names, "notebook") for text in texts), key=_rows_with_numbers)
     collector = Collector("json", names)
-    read_data(collector, data)
+    answers = _answers(data)
+    for title, answer in answers:
+        if len(answers) > 1 or title:
+            collector.section(title and label(title))
+        _answer(collector, answer)
     return collector
 
 
