@@ -93,6 +93,7 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("f = 18\nf_x = 12\nf_y = 9\nL(x,y) = 18 + 12(x-3) + 9(y-2)\nL(3.1,2) = 19.2", PROBLEM, None),
         ("f = 18\nf_x = 12\nf_y = 9\nunit direction u = (0.8, 0.6)\nlr = 0.1", PROBLEM, None),
         ("Total derivative: df = 12 dx + 9 dy, f = 18", PROBLEM, None),
+        ("By hand. f = 18. f_x = 12. f_y = 9. Time: 10 min.\nSection = 3\nnew x = 3 - 0.1*12 = 1.8", PROBLEM, None),
         ("print('f =', 18)\nprint(\"f_x = 12, f_y = 9\")", PROBLEM, None),
         ("printf(\"f = 18\\n\");\ndisp(['f_x = ', num2str(12)])\nprint(f\"f_y = {9:.3f}\")", PROBLEM, None),
         ("The gradient is (12, 9). The value is 18.", PROBLEM, None),

@@ -36,7 +36,7 @@ _COUNT = pattern(
 )
 _LONGEST_STEP = 3  # letters of a name that is no word for a count or of a heading
 _COUNTED = pattern(
-    r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|version|seite|"
+    r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|section|version|seite|"
     r"datum|punkte|blatt|gruppe)\Z",
     re.IGNORECASE,
 )
@@ -44,6 +44,7 @@ _PLANE = pattern(
     rf"\s*{NUMBER}\s*[-−+]\s*{DIGITS}\s*[*·]?\s*\(\s*(?P<input>[^\W\d]\w*)\s*[-−]\s*(?P<value>{DIGITS})\s*\)", signs="("
 )
 _APPROXIMATIONS = ("L", "T", "P")
+_NEW = frozenset(("new", "updated", "neues", "neuer", "nouveau", "nuevo"))
 _APPROXIMATE = ("≈", "~", "\\approx", "≃")
 
 
@@ -205,14 +206,16 @@ def _is_update(row: RawRow, names: Names) -> bool:
     """Return whether the row sets an input anew from its old value, as gradient descent does: `w := w - 0.1*dw = 0.34`.
 
     The last word of its left side is the input, alone or with `_new` or `new` after it, and its first piece begins with
-    the input and + or −. False for a row with a hint or without pieces, and if the first word of its left side has a
-    backslash.
+    the input and + or −, or a word such as `new` precedes the input. False for a row with a hint or without pieces, and
+    if the first word of its left side has a backslash.
     """
     words = row.left.text.replace("\u00a0", " ").split()
     name = "".join(words[-1:]).removesuffix("_new").removesuffix("new")
     if row.hint is not None or name not in names.inputs or not row.pieces or "\\" in words[0]:
         return False
     first = row.pieces[0].text.strip()
+    if not _NEW.isdisjoint(word.lower() for word in words[:-1]):
+        return True
     return first.startswith(name) and first.removeprefix(name).lstrip()[:1] in ("-", "−", "+")
 
 
