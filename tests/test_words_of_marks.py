@@ -106,6 +106,8 @@ def test_what_is_missing_is_named_as_the_rest_is_spelled() -> None:
     marking = marked("y = 11.652\ndy/dx1 = 5.5", PAPER, None)
     assert "Correct so far: 4 of 6 marks. Still to show: dy/dx2." == summary(marking)
     assert "w1.grad" in summary(marked("y = 7\nw2.grad = 2", "w1*w2+w1 @ w1=2,w2=2.5", None))
+    (free_steps,) = assess(b"y = 11.652", "a.txt", [task_of(PAPER, mode="reverse")], Rules(steps=Fraction(0)))
+    assert summary(free_steps) == "Correct so far: 2 of 6 marks. Still to show: ∂y/∂x1 and ∂y/∂x2."
 
 
 @pytest.mark.parametrize(("mode", "lacking"), [(None, []), ("reverse", ["v1", "v3"])])

@@ -77,7 +77,9 @@ def flaw(task: Task, *, fans_out: bool = True) -> str | None:
     graph = arrange(task.program.graph, NUMBERINGS[0], extra=task.at)
     here, there = _Numbered(task, task.at, graph), _Numbered(task, _aside(task), graph)
     try:
-        if fans_out and not _fans_out(graph):
+        if fans_out and not any(
+            len(users) > 1 and not graph.literal[slot] for slot, users in enumerate(graph.children())
+        ):
             return "no node is used twice"
         if any(not _prints_well(x) for name, x in here.numbers.items() if x != 0 or there.numbers[name] != 0):
             return PRINTS_BADLY
@@ -180,10 +182,6 @@ def _sums_and_contributions(
             if before is not None:
                 yield ("contribution " + output, (names[parent], count)), so_far[parent] - before
             count += 1
-
-
-def _fans_out(graph: Graph) -> bool:
-    return any(len(below) > 1 and not graph.literal[slot] for slot, below in enumerate(graph.children()))
 
 
 @lru_cache(maxsize=1 << 14)

@@ -301,18 +301,14 @@ def comments(line: GradeLine) -> str:
     return "; ".join(dict.fromkeys(texts))
 
 
-def in_force(overrides: Sequence[Override]) -> Mapping[tuple[str, str, str], Fraction]:
-    """Return the marks that count by student, problem and quantity."""
-    return {(each.student, each.problem, each.quantity): each.mark for each in overrides if each.mark is not None}
-
-
 def without_known(edits: Sequence[Override], overrides: Sequence[Override]) -> list[Override]:
     """Return the edits that `overrides` do not have yet.
 
     A mark that is already the one in force for the same student, problem and quantity becomes None, a comment that the
     student already has becomes ""; an edit without both is left out.
     """
-    marks, known = in_force(overrides), {(each.student, each.comment) for each in overrides}
+    marks = {(each.student, each.problem, each.quantity): each.mark for each in overrides if each.mark is not None}
+    known = {(each.student, each.comment) for each in overrides}
     new = []
     for edit in edits:
         mark = None if marks.get((edit.student, edit.problem, edit.quantity)) == edit.mark else edit.mark

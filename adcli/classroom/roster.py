@@ -165,7 +165,8 @@ def read_roster(text: str, name: str) -> Roster:
     points = next((row for row in rows if _cell(row, _NAMES).strip().casefold() == _POINTS), None)
     people = tuple(_person(row) for row in rows if row is not points and _cell(row, (*_IDS, *_NAMES, *_EMAILS)))
     known = _people_by_name(people)
-    return Roster(header, people, points, known, _loosely(known))
+    without_accents = _by_key((_without_accents(key), person) for key, each in known.items() for person in each)
+    return Roster(header, people, points, known, without_accents)
 
 
 def plain(text: str) -> str:
@@ -252,11 +253,6 @@ def _rotations_of_name(name: str) -> list[str]:
     return [" ".join(words[k:] + words[:k]) for k in range(len(words))][:_MOST_WORDS]
 
 
-def _loosely(known: Mapping[str, tuple[Person, ...]]) -> dict[str, tuple[Person, ...]]:
-    """Return people by all their names without accents."""
-    return _by_key((_without_accents(key), person) for key, people in known.items() for person in people)
-
-
 # --- names of files ---------------------------------------------------------------------------------------------------
 
 
@@ -272,7 +268,10 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
     often = Counter(name.casefold() for name in plain.values())
     return {
         student: name
-        if name and name == student and often[name.casefold()] == 1 and not _is_reserved(name)
+        if name
+        and name == student
+        and often[name.casefold()] == 1
+        and name.casefold().partition(".")[0] not in _RESERVED
         else f"{name or 'student'}-{_digest(student)}"
         for student, name in plain.items()
     }
@@ -281,10 +280,6 @@ def safe_names(students: Iterable[str]) -> dict[str, str]:
 def _in_safe_letters(name: str) -> str:
     """Return a name with one underscore instead of each run of other characters."""
     return "".join("".join(run) if is_safe else "_" for is_safe, run in groupby(name, _SAFE.__contains__))
-
-
-def _is_reserved(name: str) -> bool:
-    return name.casefold().partition(".")[0] in _RESERVED
 
 
 def _digest(text: str) -> str:

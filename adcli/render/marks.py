@@ -280,13 +280,16 @@ def summary(marking: Marking) -> str:
 def _still_to_show(marking: Marking) -> str:
     """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`; empty if
     neither applies.
+
+    Each name is listed once, as the student wrote it; quantities without possible marks are left out.
     """
+    counted = [each for each in marking.quantities if each.possible]
     lacks = {
         "Still to show": ("missing", "unreadable"),
         "More digits": ("precision",),
     }
     names = {
-        what: [each.written or each.quantity for each in marking.quantities if each.verdict in verdicts]
+        what: [each.written or each.quantity for each in counted if each.verdict in verdicts]
         for what, verdicts in lacks.items()
     }
     return "".join(f" {what}: {_listed([*dict.fromkeys(lacking)])}." for what, lacking in names.items() if lacking)

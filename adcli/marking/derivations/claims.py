@@ -272,7 +272,10 @@ class ClaimReader:
         left, pieces = statement.left, list(statement.pieces)
         if left is not None and _OR.match(left.text):  # or f'(x) = …
             rest = statement._replace(left=left._replace(text=_without_first_or(left.text)))
-            return [_as_choice(claim) for claim in self.claims(rest, place)]
+            return [
+                claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
+                for claim in self.claims(rest, place)
+            ]
         graph, wrt = None, None
         if left is not None:
             vector = self._vector(left, pieces, place)
@@ -490,11 +493,6 @@ def _without_first_or(text: str) -> str:
     while match := _OR.match(text):
         text = text[match.end() :].lstrip()
     return text
-
-
-def _as_choice(claim: Claim | Naming) -> Claim | Naming:
-    """Return the claim with all its items marked as alternatives."""
-    return claim._replace(items=tuple(item._replace(choice=True) for item in claim.items))
 
 
 def _by_unit_vectors(text: str, inputs: Collection[str]) -> list[str]:

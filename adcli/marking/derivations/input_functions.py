@@ -302,7 +302,9 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
     for draw, drawn in enumerate(_random_points(graph, source)):
         path, has_effect = _adjust_point(graph, order, drawn, source)
         for point in path[:-3:-1] if has_effect else [*path[:-3:-1], drawn]:
-            quality = max(_worst_quality(graph, needed, point), int(not (has_effect and point is path[-1])))
+            values = evaluate(graph, SPREAD, {slot: SPREAD.number(x) for slot, x in point.items()})
+            qualities = (_quality(SPREAD.number(values[slot])) for slot in needed)
+            quality = max(*qualities, int(not (has_effect and point is path[-1])))
             if quality < len(kinds):
                 kinds[quality].append({graph.inputs[slot]: SPREAD.number(x) for slot, x in point.items()})
                 break
@@ -311,12 +313,6 @@ def draw_points(graph: Graph, needed: Sequence[int]) -> list[dict[str, Spread]]:
         if enough >= POINTS or (work > _WORK and draw >= _LEAST):
             break
     return [place for kind in kinds for place in kind][:POINTS]
-
-
-def _worst_quality(graph: Graph, needed: Sequence[int], point: Mapping[int, float]) -> int:
-    """Return the worst quality of the values of `needed` slots at a point {slot of an input: value}."""
-    values = evaluate(graph, SPREAD, {slot: SPREAD.number(x) for slot, x in point.items()})
-    return max(_quality(SPREAD.number(values[slot])) for slot in needed)
 
 
 def _random_points(graph: Graph, source: random.Random) -> Iterator[dict[int, float]]:

@@ -56,13 +56,9 @@ _LEFT = pattern(  # what may stand on a left side behind a colon: a name, or a d
 )
 
 
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match.group())
-
-
 _LAYOUT = rules(  # replaced by texts of the same length
     (r"(?<==)(\s*+)<([^<>=]*,[^<>=]*)>(?=\s*\Z)", r"\1⟨\2⟩"),
-    (r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?", _blank),
+    (r"\\(?:begin|end)\s*+\{[^{}]*+\}(?:\s*+\{[lcr|@{}]*+\})?", lambda match: " " * len(match.group())),
     (r"(?s)\A(?!\s*#)(.*?)(?:\s#(?![\d])|\s//|\s--\s|\s%).*\Z", r"\1"),  # a comment
     ("&", " "),
 )
@@ -316,16 +312,14 @@ def by_cases(text: str) -> str | None:
     stop or comma at the end are removed. None also for more than 1,000 characters, for more than 12 cases, for a single
     case, if no case has an inequality as its condition, and if a value contains `=`.
     """
-    if not _may_be_cases(text) or len(text) > 1_000:
+    if _COMPARISON.search(text) is None or len(text) > 1_000:
         return None
     text = _SPACES.sub(" ", _TEXT.sub(r" \1 \2 ", text)).strip().rstrip(" .,;")
     if text[:1] == "{":
         text = text[1:].rstrip()
         text = text[:-1] if text.endswith("}") and text.count("{") < text.count("}") else text
     cases = _cases(text)
-    if cases is None or len(cases) < 2:
-        return None
-    return _formula(cases)
+    return _formula(cases) if cases is not None and len(cases) > 1 else None
 
 
 def alike(first: str, second: str) -> str | None:
@@ -343,15 +337,9 @@ def alike(first: str, second: str) -> str | None:
         return None
     rest = second[other.end() :] if other else second
     whole = f"{first.rstrip(' .,;')}; {rest}"
-    return whole if _is_case(rest) and by_cases(whole[head.end() :]) else None
-
-
-def _is_case(text: str) -> bool:
-    return _may_be_cases(text) and "=" not in _EQUALITY.sub("", text).replace("<=", "").replace(">=", "")
-
-
-def _may_be_cases(text: str) -> bool:
-    return _COMPARISON.search(text) is not None
+    inequality = _EQUALITY.sub("", rest).replace("<=", "").replace(">=", "")
+    is_case = _COMPARISON.search(rest) is not None and "=" not in inequality
+    return whole if is_case and by_cases(whole[head.end() :]) else None
 
 
 def _cases(text: str) -> list[_Case] | None:

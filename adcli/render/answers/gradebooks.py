@@ -119,7 +119,7 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
     column a new one is called `assignment`, by default `title`.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
-    lines_of_people = _lines_by_person(lines)
+    lines_of_people = {id(line.person): line for line in _single_lines(lines, known_only=True)}
     points = {"Student": "    Points Possible", **(roster.points or {})}
     possible = parse_mark(points.get(column, "")) or most_possible(lines)
     out = [{name: points.get(name, "") for name in _CANVAS} | {column: decimal(possible)}]
@@ -214,11 +214,6 @@ def _single_lines(lines: Sequence[GradeLine], known_only: bool) -> list[GradeLin
     graded = [line for line in graded if line.status == BY_HAND or line.person is None or by_hand[id(line.person)] != 1]
     often = Counter(id(line.person) for line in graded if line.person is not None)
     return [line for line in graded if (often[id(line.person)] == 1 if line.person is not None else not known_only)]
-
-
-def _lines_by_person(lines: Sequence[GradeLine]) -> dict[int, GradeLine]:
-    """Return id(person) → graded line, for people of the class list who have exactly one."""
-    return {id(line.person): line for line in _single_lines(lines, known_only=True)}
 
 
 def feedback(line: GradeLine, level: int) -> str:
