@@ -14,6 +14,7 @@ from .synonyms import POINTS_FILE, command_of, option_of
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
 _NUMBER = re.compile(r"[+-]*(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_SHORT_NAME = re.compile(r"[^\W\d]\w{0,2}")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
@@ -180,7 +181,7 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     """
     extra = texts[1]
     among = _find_mistyped_option(texts)
-    known = {name for option in command.options.values() for name in option.names}
+    known = _list_option_names(command)
     if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
         return no_option(among, command.options.values(), f"{path} --help")
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
@@ -208,26 +209,31 @@ def _join_point(options: Sequence[str], bindings: Sequence[str]) -> str:
     return f"{'join the point with commas' if points else 'a point is an option'}: --at {point}"
 
 
+def _list_option_names(command: Command[A]) -> set[str]:
+    return {name for option in command.options.values() for name in option.names}
+
+
 def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, if `extra`, the second of the `texts`, was meant for an option of the command.
 
     In this order: a variable or an order (if there are only two texts), an option without its hyphens before one value
-    (`wrt x`), the two ends of an interval, a language, a format.
+    (`wrt x`), the two ends of an interval, a choice of an option (`--format json`).
     """
     options = command.options
-    if len(texts) == 2 and "wrt" in options and extra.isidentifier() and len(extra) <= 3:
-        yield f"a variable is an option: --wrt {extra}"
-    if len(texts) == 2 and "order" in options and extra.isdecimal() and len(extra) <= 2:
-        yield f"an order is an option: --order {extra}"
-    known = {name for option in options.values() for name in option.names}
+    if len(texts) == 2:
+        if "wrt" in options and _SHORT_NAME.fullmatch(extra):
+            yield f"a variable is an option: --wrt {extra}"
+        if "order" in options and extra in map(str, range(100)):
+            yield f"an order is an option: --order {extra}"
+    known = _list_option_names(command)
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
     if "over" in options and len(texts) == 3 and all(map(_NUMBER.fullmatch, texts[1:])):
         yield f"an interval is an option: --over x={extra}:{texts[2]}"
-    for field, what in (("to", "language"), ("format_name", "format")):
-        if field in options and extra in options[field].choices:
-            yield f"a {what} is an option: {max(options[field].names)} {extra}"
+    for option in options.values():
+        if extra in option.choices:
+            yield f"{extra} belongs to an option: {max(option.names)} {extra}"
 
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:

@@ -28,16 +28,8 @@ _MOST = 200  # places of one notation in a text
 _NAME = re.compile(r"(?<![^\W\d²³¹⁰-⁹¼-¾⅐-⅞]|[\\.])[^\W\d²³¹⁰-⁹¼-¾⅐-⅞][^\W²³¹⁰-⁹]++(?!['.])")
 # Functions of cells in spreadsheets, as operators between the cells or names before them.
 _OF_CELLS = {"SUM": "+", "SUMSQ": "^2+", "PRODUCT": "*", "AVERAGE": "+", "MAX": ",", "MIN": ","}
-# Parts of the signs in grammar/notations.txt, by the names that they have there.
+# Parts of the signs in grammar/notations.txt that are not in its table `parts`.
 _PARTS = {
-    "SPOKEN": r"(?<=[\w)\]]) ++(?:(?:al|au|im|zum)\s++)?(?:{WORDS})(?!\w)",
-    "OPENED": r"(?=\s*+(?:\\(?:left|mleft|[bB]igg?l?)\s*+)?[(\[])",  # a bracket follows
-    "APPLIED": r"(?=\s*+[(\[]|[ ]++[a-zA-Z0-9])",  # a bracket follows, or an argument without brackets
-    "STARTS": r"(?<![\w.\\])",
-    "MODULES": "std|jax|np|numpy|jnp|math|cmath|Math|mpmath|mp|sp|sympy|scipy|torch|tf|nn|functional|F|special|stats",
-    "CELL": r"\$?[A-Z]{1,3}\$?[0-9]++",
-    "ARGUMENT": r"([^();,:]++)",
-    "AFTER_NUMBER": r"(?<![\w.])([0-9]++(?:\.[0-9]*+)?)",
     "OF_CELLS": "|".join(_OF_CELLS),
     "INFORMAL": "|".join(row.informal for row in ROWS.values() if row.informal),
     "NAME": _NAME.pattern,
@@ -130,9 +122,9 @@ class OtherNotation(NamedTuple):
     note: str = ""
 
     def pattern(self) -> str:
-        """Return the pattern of the sign, with its words and the parts of `_PARTS` in place of their names."""
+        """Return the pattern of the sign, with its words and the parts in place of their names."""
         sign = self.sign
-        for name, part in _PARTS.items():
+        for name, part in ({entry.example: entry.sign for entry in _tables()["parts"]} | _PARTS).items():
             sign = sign.replace(f"{{{name}}}", part)
         return sign.replace("{WORDS}", "|".join(self.words.split()).replace(".", r"\s++"))
 

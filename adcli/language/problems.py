@@ -163,14 +163,9 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
     match = _LABEL.match(blank_text)
     if match is not None:
         label, start = match.group(1).strip(), match.end()
-    odd = _JSON.match(blank_text) or (_CHOICE.search(label) if label else None)
+    odd = _JSON.match(blank_text) or _CHOICE.search(blank_text, 0, start)
     if odd:
-        from .odd_characters import refuse_character  # only wanted when something went wrong
-
-        try:
-            refuse_character(Source(blank_text, name, number, text), blank_text.index(odd[odd.lastindex or 0]))
-        except SyntaxProblem as problem:
-            return problem
+        return _odd_character_error(Source(blank_text, name, number, text), blank_text.index(odd[odd.lastindex or 0]))
     data_match = _DATA.search(blank_text, start)
     if data_match:
         blank_text = blank_text[: data_match.start()] + _make_blanks(data_match)
@@ -189,6 +184,16 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
         point = Source(" " * after + blank_text[after:], name, number, text)
     data = tuple(plain_name(name.strip()) for name in data_match[1].split(",")) if data_match else ()
     return Problem(label, source, point, number, data)
+
+
+def _odd_character_error(source: Source, place: int) -> SyntaxProblem:
+    """Return the error for the character at `place`, with which no token starts."""
+    from .odd_characters import refuse_character  # only needed if something is wrong
+
+    try:
+        refuse_character(source, place)
+    except SyntaxProblem as problem:
+        return problem
 
 
 def _find_point_start(text: str, start: int, products: bool) -> int:
@@ -344,6 +349,20 @@ def _spell_piece(source: Source, start: int, end: int) -> Spelling:
         raise
 
 
+def _advise_on_value(name: str, text: str, used: str) -> str:
+    """Return what to write instead of the value `text` of `name`, in which the name `used` has no value: a number, and
+    more if `used` is a unit, a mode or another word behind a number, or part of a formula."""
+    advice = f"write a number, as in {name}=pi/2"
+    if NUMBER.match(text.partition(used)[0]):
+        from .ambiguous_names import UNITS  # only needed if something is wrong
+
+        if len(used) < 3 or f" {used} " in UNITS:
+            return f"{advice}; adcli computes without units: write all values in units that fit together"
+        is_mode = used in ("forward", "reverse", "both")
+        return advice + (f"; a mode is an option: --mode {used}" if is_mode else f"; leave {used} out")
+    return advice if text == used else f"{advice}; a formula is a step before the expression: {name} = {text}; …"
+
+
 def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool) -> float:
     """Return the value of `name` written in `source` from `start` to `end`: a double that keeps its text (a plain
     number) or its graph (an expression, inf, nan, a number that overflows).
@@ -365,17 +384,8 @@ def _read_value(source: Source, name: str, start: int, end: int, imaginary: bool
     graph = read_program(part, known).graph
     for slot, used in graph.inputs.items():
         if used not in known:
-            title, advice = f"the value of {name} is not a number", f"write a number, as in {name}=pi/2"
-            if NUMBER.match(text.partition(used)[0]):
-                from .ambiguous_names import UNITS  # only wanted when something went wrong
-
-                is_unit = len(used) < 3 or f" {used} " in UNITS
-                mode = f"; a mode is an option: --mode {used}" * (used in ("forward", "reverse", "both"))
-                units = "; adcli computes without units: write all values in units that fit together"
-                advice += units if is_unit else mode or f"; leave {used} out, or write * before it"
-            elif text.strip() != used:
-                advice += f"; a formula is a step before the expression: {name} = {text.strip()}; …"
-            raise RequestError(title, Span(*graph.spans[slot], part), f"{used} is a name", help=advice)
+            title, place = f"the value of {name} is not a number", Span(*graph.spans[slot], part)
+            raise RequestError(title, place, f"{used} is a name", help=_advise_on_value(name, text.strip(), used))
     values = evaluate(graph, FLOAT, {slot: known[used] for slot, used in graph.inputs.items()})
     result = float(values[graph.outputs[0][1]])
     if math.isnan(result) and not graph.inputs and not imaginary:

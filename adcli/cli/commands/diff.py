@@ -73,7 +73,6 @@ def run(stream: Stream, options: DiffRequest) -> None:
     assumptions = read_assumptions(options.assume, split_names(options.integer))
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
-    mixed = next((names for names in wrt if len(set(names)) > 1), None)
 
     def differentiate(prepared: PreparedProblem) -> tuple[ProblemResult, Iterable[Note]]:
         """Return (how to write the derivatives of one problem, its notes): gradients if it has vectors or matrices.
@@ -100,16 +99,22 @@ def run(stream: Stream, options: DiffRequest) -> None:
             prepared.program, names, options.order, prepared.at or None, prepared.problem.label, assumptions
         )
         _check_has_value(formulas.notes, len(prepared.program.graph.outputs))
-        if mixed:
-            each = " ".join(f"--wrt {name}" for name in mixed)
-            text = f"--wrt {','.join(mixed)} is one mixed derivative, first by {mixed[0]}; for each alone: {each}"
-            stream.note(text, once=True)
+        _note_mixed(stream, wrt)
         done = render.Differentiated(formulas, symbolic_sweeps(formulas.graph) if options.trace else ())
         return ProblemResult(
             partial(render.DIFF.data, done), partial(_make_parts, pages, digits, done), partial(render.lines, formulas)
         ), formulas.notes
 
     Results(pages).write_all(options, differentiate)
+
+
+def _note_mixed(stream: Stream, wrt: Sequence[Sequence[str]]) -> None:
+    """Print a note for each list of different names in `wrt`, once a run: it is one mixed derivative."""
+    for names in wrt:
+        if len(set(names)) > 1:
+            each = " ".join(f"--wrt {name}" for name in names)
+            text = f"--wrt {','.join(names)} is one mixed derivative, first by {names[0]}; for each alone: {each}"
+            stream.note(text, once=True)
 
 
 def _check_has_value(notes: Iterable[Note], count: int) -> None:
