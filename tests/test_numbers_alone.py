@@ -13,7 +13,7 @@ SHARED = "exp(x)*(1.5 - (y/x) + (y/x) + z^(y/x)) @ x=0.3, y=-0.5, z=0.6"
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 
 
-def marked(text: str, problem: str, mode: str, wrt: str | None = None, name: str = "a.txt") -> Marking:
+def marked(text: str, problem: str, mode: str | None, wrt: str | None = None, name: str = "a.txt") -> Marking:
     return assess(text.encode(), name, [task_of(problem, mode=mode, wrt=(wrt,) if wrt else ())], Rules())[0]
 
 
@@ -63,3 +63,23 @@ def test_one_wrong_number_among_others_is_the_first_error() -> None:
                                   "v1 = 10\nv2 = -0.959\nv3 = 10.693\nv4 = 11.652\nv5 = 0.693"])  # fmt: skip
 def test_a_row_that_comes_after_one_that_uses_it_is_not_told_by_its_number(text: str) -> None:
     assert "wrong" == marked(text, PAPER, "value").verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "mode"),
+    [
+        (
+            "D = 0.7333\ntmp = 0.9144\ndy/dx2 = -0.6208\nF = -2.2333\ndy/dx1 = -0.8097",
+            "cos(3*(x2 + x1/x2)) @ x1=1.1, x2=1.5", None,
+        ),
+        ("t2 = 1.37840\nt9 = 4.13521\nt8 = 2.75681\nf = 27.56810", "3*sqrt(x1) - sqrt(x1) @ x1=1.9", "value"),
+    ],
+)  # fmt: skip
+def test_a_number_that_is_no_step_keeps_an_answer_from_being_right(text: str, problem: str, mode: str | None) -> None:
+    marking = marked(text, problem, mode)
+    assert marking.verdict == "incomplete"
+    assert any("no step of the problem has this number" in mark.feedback for mark in marking.marks)
+
+
+def test_the_width_of_a_difference_after_the_values_costs_nothing() -> None:
+    assert marked("a = 0.693\nb = 10\nc = -0.959\nd = 10.693\ny = 11.652\nh = 0.001", PAPER, "value").verdict == "right"

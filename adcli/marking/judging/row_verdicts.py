@@ -39,7 +39,7 @@ from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
-from .uncreditable_rows import find_copies, find_guesses, find_unrelated, has_unknown_step, mark_without_meaning
+from .uncreditable_rows import find_copies, find_guesses, find_unknown_steps, find_unrelated, mark_without_meaning
 from .written_names import WrittenNames, span_to_underline, symbol_of
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class _Judge:
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
         self.names = WrittenNames(answer.entries, self.evidence.quantities, answer.lines)
-        self.diagnosed = 0
+        self.unknown, self.diagnosed = find_unknown_steps(answer.entries, evidence), 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
 
@@ -104,7 +104,8 @@ class _Judge:
     def marking(self) -> Marking:
         """Return the marking: marks of all rows in the order written, then of missing rows, and the quantities.
 
-        `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none.
+        `first` is the index of the first error in the order of judging (`by_dependence`), None if there is none. A
+        number that may be a wrong step (`find_unknown_steps`) makes an answer incomplete that else were right.
         """
         entries, meant = self.answer.entries, self.evidence.quantities
         order = by_dependence(meant, self.evidence.sheet)
@@ -119,8 +120,9 @@ class _Judge:
         numbers = {place: number for number, (_, place) in enumerate(lines)}
         places = {what: number for number, (what, _, _) in enumerate(lacking, len(lines))}
         quantities = self._quantities(judged, numbers, places)
-        answer = self.answer.with_unread_left_out()
-        return sum_up(self.task, answer, marks, None if first is None else marks.index(first), quantities)
+        number = None if first is None else marks.index(first)
+        marking = sum_up(self.task, self.answer.with_unread_left_out(), marks, number, quantities)
+        return marking._replace(verdict="incomplete") if self.unknown and marking.verdict == "right" else marking
 
     def _judge_rows(self, order: Sequence[int]) -> dict[int, Mark]:
         """Return the marks of all rows by place, judged in `order`.
@@ -165,7 +167,7 @@ class _Judge:
             evidence.sheet,
             rows,
             either=self.task.mode != "both",
-            has_unknown_step=has_unknown_step(self.answer.entries, evidence),
+            has_unknown_step=bool(self.unknown),
         )
         requested = list_quantities(self.task, self.rules, alignment.problem)
         symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
@@ -198,7 +200,7 @@ class _Judge:
         """
         entry, quantity = self.answer.entries[place], self.evidence.quantities[place]
         if quantity is None:
-            return mark_without_meaning(entry, holds=self.evidence.holds(place, ()))
+            return mark_without_meaning(entry, self.evidence.holds(place, ()), place in self.unknown)
         name, kind = self._name(quantity, entry), self._kind(quantity, entry)
         if not entry.pieces:
             return self._row(quantity, name, kind, entry.span, _Verdict("missing", "absent", "absent"))
@@ -369,12 +371,10 @@ class _Judge:
         That is so if its unit is above 1 and a fifth of `by_rule`, if its digits say NOTHING of it, or, with a last
         place above 0.1, less than ENOUGH (unless it is 0). Arithmetic must say ENOUGH. False if `by_rule` is unknown.
         """
-        if case.shown is None or not by_rule.known:
-            return (
-                case.shown is None
-                and case.exact is not None
-                and informativeness_of_range(case.exact, by_rule) != ENOUGH
-            )
+        if case.shown is None:
+            return case.exact is not None and informativeness_of_range(case.exact, by_rule) != ENOUGH
+        if not by_rule.known:
+            return False
         number = case.shown.number
         digits_say = informativeness(number, by_rule)
         if number.unit > 1 and number.unit * _SHARE > abs(by_rule.middle):

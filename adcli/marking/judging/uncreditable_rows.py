@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 
 _WRONG = ("error", "carried")
 _NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
+_UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no formula says what it is"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
 _USUAL = ("0", "1")  # numbers that many rows have
+_RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 
 
 def find_copies(entries: Sequence[Entry], judged: Mapping[int, Mark]) -> set[int]:
@@ -73,8 +75,12 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
     }
 
 
-def mark_without_meaning(entry: Entry, *, holds: bool) -> Mark:
-    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else error."""
+def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
+    """Return the mark of a row that means nothing in the problem: extra if its equations hold, else error.
+
+    The feedback of one in `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any step.
+    """
+    message = _FALSE if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity
     return Mark(
         row_name(kind, name, key, False),
@@ -82,22 +88,40 @@ def mark_without_meaning(entry: Entry, *, holds: bool) -> Mark:
         "extra" if holds else "error",
         entry.span,
         number="absent" if holds else "wrong",
-        feedback=(_NO_MEANING if holds else _FALSE).format(name),
+        feedback=message.format(name),
     )
 
 
-def has_unknown_step(entries: Sequence[Entry], evidence: Evidence) -> bool:
-    """Return whether a row of only a number, which means nothing, may be a step of the problem with another value.
+def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]:
+    """Return the places of value rows of only a number, without a meaning, that may be steps with a wrong number.
 
-    Its name belongs to the series of a row that is a step (b next to a, w2 next to w1), and it does not fit in as a
-    step of another way to the results (see `Candidates.support`).
+    Such a row does not fit in as a step of another way to the results (see `Candidates.support`). Its name belongs to
+    the series of a row that is a step (b next to a, w2 next to w1), or is a usual name of a result, or the row is
+    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step.
     """
-    pairs = [*zip(entries, evidence.quantities, strict=True)]
-    steps = {series(entry.quantity.name)[0] for entry, each in pairs if each and each.slot in evidence.sheet.cells}
-    names = {entry.quantity.name for entry, each in pairs if each is None and entry.quantity.kind == VALUE}
+    if None not in evidence.quantities:
+        return set()
+    meant = [place for place, each in enumerate(evidence.quantities) if each and each.kind == VALUE]
+    steps = {series(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
     aligner = evidence.alignment.aligner
-    rows = [row for row in aligner.rows if row.name in names and series(row.name)[0] in steps]
-    return any(aligner.support(row) < _BOTH_WAYS for row in rows)
+    unknown = {entry.quantity.name for entry, each in zip(entries, evidence.quantities, strict=True) if each is None}
+    strange = {row.name for row in aligner.rows if row.name in unknown and aligner.support(row) < _BOTH_WAYS}
+    return {
+        place
+        for place, entry in enumerate(entries)
+        if evidence.quantities[place] is None
+        and entry.quantity.kind == VALUE
+        and entry.quantity.name in strange
+        and (
+            series(entry.quantity.name)[0] in steps or entry.quantity.name in _RESULTS or (steps and place < meant[-1])
+        )
+    }
+
+
+def _is_step(place: int, evidence: Evidence) -> bool:
+    """Return whether the row at `place`, which has a meaning, is of a row of the program: not of an input."""
+    quantity = evidence.quantities[place]
+    return quantity is not None and quantity.slot in evidence.sheet.cells
 
 
 def _names_of(graph: Graph) -> set[str]:

@@ -152,8 +152,9 @@ class Candidates:
         """Return from 0 to 2 how well a row of only a number fits in as a step of another way to the results.
 
         1 if an operation on inputs, constants and other rows gives its number, 1 if its number, with these, gives that
-        of another row. Operations are those of the trace and `+ - * /`. 2 for a row with formulas or arithmetic, or
-        with the number of a step.
+        of another row; 1 for both if they only are the same relation solved for different numbers (2r = r + r and
+        r = 2r - r). Operations are those of the trace and `+ - * /`. 2 for a row with formulas or arithmetic, or with
+        the number of a step.
         """
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.reckoned or any(map(row.shows, trues)):
@@ -163,13 +164,17 @@ class Candidates:
         known = [*others, *self.places[0].values(), *(constant_value(graph, slot) for slot in graph.constants)]
         operations = {ROWS[name] for name in ("add", "sub", "mul", "div")}
         operations |= {each for each in graph.rows if each is not None and each.arity in (1, 2)}
-        found: set[bool] = set()
+        makers: set[frozenset[float]] = set()  # the numbers of each relation
+        users: set[frozenset[float]] = set()
         for operation in operations:
             for operands in product((*known, own), repeat=operation.arity or 0):
                 value, is_used = SPREAD.number(operation.value(SPREAD, *operands)), any(x is own for x in operands)
-                if value.known and any(map(value.meets, others if is_used else (own,))):
-                    found.add(is_used)
-        return len(found)
+                results = [x for x in (others if is_used else (own,)) if value.known and value.meets(x)]
+                (users if is_used else makers).update(
+                    frozenset(each.middle for each in (*operands, x)) for x in results
+                )
+        is_one_relation = len(makers | users) == 1
+        return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows.
