@@ -86,8 +86,6 @@ def marked(problem: str, answer: str, mode: str | None = None, wrt: Sequence[str
         ("a = x^2 = 9\nf = a*y = 18\nG[f] = 1\nG[a] = y = 2\nG[y] = a = 9\nG[x] = 12", PROBLEM, "reverse"),
         ("a = x^2 = 9\nf = a*y = 18\nλ_f = 1\nλ_a = λ_f*y = 2\nλ_y = λ_f*a = 9\nλ_x = λ_a*2x = 12", PROBLEM, "reverse"),
         ("a = x^2 = 9\nf = a*y = 18\nf_ = 1\na_ = y = 2\ny_ = a = 9\nx_ = a_*2x = 12", PROBLEM, "reverse"),
-        ("x 3 12\ny 2 9\na 9 2\nf 18 1", PROBLEM, "reverse"),
-        ("x = 3 | 12\ny = 2 | 9\na = x^2 = 9 | 2\nf = a*y = 18 | 1", PROBLEM, "reverse"),
         ('{"f": 18, "gradient": [12, 9]}', PROBLEM, None),
         ("tangent plane: z = 18 + 12(x-3) + 9(y-2)\nf = 18\nf_x = 12\nf_y = 9", PROBLEM, None),
         ("f = 18\nf_x = 12\nf_y = 9\nL(x,y) = 18 + 12(x-3) + 9(y-2)\nL(3.1,2) = 19.2", PROBLEM, None),

@@ -1,19 +1,17 @@
-"""Correction: a name and one or two numbers without an equals sign, `v1 0.693`, on consecutive lines."""
+"""Correction: a name and a number without an equals sign, `v1 0.693`, on consecutive lines."""
 
 from __future__ import annotations
 
-from ..answer_model import DERIVATIVE
-from ..collector import Hint
 from ..left_sides import is_derivative
 from ..row_tokens import DIGITS
 from . import AnswerLine, Correction, NewRow
 
 _NUMBER = rf"[-−+]?{DIGITS}"
-_SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})(?:\s++(?P<slope>{_NUMBER}))?+\s*+\Z"
+_SHAPE = rf"\s*+(?P<name>[^\W\d][^\s=]*+)[ \t\u00a0]++(?P<number>{_NUMBER})\s*+\Z"
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
-    """Return the row of a name and a number without an equals sign, and one of the derivative if there are two numbers.
+    """Return the row of a name and a number without an equals sign, as a list of one.
 
     None if neither the line before nor the one after has this form, or if the name is neither that of a known row, nor
     a derivative, nor a new row's with one letter, as `v1` has.
@@ -26,8 +24,7 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
         return None
     is_short = sum(map(str.isalpha, left.quantity.name)) == 1
     is_row = is_short or is_derivative(left) or line.lefts.names.is_row(name.text)
-    slopes = [NewRow(name, [line.group("slope")], Hint(DERIVATIVE))] if line.match["slope"] else []
-    return [NewRow(name, [line.group("number")]), *slopes] if is_row else None
+    return [NewRow(name, [line.group("number")])] if is_row else None
 
 
 CORRECTION = Correction("a name and a number are read as a row", "v1 0.693", tuple("0123456789"), _rows, shape=_SHAPE)
