@@ -251,6 +251,6 @@ def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
                 kind, key = symbol.kind, symbol.key or key
             elif word is not remark:
                 return None
-    if kind is None or (role == RESULT and [*words, remark][0].casefold() == _FORWARD and kind == DOT):
+    if kind is None or [kind, role, *map(str.casefold, words[:1])] == [DOT, RESULT, _FORWARD]:
         return Column(role) if role else None
     return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)

@@ -114,49 +114,36 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 def forward(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4).
 
-    It is 0 for nodes that do not depend on the root, whose partials do not count even if they are infinite or nan.
-    Raises as `_start_from_zero` does.
+    It is 0 for nodes that do not depend on the root, whatever their partials. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
-    reached = {root_node}
-    for node in topological_order_forward(root_node)[1:]:
+    moving = dict.fromkeys(topological_order_forward(root_node))  # in this order; nothing else changes with the root
+    for node in moving:
         for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
-            if partial is not None and parent in reached:
+            if partial is not None and parent in moving:
                 node.partial_derivative += partial * parent.partial_derivative
-                reached.add(node)
 
 
 def reverse(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it (listing 6).
 
-    It is 0 for nodes on which the root does not depend, or only through partials that are None. Raises as
-    `_start_from_zero` does.
+    It is 0 for nodes on which the root does not depend. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
-    reached = {root_node}
     for node in topological_order_reverse(root_node):
-        if node not in reached:
-            continue
         for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
             if partial is not None:
                 parent.partial_derivative += node.partial_derivative * partial
-                reached.add(parent)
 
 
 def _start_from_zero(root_node: Node) -> None:
-    """Set the derivative (`partial_derivative`) of all nodes to 0 that are connected with `root_node` by parents or
-    children, also through others.
+    """Set `partial_derivative` to 0 for all nodes that are connected with `root_node`, also through others.
 
     Raises ValueError if one has another number of partials than of parents; nodes visited before are 0 then.
     """
-    connected, visited = [root_node], {root_node}
-    for node in connected:
+    for node in postorder(root_node, lambda node: node.parent_nodes + node.child_nodes):
         node.partial_derivative = 0.0
         if len(node.parent_nodes) != len(node.grad_wrt_parents):
             raise ValueError(f"{node!r} has {len(node.parent_nodes)} parents and {len(node.grad_wrt_parents)} partials")
-        for neighbour in node.parent_nodes + node.child_nodes:
-            if neighbour not in visited:
-                visited.add(neighbour)
-                connected.append(neighbour)

@@ -7,7 +7,7 @@ from itertools import chain, product
 
 from ...answers.answer_model import Entry, Task, numbered_inputs
 from ...answers.shown_numbers import as_double, stands_for
-from ...numbers.double_intervals import SPREAD
+from ...numbers.double_intervals import SPREAD, Spread
 from ...table.primitive import ROWS
 from ..function_values import Print
 from .problem_cache import cache_of, structure
@@ -159,22 +159,29 @@ class Candidates:
         trues = (self.prints[slot][0] for slot in self.reference.names if slot in self.prints)
         if row.number is None or row.formulas or row.reckoned or any(map(row.shows, trues)):
             return 2
-        graph, own = self.reference.graph, stands_for(row.number)
+        makers, users = self._relations(row, stands_for(row.number))
+        is_one_relation = len(makers | users) == 1
+        return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
+
+    def _relations(self, row: ValueRow, own: Spread) -> tuple[set[frozenset[float]], set[frozenset[float]]]:
+        """Return the relations that give the number `own` of `row`, and those that use it for another row's number.
+
+        Each is the set of its numbers, operands and result; `support` says which operations and operands are tried.
+        """
+        graph = self.reference.graph
         others = [stands_for(other.number) for other in self.rows if other.number and other is not row]
         known = [*others, *self.places[0].values(), *(constant_value(graph, slot) for slot in graph.constants)]
         operations = {ROWS[name] for name in ("add", "sub", "mul", "div")}
         operations |= {each for each in graph.rows if each is not None and each.arity in (1, 2)}
-        makers: set[frozenset[float]] = set()  # the numbers of each relation
+        makers: set[frozenset[float]] = set()
         users: set[frozenset[float]] = set()
         for operation in operations:
             for operands in product((*known, own), repeat=operation.arity or 0):
                 value, is_used = SPREAD.number(operation.value(SPREAD, *operands)), any(x is own for x in operands)
                 results = [x for x in (others if is_used else (own,)) if value.known and value.meets(x)]
-                (users if is_used else makers).update(
-                    frozenset(each.middle for each in (*operands, x)) for x in results
-                )
-        is_one_relation = len(makers | users) == 1
-        return bool(makers) + bool(users) - (bool(makers and users) and is_one_relation)
+                relations = (frozenset(each.middle for each in (*operands, x)) for x in results)
+                (users if is_used else makers).update(relations)
+        return makers, users
 
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows.
