@@ -29,11 +29,11 @@ _STEP_NAMES = _RATES.union(("h", "deltax", "Deltax", "Δx", "ε", "ϵ", "eps", "
 _STEPS = frozenset(Fraction(1, 10**places) for places in range(1, 31))
 _QUOTIENT = pattern(r"[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[-−]\s*[^\W\d_]\w*\s*\([^()]*\d[^()]*\)\s*[)}\]]?\s*[/}]")
 _NO_INDEX = str.maketrans("", "", "_{}, ")
-_COUNT = pattern(
-    r"\d{1,4}\s+(?:scalar\s+|real\s+)?(?:inputs?|outputs?|variables?|parameters?|weights?|nodes?|layers?|"
-    r"rows?|columns?|steps?|operations?|edges?|neurons?|samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|"
-    r"entrées?|sorties?|entradas?|salidas?)(?!\w)"
+_THINGS = (
+    "inputs?|outputs?|variables?|parameters?|weights?|nodes?|layers?|rows?|columns?|steps?|operations?|edges?|neurons?|"
+    "samples?|Eingaben?|Eingänge|Ausgaben?|Ausgänge|Variablen?|entrées?|sorties?|entradas?|salidas?"
 )
+_COUNT = pattern(rf"\d{{1,4}}\s+(?:scalar\s+|real\s+)?(?:{_THINGS})(?!\w)")
 _LONGEST_STEP = 3  # letters of a name that is no word for a count or of a heading
 _COUNTED = pattern(
     r"(?:the\s+)?(?:number|amount|dimension|Anzahl|Dimension|nombre|número)\b|(?:page|date|points|sheet|group|section|version|seite|"

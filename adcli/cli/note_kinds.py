@@ -16,8 +16,6 @@ TOPICS = (
     "constant", "kink", "undefined", "infinite", "overflow", "conditioning", "inexact", "branch", "uncertain",
     "disagreement", "curvature", "domain", "cells", "work",
 )  # fmt: skip
-WORK = "work"  # the kind of notes that are not about an expression
-LOUD = "kink"  # printed with --quiet, too: what is shown is not a derivative
 
 
 def topics_of(texts: Iterable[str], where: str) -> Iterator[str]:

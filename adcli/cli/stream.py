@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, TextIO
 
 from ..errors import AdcliError, OutputProblem, error_text, note_text
 from .inputs import Inputs
-from .note_kinds import LOUD, WORK
 
 if TYPE_CHECKING:
     from ..writing import WholeFile
+
+WORK = "work"  # the kind of notes that are not about an expression
+LOUD = "kink"  # the kind that is printed with --quiet, too: what is shown is not a derivative
 
 
 def unwritable(error: OSError) -> OutputProblem:

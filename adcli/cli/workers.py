@@ -14,9 +14,8 @@ from ..errors import AdcliError, RequestError
 from ..overriding import override
 from ..processes import IN_ONE_PROCESS, Helper
 from .arguments import ProblemTexts
-from .note_kinds import WORK
 from .shared_options import ProblemOptions
-from .stream import Stream
+from .stream import WORK, Stream
 
 P = TypeVar("P", bound=ProblemOptions)
 Question = TypeVarTuple("Question")
