@@ -171,14 +171,17 @@ def title_of_results(line: str, names: Names) -> Column | None:
     """Return the column that a line above rows would be the header of: `Gradient:`, `## Values`, `Reverse sweep
     (adjoints)`; None for other lines.
 
-    The line must have words for results, and end in a colon, begin with # or consist of letters and brackets only.
+    The line must have words for results, and end in a colon, begin with # or consist of words in letters and
+    brackets that name no input.
     """
     words = line.casefold().replace("(", "").replace(")", "").split()
     is_words = all(map(str.isalpha, words)) and not COLUMN_WORDS.isdisjoint(words)
     if not line.endswith(":") and not line.lstrip().startswith("#") and not is_words:
         return None
     header = column(line.strip("#: "), names)
-    return header if header is not None and header.role == RESULT else None
+    if header is None or header.role != RESULT or (is_words and header.key is not None):  # `tangents wrt k` names k
+        return None
+    return header
 
 
 def _of_symbol(text: str, names: Names) -> Column | None:
