@@ -200,8 +200,8 @@ CROSSINGS = [
         "1",
         "|v1| has a jump or a corner within the rounding error of its argument",
     ),
-    ("if(csch(y) <= (1e-3)*x, (max(y, x, y))-(x-0), sqrt(y+x))", "1.0000019", "-8e-323", "csch y is too large"),
-    ("if(x >= x, y*(x*x), 1)", "-8e200", "36", "x × x is too large for a double"),
+    ("x*x*y/x/x", "-8e200", "36", "v1 = x × x is too large for a double"),
+    ("if(exp(x) < 1e300*1e300, y, 2)", "800", "36", "1e300 × 1e300 is too large for a double"),
 ]
 
 
@@ -213,6 +213,14 @@ def test_a_jump_within_rounding_and_an_overflow_are_named_and_are_no_disagreemen
     assert answer.code == 0
     assert "disagreement" not in answer.kinds
     assert any("; rounding explains this: " in note["text"] and where in note["text"] for note in answer.data["notes"])
+
+
+def test_an_overflow_that_nothing_depends_on_leaves_all_routes_alike() -> None:
+    for text, at in (("if(csch(y) <= (1e-3)*x, (max(y, x, y))-(x-0), sqrt(y+x))", {"x": "1.0000019", "y": "-8e-323"}),
+                     ("if(x >= x, y*(x*x), 1)", {"x": "-8e200", "y": "36"})):  # fmt: skip
+        answer = evaluated(text, at, "--verify")
+        assert answer.data["outputs"][0]["verified"]["largest_ulps"] < USUAL
+        assert any("too large for a double and counts as infinite" in note["text"] for note in answer.data["notes"])
 
 
 def test_a_wrong_operation_crosses_nothing_even_next_to_a_jump() -> None:

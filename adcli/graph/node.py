@@ -67,14 +67,9 @@ class Node(Overloaded):
     )  # fmt: skip
 
     def __init__(
-        self,
-        value: float,
-        parent_nodes: Iterable[Node] = (),
-        operator: str = INPUT,
-        grad_wrt_parents: Iterable[float | None] = (),
-        name: str = "",
-        span: Span | None = None,
-    ) -> None:
+        self, value: float, parent_nodes: Iterable[Node] = (), operator: str = INPUT,
+        grad_wrt_parents: Iterable[float | None] = (), name: str = "", span: Span | None = None,
+    ) -> None:  # fmt: skip
         """Make a node. Nothing is checked, and it is not added to the children of its `parent_nodes`."""
         self.value = value
         self.parent_nodes = list(parent_nodes)  # its arguments
@@ -114,28 +109,31 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 def forward(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4).
 
-    It is 0 for nodes that do not depend on the root, whatever their partials. Raises as `_start_from_zero` does.
+    It is 0 for nodes that do not depend on the root, or only by partials of None. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
-    moving = dict.fromkeys(topological_order_forward(root_node))  # in this order; nothing else changes with the root
-    for node in moving:
+    reached = {root_node}  # others may have partials that are infinite or nan
+    for node in topological_order_forward(root_node)[1:]:
         for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
-            if partial is not None and parent in moving:
+            if partial is not None and parent in reached:
                 node.partial_derivative += partial * parent.partial_derivative
+                reached.add(node)
 
 
 def reverse(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it (listing 6).
 
-    It is 0 for nodes on which the root does not depend. Raises as `_start_from_zero` does.
+    It is 0 for nodes on which the root does not depend, or only by partials of None. Raises as `_start_from_zero` does.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
-    for node in topological_order_reverse(root_node):
+    reached = {root_node}
+    for node in filter(reached.__contains__, topological_order_reverse(root_node)):  # parents are reached before
         for parent, partial in zip(node.parent_nodes, node.grad_wrt_parents):  # noqa: B905 - of equal length
             if partial is not None:
                 parent.partial_derivative += node.partial_derivative * partial
+                reached.add(parent)
 
 
 def _start_from_zero(root_node: Node) -> None:
