@@ -59,14 +59,15 @@ class Evidence:
     def __init__(self, task: Task, entries: Sequence[Entry], alignment: Alignment | None = None) -> None:
         """Align the rows of an answer with the problem of `task` and evaluate the program at all sample points.
 
-        With an `alignment` that one is used. `quantities` holds that of each entry in order, None for a row that means
-        nothing; `kinds` the kinds of these. `should` is the corrected program, `does` the program as written (None if
-        it has no usable incorrect row), `truths` the solutions at all points, the problem's first, `usual` the places
-        of the answer's numbers.
+        With an `alignment` that one is used. `names` are those of inputs and of the answer; `quantities` has that of
+        each entry in order, None for a row that means nothing, `kinds` their kinds. `should` is the corrected program,
+        `does` the program as written (None if no incorrect row of it is usable), `truths` the solutions at all points,
+        the problem's first, `usual` the places of the answer's numbers.
         """
         self.entries = entries
         self.alignment = alignment or align(task, entries, mentioned(entries, task.at))
         self.sheet = self.alignment.sheet
+        self.names = {*self.sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
         solved = self.sheet.solved
         self.truths = solved.truths
         self.usual = habit(number for entry in entries if (number := shown_number(entry)) is not None)
@@ -589,11 +590,9 @@ class Evidence:
 
 
 def _sizes(graph: Graph) -> Iterator[Fraction]:
-    """Yield the numbers that a formula is written with, without their signs."""
-    for constant in graph.constants.values():
-        found = read_fraction(constant.text)
-        if found is not None:
-            yield abs(found)
+    """Return the numbers that a formula is written with, without their signs."""
+    numbers = (read_fraction(constant.text) for constant in graph.constants.values())
+    return (abs(x) for x in numbers if x is not None)
 
 
 def _result(graph: Graph, point: Mapping[int, Spread], m: Evaluating[Spread] = SPREAD) -> Spread:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ...answers.answer_model import BAR, DOT
 from ...records import NamedTuple
-from ..programs.resolving import Resolved, mentioned, used_directly
+from ..programs.resolving import Resolved, used_directly
 from ..programs.row_case import RowCase
 
 if TYPE_CHECKING:
@@ -30,12 +30,11 @@ def operands_of(case: RowCase, evidence: Evidence, spelled: Callable[[Resolved, 
     use just these, of the row's own kind. `spelled(quantity, label)` returns the student's name of a quantity whose row
     has the label.
     """
-    sheet, entries = evidence.sheet, evidence.entries
-    written = {*sheet.inputs, *mentioned(entries, ()), *(entry.quantity.name for entry in entries)}
+    sheet = evidence.sheet
     needed = [each for each in used_directly(case.quantity, sheet) if not _is_nothing(each, evidence)]
     names = tuple(spelled(each, sheet.label(each.slot)) for each in needed)
     used = {each for _, meaning in case.formulas for each in meaning.values() if each.kind == case.quantity.kind}
-    are_there = all(sheet.label(each.slot) in written and _is_named(each, evidence) for each in needed)
+    are_there = all(sheet.label(each.slot) in evidence.names and _is_named(each, evidence) for each in needed)
     return Operands(names if are_there else (), used == {*needed})
 
 

@@ -35,7 +35,7 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
     entries: list[Entry] = []
     for entry in answer.entries:
         if entry.quantity.kind == VALUE and entry.quantity.name not in task.at:
-            entry = _with_symbols(entry, {x: quantity for x, quantity in known.items() if quantity != entry.quantity})
+            entry = _with_symbols(entry, known)
             number = shown_number(entry)
             if number is not None and abs(number.value) not in own:
                 known.setdefault(number.value, entry.quantity)
@@ -45,18 +45,20 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
 
 
 def _with_symbols(entry: Entry, known: Mapping[Fraction, Quantity]) -> Entry:
-    """Return the row with symbols instead of known numbers in its formulas, or `entry` itself if there are none."""
-    pieces = tuple(_substitute_symbols(piece, known) for piece in entry.pieces)
+    """Return the row with symbols instead of known numbers of other quantities in its formulas, or `entry` itself if
+    there are none.
+    """
+    pieces = tuple(_substitute_symbols(piece, known, entry.quantity) for piece in entry.pieces)
     changed = any(new is not old for new, old in zip(pieces, entry.pieces, strict=True))
     return entry._replace(pieces=pieces) if changed else entry
 
 
-def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> RowPiece:
+def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity], own: Quantity) -> RowPiece:
     """Return the piece with symbols instead of known numbers, or `piece` itself if there are none.
 
-    `known` maps numbers to quantities; a negative number is matched with its minus sign, before the number without it.
-    A formula that as a whole is such a number is left as it is. The new symbols, `put in for` and a slot, are added to
-    the `quantities`.
+    `known` maps numbers to quantities, of which `own` is left out; a negative number is matched with its minus sign,
+    before the number without it. A formula that as a whole is such a number is left as it is. The new symbols, `put in
+    for ` and a slot, are added to the `quantities`.
     """
     graph = piece.graph
     if graph is None:
@@ -67,9 +69,9 @@ def _substitute_symbols(piece: RowPiece, known: Mapping[Fraction, Quantity]) -> 
         if x is None:
             continue
         negatives = [k for k, row in enumerate(graph.rows) if row is ROWS["neg"] and graph.parents[k] == (slot,)]
-        if -x in known and negatives:
+        if negatives and known.get(-x, own) != own:
             meant |= dict.fromkeys(negatives, known[-x])
-        elif x in known:
+        elif known.get(x, own) != own:
             meant[slot] = known[x]
     if not meant or graph.outputs[0][1] in meant:
         return piece
