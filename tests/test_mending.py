@@ -1,8 +1,7 @@
 """One wrong row is one cross: the program is mended in one place, and right rows stay right."""
 
-import time
-
 import pytest
+from running import cpu_seconds
 
 from adcli.marking.assessing import assess
 from adcli.marking.model import GOOD, Marking, Rules
@@ -181,10 +180,13 @@ def test_rows_that_a_mended_row_needs_are_not_missing() -> None:
     assert ["p"] == crossed(marked(answer, "(w^x + x)/tanh(w^(w^x)) @ w=0.25, x=1.5", "value"))
 
 
-def test_thousands_of_rows_that_are_never_ready_and_chaotic_programs_take_seconds() -> None:
-    chain = "w0 = x = 1\n" + "".join(f"w{k} = w{k - 1}+w{k - 1} = {k}\n" for k in range(1, 1900))
-    chaos = "".join(f"u{k} = sin(u{k // 2})*cos(u{k - 1})+u{k // 3} = 0.{k}\n" for k in range(1, 300))
-    started = time.process_time()
-    for answer in (chain, "u0 = x = 1\n" + chaos):
-        assert "wrong" == marked(answer, "x*x + sin(x) @ x=1", "value").verdict
-    assert time.process_time() - started < 20  # each a second or two; a minute and more where rows are tried one by one
+CHAIN = "w0 = x = 1\n" + "".join(f"w{k} = w{k - 1}+w{k - 1} = {k}\n" for k in range(1, 1900))
+CHAOS = "".join(f"u{k} = sin(u{k // 2})*cos(u{k - 1})+u{k // 3} = 0.{k}\n" for k in range(1, 300))
+
+
+@pytest.mark.parametrize("answer", [CHAIN, "u0 = x = 1\n" + CHAOS], ids=["chain", "chaos"])
+def test_thousands_of_rows_that_are_never_ready_and_chaotic_programs_take_seconds(answer: str) -> None:
+    verdicts = set()
+    # Some seconds each; a minute and more where rows are tried one by one.
+    assert cpu_seconds(lambda: verdicts.add(marked(answer, "x*x + sin(x) @ x=1", "value").verdict), 10) < 10
+    assert {"wrong"} == verdicts
