@@ -190,3 +190,33 @@ def test_thousands_of_rows_that_are_never_ready_and_chaotic_programs_take_second
     # Some seconds each; a minute and more where rows are tried one by one.
     assert cpu_seconds(lambda: verdicts.add(marked(answer, "x*x + sin(x) @ x=1", "value").verdict), 10) < 10
     assert {"wrong"} == verdicts
+
+
+@pytest.mark.parametrize(
+    ("problem", "mode", "answer"),
+    [
+        ("y+1-x^2 @ x=0.5, y=2", "value", "t1 = 0.25\nt2 = 0.75\nf = 2.75\n"),
+        ("x2*x1*x3*x2 @ x1=1.5, x2=2, x3=4", "value", "a = 4\nb = 6\nf = 24\n"),
+        ("a+b*c+d @ a=1.1, b=2.3, c=3.7, d=0.4", "value", "p = 8.51\ns = 8.91\nf = 10.01\n"),
+        (
+            "x*y*z+sin(x) @ x=1.1, y=2.3, z=3.7", "reverse",
+            "p = 8.51\nq = 9.361\ns = 0.8912\nf = 10.2522\nsbar=1\nqbar=1\npbar=1.1\n"
+            "xbar=8.9636\nybar=4.07\nzbar=2.53\n",
+        ),
+    ],
+)  # fmt: skip
+def test_numbers_of_a_sum_or_product_that_is_combined_in_another_order_are_right(
+    problem: str, mode: str, answer: str
+) -> None:
+    assert "right" == marked(answer, problem, mode).verdict
+
+
+@pytest.mark.parametrize(
+    ("problem", "answer", "wrong"),
+    [
+        ("a+b*c+d-e @ a=1.1, b=2.3, c=3.7, d=0.4, e=3", "p = 8.51\ns = 8.19\nt = 9.29\nf = 6.29\n", "s"),
+        ("x*y*z+sin(x) @ x=1.1, y=2.3, z=3.7", "p = 9.51\nq = 10.461\ns = 0.8912\nf = 11.3522\n", "p"),
+    ],
+)
+def test_a_wrong_number_among_them_is_the_only_cross(problem: str, answer: str, wrong: str) -> None:
+    assert [wrong] == crossed(marked(answer, problem, "value"))

@@ -19,6 +19,7 @@ from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS
 from .problem_cache import cache_of
+from .reassociated import reassociate
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet
 
@@ -40,15 +41,19 @@ class Standard(NamedTuple):
     constants: bool = False
 
 
-def standard(task: Task, numbering: str, worked: Collection[int] | None = None, *, merged: bool = False) -> Standard:
+def standard(
+    task: Task, numbering: str, worked: Collection[int] | None = None, *, merged: bool = False,
+    program: Graph | None = None,
+) -> Standard:  # fmt: skip
     """Return the trace of a task in one numbering (`level` or `call`), without its numbers.
 
     `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
     language, and only then is `constants` False. With `merged`, a subexpression that is written several times has one
-    row. `slots` has rows by number, aliases and outputs (not those with the name of an input); a later one of these
-    wins.
+    row. `program` is a graph of the same functions that is used instead of the task's. `slots` has rows by number,
+    aliases and outputs (not those with the name of an input); a later one of these wins.
     """
-    source = task.program.graph if worked is None else _with_rows(task.program.graph, worked)
+    source = program or task.program.graph
+    source = source if worked is None else _with_rows(source, worked)
     if merged:
         source = share_subexpressions(source)
     graph = arrange(source, numbering, extra=task.at)
@@ -110,13 +115,18 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """Return the traces that an answer may follow, the language's own first; numberings that give the same graph count
     once.
 
-    They are followed by those in which a subexpression that is written several times has one row. Traces with other
-    rows for constants are added if the problem folds constants, or if it has constants and a row of only a number or
-    arithmetic in `rows`, the value rows of the answer, does not show the value of the row of its name; not for problems
-    with more than 50 steps that are constants.
+    They are followed by those in which a subexpression that is written several times has one row, and by those in which
+    sums and products are combined as the numbers of `rows` show. Traces with other rows for constants are added if the
+    problem folds constants, or if it has constants and a row of only a number or arithmetic in `rows`, the value rows
+    of the answer, does not show the value of the row of its name; not for problems with more than 50 steps that are
+    constants.
     """
     found = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
+    for source in (graph, share_subexpressions(graph)):
+        other = reassociate(source, task.at, rows)
+        if other is not None:
+            found += [standard(task, numbering, program=other) for numbering in NUMBERINGS]
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)
     if len(steps) > _MOST or not (

@@ -1,0 +1,275 @@
+"""Reassociated programs: the problem's sums and products combined in the order in which an answer's numbers show it.
+
+The text `y + 1 - x^2` adds y and 1 first; a student may compute 1 - x² before, or `x1*x3` before `x1*x2*x3`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations, islice
+from math import inf, nan
+
+from ...answers.shown_numbers import as_double
+from ...graph.graph import Constant, Graph
+from ...graph.rules import apply
+from ...numbers.doubles import FLOAT
+from ...records import NamedTuple
+from ...table.primitive import ROWS, Primitive
+from .value_rows import ValueRow
+
+_MOST_TERMS = 8  # of a sum or product that is reassociated
+_MOST_TRIED = 80  # steps and parts that a row with a wrong number may be
+_ROUNDED = 0.05  # error of a number of few digits, as a fraction of it: 4 is not 3
+_KINDS = (("add", "sub", 0.0), ("mul", "div", 1.0))  # an operation, its inverse, and the number that changes nothing
+_SUM = _KINDS[0]
+
+
+class _SumOrProduct(NamedTuple):
+    """A whole sum or product: its entry of `_KINDS`, its inner slots, and its terms, as (slot, whether it is inverse).
+
+    An inverse term is subtracted, or divided by.
+    """
+
+    kind: tuple[str, str, float]
+    inner: list[int]
+    terms: list[tuple[int, bool]]
+
+
+class _Subset(NamedTuple):
+    """A part of a sum or product: the places of its terms, the value that a row of it shows, and whether that is the
+    negative, or the reciprocal, of the combined terms.
+    """
+
+    places: tuple[int, ...]
+    value: float
+    inverted: bool
+
+
+class _WrongRow(NamedTuple):
+    """A row with a wrong number, and what it is: the step `slot`, or, if `part` is not None, the part of that place in
+    `_parts` at the row's turn, of the chain in `slot`.
+    """
+
+    row: ValueRow
+    slot: int
+    part: int | None = None
+
+
+def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow]) -> Graph | None:
+    """Return a problem's graph with the terms of its sums and products combined as the numbers of `rows` show.
+
+    A row of only a number is a part of a sum or product (`_parts`) if it shows the value of that part at the point
+    `at`, and not the value of another step. The first row that shows nothing may be any step or part with a wrong
+    number, if that explains the number of another row. Parts are combined in the order of the rows, the rest from left
+    to right; steps and parts get the names of their rows as aliases. None if no row shows a part, or if an input has no
+    value in `at`.
+    """
+    shown = [row for row in rows if row.number is not None and not row.formulas and not row.reckoned]
+    chains = _chains(graph) if shown else {}
+    if not chains or any(name not in at for name in graph.inputs.values()):
+        return None
+    point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
+    own = _Reassociation(graph, {}, point, (), ()).values
+    steps = [own[slot] for slot in _steps(graph, chains)]
+    free = [row for row in shown if not any(_distance(row, value) <= _ROUNDED for value in steps)]
+    best = _Reassociation(graph, chains, point, shown, free)
+    if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike
+        slips = _slips(graph, chains, best.unexplained[0])
+        others = (_Reassociation(graph, chains, point, shown, free, slip) for slip in slips)
+        best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
+    return best.graph if best.has_parts else None
+
+
+def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
+    """Return the whole sums and products of 3 to 8 terms by slot; their inner slots are used once and have no name."""
+    children = graph.children()
+    taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
+    chains: dict[int, _SumOrProduct] = {}
+    seen: set[int] = set()
+    for root in reversed(range(len(graph))):
+        kind = next((kind for kind in _KINDS if graph.operator(root) in kind), None)
+        if kind is None or root in seen:
+            continue
+        found = _SumOrProduct(kind, [], [])
+        pending = [(root, False)]
+        while pending:
+            slot, is_inverse = pending.pop()
+            name, parents = graph.operator(slot), graph.parents[slot]
+            is_part = name in kind or (name == "neg" and kind is _SUM)
+            if slot == root or (is_part and len(children[slot]) == 1 and slot not in taken):
+                found.inner.append(slot)
+                flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in ("sub", "div", "neg"))]
+                pending += reversed(list(zip(parents, flips, strict=True)))
+            else:
+                found.terms.append((slot, is_inverse))
+        seen.update(found.inner)
+        if 3 <= len(found.terms) <= _MOST_TERMS:
+            chains[root] = found
+    return chains
+
+
+def _steps(graph: Graph, chains: Mapping[int, _SumOrProduct]) -> list[int]:
+    """Return the slots of operations outside of sums and products, and of whole ones."""
+    inner = {slot for root, each in chains.items() for slot in each.inner if slot != root}
+    return [slot for slot in graph.operations() if slot not in inner]
+
+
+def _slips(graph: Graph, chains: Mapping[int, _SumOrProduct], row: ValueRow) -> Iterator[_WrongRow]:
+    """Yield what a row with a wrong number may be, at most `_MOST_TRIED`: each step outside of chains, then the parts
+    of each chain.
+    """
+    steps = (_WrongRow(row, slot) for slot in _steps(graph, chains))
+    parts = (_WrongRow(row, slot, part) for slot, each in chains.items() for part in range(2 ** len(each.terms)))
+    return islice(chain(steps, parts), _MOST_TRIED)
+
+
+class _Reassociation:
+    """A copy of a problem's graph in which sums and products are combined as the numbers of rows show.
+
+    `graph` is the copy, `values` has those of its slots; `unexplained` are the rows that show neither a step nor a
+    part, and `has_parts` says that one shows a part.
+    """
+
+    def __init__(
+        self, problem: Graph, chains: Mapping[int, _SumOrProduct], point: Mapping[int, float], rows: Sequence[ValueRow],
+        free: Sequence[ValueRow], slip: _WrongRow | None = None,
+    ) -> None:  # fmt: skip
+        """Copy `problem`, with the inputs' values `point` by slot; `chains` are its sums and products by slot.
+
+        `rows` may show steps, and those in `free` parts. With a `slip` that row is what it says, and steps after it are
+        computed with its number. Steps and parts get the names of rows that show them as aliases.
+        """
+        self.problem, self.point, self.free, self.slip = problem, point, free, slip
+        self.unexplained = list(rows)
+        self.has_parts = False
+        self.graph = Graph()
+        self.graph.assumed = problem.assumed
+        self._place: dict[int, int] = {}
+        self.values: list[float] = []
+        inner = {slot for each in chains.values() for slot in each.inner}
+        for slot in range(len(problem)):
+            if slot in chains:
+                self._combine(slot, chains[slot])
+            elif slot not in inner:
+                self._copy(slot)
+        self.graph.outputs = [(name, self._place[slot]) for name, slot in problem.outputs]
+        self.graph.aliases |= {self._place[slot]: alias for slot, alias in problem.aliases.items()}
+
+    def _copy(self, slot: int) -> None:
+        """Copy an input, a constant or an operation of the problem; rows that show an operation are explained."""
+        problem, span = self.problem, self.problem.spans[slot]
+        if slot in problem.inputs:
+            self._place[slot] = self.graph.input(problem.inputs[slot], span)
+            self.values.append(self.point[slot])
+        elif slot in problem.constants:
+            self._place[slot] = self.graph.constant(problem.constants[slot], span)
+            self.values.append(problem.constants[slot].read(FLOAT))
+        else:
+            self._place[slot] = self._apply(problem.row(slot), [self._place[p] for p in problem.parents[slot]], slot)
+            self._explain(slot)
+
+    def _apply(self, row: Primitive, parents: Sequence[int], slot: int) -> int:
+        """Append an operation with its value and the span of the problem's `slot`, and return its slot."""
+        self.values.append(apply(row, FLOAT, [self.values[parent] for parent in parents]))
+        return self.graph.apply(row, tuple(parents), self.problem.spans[slot])
+
+    def _explain(self, slot: int) -> None:
+        """Name the step `slot` of the problem by the first row that shows it; with a slip there, that row."""
+        place, slip = self._place[slot], self.slip
+        if slip is not None and (slip.slot, slip.part) == (slot, None):
+            self._name(slip.row, place, _number(slip.row))
+        else:
+            row = next((row for row in self.unexplained if _distance(row, self.values[place]) <= _ROUNDED), None)
+            if row is not None:
+                self._name(row, place, self.values[place])
+
+    def _name(self, row: ValueRow, place: int, value: float) -> None:
+        """Let the slot `place` of the copy be a row of the answer, with `value`."""
+        self.values[place] = value
+        self.graph.aliases[place] = row.name
+        self.unexplained.remove(row)
+
+    def _combine(self, slot: int, whole: _SumOrProduct) -> None:
+        """Build the sum or product in `slot` of the problem: first the parts that rows show, then the rest.
+
+        If no row shows a part, it is copied as it is.
+        """
+        terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
+        parts, count = self._parts(whole, terms), len(self.unexplained)
+        for row in [row for row in self.unexplained if row in self.free]:
+            part = self._part_of(row, slot, parts)
+            if part is not None:
+                new = self._join(whole, [(terms[k][0], terms[k][1] != part.inverted) for k in part.places], slot)
+                self._name(row, new, _number(row) if self._is_slip(row) else part.value)
+                terms[part.places[0]] = new, part.inverted
+                terms = [term for k, term in enumerate(terms) if k not in part.places[1:]]
+                parts = self._parts(whole, terms)
+        if len(self.unexplained) < count:
+            self.has_parts = True
+            self._place[slot] = self._join(whole, terms, slot)
+            self._explain(slot)
+        else:
+            for each in sorted(whole.inner):
+                self._copy(each)
+
+    def _is_slip(self, row: ValueRow) -> bool:
+        return self.slip is not None and self.slip.row is row
+
+    def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
+        """Return the part of the chain in `slot` that a row is: what the slip says, else the nearest that it shows."""
+        if self.slip is not None and self._is_slip(row):
+            is_here = self.slip.slot == slot and self.slip.part in range(len(parts))
+            return parts[self.slip.part or 0] if is_here else None
+        best = min(parts, key=lambda part: _distance(row, part.value), default=None)
+        return best if best is not None and _distance(row, best.value) <= _ROUNDED else None
+
+    def _parts(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]]) -> list[_Subset]:
+        """Return the proper parts of a sum or product, small ones first: one inverse term, or several terms.
+
+        Several terms are two parts: their combination, and its negative or reciprocal.
+        """
+        combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
+        neutral = whole.kind[2]
+        parts = []
+        for count in range(1, len(terms)):
+            for places in combinations(range(len(terms)), count):
+                value = neutral
+                for term, is_inverse in map(terms.__getitem__, places):
+                    value = apply(inverting if is_inverse else combining, FLOAT, (value, self.values[term]))
+                if count > 1 or terms[places[0]][1]:
+                    parts.append(_Subset(places, value, False))
+                if count > 1:
+                    parts.append(_Subset(places, apply(inverting, FLOAT, (neutral, value)), True))
+        return parts
+
+    def _join(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]], slot: int) -> int:
+        """Append the operations that combine `terms`, as (slot, whether it is inverse); return the slot of the last.
+
+        The first term that is not inverse begins, the others follow in order; if all are inverse, the first is negated,
+        or divides 1. The span is that of `slot` of the problem.
+        """
+        combining, inverting = ROWS[whole.kind[0]], ROWS[whole.kind[1]]
+        first = next((term for term in terms if not term[1]), terms[0])
+        place, is_inverse = first
+        if is_inverse and whole.kind is _SUM:
+            place = self._apply(ROWS["neg"], [place], slot)
+        elif is_inverse:
+            self.values.append(1.0)
+            place = self._apply(inverting, [self.graph.constant(Constant("1")), place], slot)
+        for term in terms:
+            if term is not first:
+                place = self._apply(inverting if term[1] else combining, [place, term[0]], slot)
+        return place
+
+
+def _number(row: ValueRow) -> float:
+    """Return the number of a row as a double; nan if it has none."""
+    return nan if row.number is None else as_double(row.number.value)
+
+
+def _distance(row: ValueRow, value: float) -> float:
+    """Return the difference of a row's number and `value`, as a fraction of `value`; infinite if it is more than one
+    unit of the number's last place.
+    """
+    away = abs(_number(row) - value)
+    return away / (abs(value) or 1.0) if away <= row.unit else inf
