@@ -277,7 +277,7 @@ error: a schema is a JSON document
 exit 2
 $ adcli eval x --at x=1 --wdith 80
 error: there is no option called --wdith
-  = help: did you mean --width?
+  = help: did you mean --width 80?
 exit 2
 $ adcli eval x --at x=1 --no-note fog
 error: there is no kind of note called fog
@@ -325,7 +325,7 @@ error: integrate asks for an integral
 exit 2
 $ adcli eval x*y --x 2 --y 3
 error: there is no option called --x
-  = help: did you mean --at x=…?
+  = help: did you mean --at x=2?
 exit 2
 $ adcli eval x --at x=1 --places many
 error: option --places takes a whole number from 0 to 17
@@ -1001,7 +1001,7 @@ error: there is no option called --json
 exit 2
 $ adcli eval x --at x=1 -m reverse
 error: there is no option called -m
-  = help: did you mean --mode?
+  = help: did you mean --mode reverse?
 exit 2
 $ adcli eval x*y --at x=3 y=4
 error: adcli eval takes one EXPR

@@ -66,7 +66,9 @@ def read_problems(expression: str | None, file: str | None, inputs: Inputs) -> P
     if expression is not None and file is not None:
         if expression == "-":
             raise RequestError("there are both standard input (-) and a file", help="leave one of them out")
+        is_format = file in by_suffix().values()
         advice = f"leave one of them out; {file} as a file of points: adcli map EXPR {file}"
+        advice = f"did you mean --format {file}?" if is_format else advice
         raise RequestError("there are both an expression and a file", help=advice)
     if expression is not None and expression != "-":
         _refuse_file_name(expression)

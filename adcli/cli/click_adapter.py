@@ -28,7 +28,7 @@ def show_help(words: Sequence[str], commands: dict[str, str], summary: str, grou
     except (click.NoSuchOption, click.BadOptionUsage) as error:
         from .usage_errors import no_option
 
-        raise no_option(error.option_name, (), "adcli --help") from None
+        raise no_option(error.option_name, None, "adcli --help") from None
     except SystemExit:  # click's answer to a pipe that was closed
         raise BrokenPipeError from None
     except OSError as error:

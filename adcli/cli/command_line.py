@@ -76,7 +76,10 @@ def _sort_words(command: Command[A], arguments: Sequence[str], name: str) -> _Wo
         elif _LONG_OPTION.match(word):
             from .usage_errors import no_option
 
-            raise no_option(spelling, command.options.values(), _point_to_help(name), every_command=True)
+            rest = list(queue)
+            if not equals and rest and not rest[0].startswith("-") and (words.texts or rest[1:]):
+                text = rest[0]  # the only text is the argument, not a value
+            raise no_option(spelling, command, _point_to_help(name), text)
         else:
             words.texts.append(word)
     return words

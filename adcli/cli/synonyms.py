@@ -13,8 +13,8 @@ POINTS_FILE = ["--input", "--infile", "--input-file", "--points", "--data", "--d
 
 @lru_cache(maxsize=1)
 def tables() -> dict[str, dict[str, list[str]]]:
-    """Return the tables `commands`, `options` and `subjects` of the file (cached): the meanings of each other word, in
-    the order of the file."""
+    """Return the tables `commands`, `subjects`, `options`, `arguments` and `advice` of the file (cached): the meanings
+    of each other word, in the order of the file."""
     tables: dict[str, dict[str, list[str]]] = {}
     with open(grammar_path("synonyms.txt"), encoding="utf-8") as stream:
         for line in stream.read().splitlines():
@@ -27,9 +27,11 @@ def tables() -> dict[str, dict[str, list[str]]]:
     return tables
 
 
-def command_of(word: str) -> str | None:
-    """Return the command that a word is another name of, perhaps with an option; None if it is not one."""
-    return next(iter(tables()["commands"].get(word.casefold(), ())), None)
+def meaning_in(table: str, word: str) -> str | None:
+    """Return the first meaning of a word, without regard to case, in a table of the file: the command (perhaps with an
+    option) that it is another name of in `commands`; in `arguments` the argument and in `advice` the help for an option
+    called so. None if the table does not have it."""
+    return next(iter(tables()[table].get(word.casefold(), ())), None)
 
 
 def option_of(name: str, known: Collection[str]) -> str | None:

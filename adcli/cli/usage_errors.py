@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain, pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain, pairwise, takewhile
 
 from ..errors import AdcliError, RequestError, Source
 from ..table.suggest import similar
 from .options import COMMANDS, A, Command, Option, load_command
-from .synonyms import POINTS_FILE, command_of, option_of
+from .synonyms import POINTS_FILE, meaning_in, option_of
 
 _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
 _NUMBER = re.compile(r"[+-]*(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
+_VALUES = re.compile(r"(?:[^\W\d]\w*\s*:?=\s*[-+]*(?:\.?[0-9]|pi\b)[\w.*/+-]*[,;\s]*)+")
 _SHORT_NAME = re.compile(r"[^\W\d]\w{0,2}")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
@@ -81,34 +82,75 @@ def _find_similar_command(word: str, commands: Collection[str]) -> str | None:
     from difflib import get_close_matches
 
     word = word.casefold()
-    return command_of(word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
+    return meaning_in("commands", word) or next(iter(get_close_matches(word, commands, n=1, cutoff=0.7)), None)
 
 
-def no_option(name: str, options: Iterable[Option[object]], advice: str, every_command: bool = False) -> AdcliError:
-    """Return the error for the unknown option `name`, with the one that was meant: the name of a format or its suffix
-    (`--json`), another name of an option, a misspelling, or (`-x2`) a value of --at, in this order.
+def no_option(name: str, command: Command[A] | None, advice: str, value: str = "") -> AdcliError:
+    """Return the error for the unknown option `name` with the text `value` behind it ("" if there is none), with the
+    option that was meant and its value, as they are typed.
 
-    For `-x2` only lower-case letters count. In `map` and `propagate` an option for the file of points (`POINTS_FILE`)
-    gets the advice to name it after the expression. Without a guess the help is `advice`, with `every_command` after
-    the commands that have the option.
+    An option for the argument, and in `map` and `propagate` one for the file of points (`POINTS_FILE`), gets the advice
+    to leave it out. Without a guess the help is from the table `advice` of grammar/synonyms.txt, else the commands that
+    have the option and `advice`. `command` is None for adcli itself.
     """
-    known = {spelling: option for option in options for spelling in option.names}
-    formats = known["--format"].choices if "--format" in known else ()
-    form = _find_choice(name.lstrip("-"), formats) if name.startswith("--") else None
-    if form and name.lstrip("-") in (form, *_list_suffixes(form)):
-        guess: str | None = f"--format {form}"
-    else:
-        guess = option_of(name.casefold(), {"adcli", *known}) or (
-            similar(name, known) if name.startswith("--") else None
-        )
+    title = f"there is no option called {name}"
+    known = {spelling: option for option in command.options.values() for spelling in option.names} if command else {}
+    argument = meaning_in("arguments", name)
+    if command and argument == command.argument.upper():
+        return AdcliError(title, help=f"{argument} needs no option{f': {_quote(value)}' if value else ''}")
     if name in POINTS_FILE and not known.keys().isdisjoint(("--carry", "--monte-carlo")):
-        return AdcliError(f"there is no option called {name}", help="name the file of points after the expression")
-    short = _SHORT_OPTION.fullmatch(name)
-    if guess is None and short and short["letter"].islower() and "--at" in known:
-        guess = f"--at {name.lstrip('-')}=…"
-    others = "" if guess or not every_command else ", ".join(_find_commands_with(name))
+        return AdcliError(title, help="name the file of points after the expression")
+    if guess := _find_meant_option(name, known, value):
+        return AdcliError(title, help=f"did you mean {guess}?")
+    others = ", ".join(_find_commands_with(name)) if command else ""
     advice = f"it is an option of adcli {others}; here: {advice}" if others else advice
-    return AdcliError(f"there is no option called {name}", help=f"did you mean {guess}?" if guess else advice)
+    return AdcliError(title, help=meaning_in("advice", name) or advice)
+
+
+def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: str) -> str | None:
+    """Return the option among `known` that the unknown option `name` was meant for, with the `value` behind it if it
+    takes that; None if none is like it.
+
+    In this order: the name of a format or its suffix (`--json`); --at for values with names (`x=3`); another name of an
+    option, if possible of one that takes the value; another choice (`--moodle`); a misspelling, unless the table
+    `advice` has the name; --at for a lower-case
+    letter before a number or another text (`-x 3`, `-x2`), and --wrt for one without a value.
+    """
+    bare, short = name.lstrip("-"), _SHORT_OPTION.fullmatch(name)
+    formats = known["--format"].choices if "--format" in known else ()
+    form = _find_choice(bare, formats) if name.startswith("--") else None
+    if form and bare in (form, *_list_suffixes(form)):
+        return f"--format {form}"
+    takers = {spelling for spelling, option in known.items() if _takes(option, value)}
+    guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
+    if "--at" in known and _VALUES.fullmatch(value) and not (guess in takers and "=" in known[guess or ""].metavar):
+        guess = "--at"
+    if guess is None and name.startswith("--"):
+        chosen = (f"{_long_name(o)} {bare}" for o in known.values() if bare in o.choices)
+        guess = next(chosen, None) or (similar(name, known) if meaning_in("advice", name) is None else None)
+    if guess is None and short and short["letter"].islower():
+        by = f"--wrt {bare}" if "--wrt" in known and not value else None
+        guess = by or (f"--at {bare}={value if _NUMBER.fullmatch(value) else '…'}" if "--at" in known else None)
+    takes_value = guess in takers or (guess and guess.startswith("adcli") and "--" in guess)
+    return f"{guess} {_quote(value)}" if value and takes_value else guess
+
+
+def _takes(option: Option[object], value: str) -> bool:
+    """Return whether an option takes the `value`; True without one, False for a flag behind which there is one."""
+    try:
+        return not value or (not option.is_flag and option.read(value) is not None)
+    except ValueError:
+        return False
+
+
+def _quote(text: str) -> str:
+    from ..language.math_requests.request_text import quote_for_shell
+
+    return quote_for_shell(text, always=False)
+
+
+def _long_name(option: Option[object]) -> str:
+    return option.names[-1] if option.names[-1].startswith("--") else option.names[0]
 
 
 def _find_commands_with(name: str) -> list[str]:
@@ -122,7 +164,7 @@ def wrong_value(option: Option[object], value: str, advice: str) -> AdcliError:
     For choices the help is the one that it resembles, or all of them; for a whole number the message has the bounds,
     and the help is `advice`.
     """
-    name = option.names[-1] if option.names[-1].startswith("--") else option.names[0]
+    name = _long_name(option)
     if not option.choices:
         assert option.between is not None  # only these two kinds of option look at their text  # noqa: S101
         low, high = option.between
@@ -159,17 +201,18 @@ def _list_suffixes(form: str) -> tuple[str, ...]:
     return tuple(suffix[1:] for suffix, name in by_suffix().items() if name == form)
 
 
-def _find_mistyped_option(texts: Sequence[str]) -> str | None:
-    """Return the first text, up to a `=`, that looks like an option of one letter; None if there is none.
+def _find_mistyped_option(texts: Sequence[str]) -> tuple[str, str]:
+    """Return the first text that looks like an option of one letter, up to a `=`, and its value: what is behind the
+    `=`, else the next text unless it is an option; two empty texts if there is none.
 
     `-x1`, a negated variable, does not count.
     """
-    for text in texts:
-        name = text.partition("=")[0]
+    for text, following in pairwise([*texts, ""]):
+        name, equals, value = text.partition("=")
         short = _SHORT_OPTION.fullmatch(name)
         if short and (name[1] == "-" or not short["digit"]):
-            return name
-    return None
+            return name, value if equals or following.startswith("-") else following
+    return "", ""
 
 
 def surplus_text_error(path: str, command: Command[A], options: Sequence[str], texts: Sequence[str]) -> AdcliError:
@@ -180,10 +223,10 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     `_advice_on_options` and `_advice_on_text`.
     """
     extra = texts[1]
-    among = _find_mistyped_option(texts)
-    known = _list_option_names(command)
-    if among is not None and (among == extra.partition("=")[0] or option_of(among, known)):
-        return no_option(among, command.options.values(), f"{path} --help")
+    among, value = _find_mistyped_option(texts)
+    is_meant = among == extra.partition("=")[0] or option_of(among, _list_option_names(command))
+    if among and (is_meant or meaning_in("arguments", among) == command.argument.upper()):
+        return no_option(among, command, f"{path} --help", value)
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
     bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
     if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
@@ -216,24 +259,39 @@ def _list_option_names(command: Command[A]) -> set[str]:
 def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:
     """Yield advice, a phrase, if `extra`, the second of the `texts`, was meant for an option of the command.
 
-    In this order: a variable or an order (if there are only two texts), an option without its hyphens before one value
-    (`wrt x`), the two ends of an interval, a choice of an option (`--format json`).
+    In this order: an option without its hyphens before one value (`wrt x`); variables, an order, or values of all names
+    in the expression; the two ends of an interval, a choice of an option (`--format json`).
     """
     options = command.options
-    if len(texts) == 2:
-        if "wrt" in options and _SHORT_NAME.fullmatch(extra):
-            yield f"a variable is an option: --wrt {extra}"
-        if "order" in options and extra in map(str, range(100)):
-            yield f"an order is an option: --order {extra}"
     known = _list_option_names(command)
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
+    variables = list(takewhile(_SHORT_NAME.fullmatch, texts[1:]))
+    orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
+    inputs = _list_inputs(texts[0]) if command.argument == "expr" else ()
+    if "wrt" in options and inputs and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:
+        by = [f"--wrt {','.join(variables)}"] if variables else []
+        kind = "a variable is an option" if variables else "an order is an option"
+        yield f"{kind}: {' '.join([*by, *(f'--order {order}' for order in orders)])}"
+    if "at" in options and len(texts) == 1 + len(inputs) and all(map(_NUMBER.fullmatch, texts[1:])):
+        values = zip(inputs, texts[1:], strict=True)
+        yield f"a value has a name: --at {','.join(f'{name}={value}' for name, value in values)}"
     if "over" in options and len(texts) == 3 and all(map(_NUMBER.fullmatch, texts[1:])):
         yield f"an interval is an option: --over x={extra}:{texts[2]}"
     for option in options.values():
         if extra in option.choices:
             yield f"{extra} belongs to an option: {max(option.names)} {extra}"
+
+
+def _list_inputs(text: str) -> tuple[str, ...]:
+    """Return the inputs of an expression; none if it cannot be read."""
+    from ..language.program import read_program
+
+    try:
+        return tuple(read_program(Source(text)).graph.inputs.values())
+    except AdcliError:
+        return ()
 
 
 def _advice_on_text(extra: str, texts: Sequence[str], command: Command[A]) -> Iterator[str]:

@@ -96,11 +96,11 @@ def _describe_names(words: str) -> list[str]:
     Commands are found by their other names only (`command_of`), each once; functions only if they have a summary.
     """
     from ...table.functions import lookup
-    from ..synonyms import command_of
+    from ..synonyms import meaning_in
 
     lines: list[str] = []
     for word in dict.fromkeys([words, *words.split()]):
-        command, row = command_of(word), lookup(word)
+        command, row = meaning_in("commands", word), lookup(word)
         if command and not any(line.startswith(f"adcli {command} ") for line in lines):
             lines.append(f"adcli {command}   {COMMANDS.get(command.partition(' ')[0], '')}".rstrip())
         if row is not None and row.summary:

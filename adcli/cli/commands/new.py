@@ -91,7 +91,9 @@ def run(stream: Stream, options: NewRequest) -> None:
     from ...classroom.exercise_sheet import sheet_of
 
     if options.text is not None:
-        raise RequestError("adcli new makes problems and takes none", help="adcli template has forms for your problems")
+        of_number = f"the number of exercises is an option: --count {options.text}"
+        advice = of_number if options.text.isdecimal() else "adcli template has forms for your problems"
+        raise RequestError("adcli new makes problems and takes none", help=advice)
     if options.output is None:
         require_latex(options.standalone, options.format_name)
     secret = _read_secret(options, stream.inputs)

@@ -1,0 +1,81 @@
+"""Command lines as people type them: each error has a cure, and the line with the cure works when it is pasted."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+from running import run
+
+# Pairs: what is typed, and the line that works; what is new in it is in the help of the error.
+TYPED = [
+    ("eval x^2 -x 3", "eval x^2 --at x=3"), ("eval x^2 --x 3", "eval x^2 --at x=3"),
+    ("eval x^2 --x=3", "eval x^2 --at x=3"), ("eval x^2 3", "eval x^2 --at x=3"),
+    ("eval x^2*y 3 2", "eval x^2*y --at x=3,y=2"), ("eval x^2 --point x=3", "eval x^2 --at x=3"),
+    ("eval x^2 -p x=3", "eval x^2 --at x=3"), ("eval x^2 --at x=3 -p 3", "eval x^2 --at x=3 --places 3"),
+    ("eval x^2*y --var x=3,y=2", "eval x^2*y --at x=3,y=2"), ("eval x^2 --input x=3", "eval x^2 --at x=3"),
+    ("eval x^2 --eval x=3", "eval x^2 --at x=3"), ("eval x^2 -v x=pi/2", "eval x^2 --at x=pi/2"),
+    ("eval x^2 --at x=3 -m reverse", "eval x^2 --at x=3 --mode reverse"),
+    ("eval x^2 --at x=3 --mode all", "eval x^2 --at x=3 --mode both"),
+    ("eval x^2 --at x=3 -f json", "eval x^2 --at x=3 --format json"),
+    ("eval x^2 --at x=3 -n 5", "eval x^2 --at x=3 --places 5"),
+    ("eval x^2 --at x=3 --round 5", "eval x^2 --at x=3 --places 5"),
+    ("eval x^2 --at x=3 --out out.txt", "eval x^2 --at x=3 --output out.txt"),
+    ("eval x^2 --at x=3 --check", "eval x^2 --at x=3 --verify"),
+    ("eval x^2 --at x=3 --dx", "eval x^2 --at x=3 --wrt x"), ("eval x^2 --at x=3 -w x", "eval x^2 --at x=3 --wrt x"),
+    ("eval x^2 --direction x=3 --at x=3 --mode forward", "eval x^2 --seed x=3 --at x=3 --mode forward"),
+    ("eval x^2 --order 2", "diff --order 2 x^2"), ("eval sin x --at x=1", "eval 'sin x' --at x=1"),
+    ("diff x^2 x", "diff x^2 --wrt x"), ("diff x^2*y x y", "diff x^2*y --wrt x,y"),
+    ("diff x^3 x 2", "diff x^3 --wrt x --order 2"), ("diff x^3 2", "diff x^3 --order 2"),
+    ("diff x^3 x x", "diff x^3 --wrt x,x"), ("diff x^3 -n 2", "diff x^3 --order 2"),
+    ("diff x^3 --second", "diff x^3 --order 2"), ("diff x^3 -x", "diff x^3 --wrt x"),
+    ("check answer.txt -p 'x^2 @ x=3'", "check answer.txt --problem 'x^2 @ x=3'"),
+    ("check answer.txt --expr 'y=x^2 @ x=3'", "check answer.txt --problem 'y=x^2 @ x=3'"),
+    ("check answer.txt --solution hw.toml", "check answer.txt --key hw.toml"),
+    ("check answer.txt -k hw.toml", "check answer.txt --key hw.toml"),
+    ("new -n 2 --level 1", "new --count 2 --level 1"), ("new 2", "new --count 2"),
+    ("grade . --lms moodle --key hw.toml", "grade . --for moodle --key hw.toml"),
+    ("grade . --gradescope --key hw.toml", "grade . --for gradescope --key hw.toml"),
+    ("grade . -k hw.toml", "grade . --key hw.toml"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def homework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go to a folder with a key and an answer."""
+    monkeypatch.chdir(tmp_path)
+    Path("hw.toml").write_text('[[problem]]\ntext = "x^2 @ x=3"\n', encoding="utf-8")
+    Path("answer.txt").write_text("v1 = 9\nxbar = 6\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(("typed", "cure"), TYPED, ids=[typed for typed, _ in TYPED])
+@pytest.mark.usefixtures("homework")
+def test_the_cure_of_a_mistyped_line_is_in_its_help_and_works(typed: str, cure: str) -> None:
+    answer = run(*shlex.split(typed))
+    assert (2, "") == (answer.code, answer.out)
+    words, typed_words = shlex.split(cure), shlex.split(typed)
+    new = [word for word in words if word not in typed_words]
+    help_line = answer.err.splitlines()[-1]
+    assert help_line.startswith("  = help: ") and all(word in help_line for word in new), answer.err
+    assert run(*words).code in (0, 4)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("eval --expr x^2 --at x=3", "EXPR needs no option: x^2"),
+        ("eval -e x^2 --at x=3", "EXPR needs no option: x^2"),
+        ("check --answer answer.txt --problem x", "ANSWER needs no option: answer.txt"),
+        ("grade --folder . --key hw.toml", "SUBMISSIONS needs no option: ."),
+        ("eval x --at x=3 --lang de", "messages and the manual are in English"),
+        ("eval x --at x=3 --trace", "leave it out: the trace is part of the table"),
+        ("eval x --at x=3 --degrees", "write 30° for an angle in degrees"),
+        ("check answer.txt --problem x --points 10", "marks are set in a key"),
+        ("new --topic chain", "such as --level 3"), ("new --difficulty hard", "did you mean --level"),
+    ],
+)  # fmt: skip
+def test_an_option_that_no_command_has_gets_advice(typed: str, expected: str) -> None:
+    answer = run(*typed.split())
+    assert (2, "") == (answer.code, answer.out)
+    assert expected in answer.err
