@@ -76,11 +76,12 @@ class WrittenSign(NamedTuple):
     def is_percentage(self) -> bool:
         """Return whether a number with % is divided by 100, because `100+3%` is 103 on pocket calculators.
 
-        True in spreadsheets, if * or / follows, if it is the whole text, or if 1 is before it as in `(1+5%)`.
+        True in spreadsheets, if * or / is before it or follows, if it is the whole text, or if 1 is before it as in
+        `(1+5%)`.
         """
         before, after = self.before, self.text[self.match.end() :].lstrip()
         is_alone = not before + after or (before.endswith(("(1+", "(1-", "(1 +", "(1 -")) and after.startswith(")"))
-        return self.is_in_spreadsheet or after.startswith(("*", "/")) or is_alone
+        return self.is_in_spreadsheet or after.startswith(("*", "/")) or before.endswith(("*", "/")) or is_alone
 
     @property
     def ends_expression(self) -> bool:

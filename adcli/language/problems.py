@@ -23,7 +23,7 @@ from .brackets import CLOSING, OPENING, depth_of, with_depth
 from .program import read_program
 from .spelling import Spelling, Unspellable
 from .tokens import plain_name, spelling
-from .worded_points import WRITTEN_NAME, point_in_words
+from .worded_points import SIGN, WRITTEN_NAME, point_in_words
 
 if TYPE_CHECKING:
     from ..table.arithmetic import Evaluating, Numeral, T
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # Possessive quantifiers: every character of a line is looked at once, whatever the line is.
 _LABEL = pattern(r"\s*+([^:;@#=()\[\]{}|^*/+<>\\\ufffd]*+):(?![=:])", signs=":")
 NUMBER = pattern(r"\s*+[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?\s*+\Z")
-_NAME = pattern(rf"\s*+({WRITTEN_NAME})\s*+(?::?=(?!=)|->|→|:)")
+_NAME = pattern(rf"\s*+({WRITTEN_NAME})(?:{SIGN}|\s*+(?:->|→|:))")
 _TOGETHER = pattern(r"\s*+\(([\w\s,]*+)\)\s*+:?=\s*+\(")
 _DATA = pattern(r";\s*+data\s++([^\W\d]\w*+(?:\s*+,\s*+[^\W\d]\w*+)*+)\s*+;?\s*+\Z", signs="data")
 _POINT = pattern(rf"(?<![=@])@(?=\s*+{WRITTEN_NAME}\s*+:?=)", signs="@")  # where a name gets a value
@@ -40,7 +40,7 @@ _JSON = pattern(r"\s*+\[?+\s*+\{\s*+([\"'])", signs="{")
 _CHOICE = pattern(r"\s(\?)\s*+\S|\S(\?)\S", signs="?")  # no question mark of a sentence
 _LONGEST = 1000  # lines that an open bracket may go on for
 _AFTER_FAILURE = 20  # the same among lines that were already searched in vain for the end of a bracket
-_CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:(?:and|und|et|y|&)\s++)?(?={WRITTEN_NAME}\s*+:?=(?!=))")
+_CUTTING = pattern(rf"[,;()\[\]{{}}]|(?<=[^\s=:,;])\s++(?:(?:and|und|et|y|&)\s++)?(?={WRITTEN_NAME}{SIGN})")
 _I = "i"
 _NOT_NUMBERS = {"inf": math.inf, "infinity": math.inf, "nan": math.nan, "Infinity": math.inf, "NaN": math.nan}
 
@@ -171,7 +171,7 @@ def read_problem(text: str, name: str | None, number: int, products: bool = Fals
         blank_text = blank_text[: data_match.start()] + _make_blanks(data_match)
     stop = _find_point_start(blank_text, start, products)
     after = stop + 1
-    if stop < 0 and "=" in blank_text:
+    if stop < 0:
         stop, after = point_in_words(blank_text, start)
     program = blank_text if stop < 0 else blank_text[:stop]
     source = Source(" " * start + program[start:] if start else program, name, number, text)
@@ -296,7 +296,10 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             title, here = "a point consists of names with values", Span(start + lead, end, source)
             is_decimal = source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal()
             is_number = NUMBER.match(text) and not is_decimal
-            advice = f"write the name of the input, too: x={text.strip()}" if is_number else "write it as x1=2, x2=5"
+            unused = next((letter for letter in "xyzuvw" if letter not in point), "t")
+            advice = (
+                f"write the name of the input, too: {unused}={text.strip()}" if is_number else "write it as x1=2, x2=5"
+            )
             more = "; for decimal commas (x=2,5; y=3) add --decimal comma" * is_decimal
             raise SyntaxProblem(title, here, "no name = value here", help=advice + more)
         name = plain_name(match.group(1))

@@ -10,11 +10,14 @@ from .tokens import plain_name
 
 WRITTEN_NAME = r"\\?[^\W\d][\w{}]*+'*+"
 _USED = pattern(WRITTEN_NAME)
-_NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME})\s*+:?=(?![=>])")
+# Between a name and its value.
+SIGN = r"\s*+(?::?==?(?![=>])|(?<=\s)(?:is|equals)(?=\s))"
+_NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME}){SIGN}")
 # Words and signs between an expression and its point instead of @, also those of headings that adcli prints.
 _POINT_SIGN = pattern(
-    rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}\s*+:?=(?![=>]))",
-    signs="=",
+    rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}{SIGN})"
+    rf"|\s*+/\.\s*+(?=\{{?\s*+{WRITTEN_NAME}\s*+(?:->|→))",
+    signs=("=", " is ", " equals ", "/."),
 )
 _FEW = 3  # letters of a product that is written as one name
 _SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
@@ -22,12 +25,13 @@ _WORDS_OF_RANGES = frozenset({"to", "until"})
 
 
 def point_in_words(text: str, start: int) -> tuple[int, int]:
-    """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x=2` or `x*y, x=2,
-    y=3`; (-1, 0) if it has no such point. A semicolon counts if commas are between the values: `m*a; m=2, a=3`.
+    """Return (end of the program, start of the point) in a text such as `x^2 at x=2`, `x^2 where x is 2`, `x^2 /. x ->
+    2` or `x*y, x=2, y=3`; (-1, 0) if it has no such point. A semicolon counts if commas are between the values: `m*a;
+    m=2, a=3`.
 
-    The program begins at `start`. The first of at, where, for, when, with, if, a comma or | before `name =` counts,
-    outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of the names
-    that get a value; the letters of a name of up to three letters count as names, too (`mgh`).
+    The program begins at `start`. The first of at, where, for, when, with, if, a comma or | before `name =`, and of /.,
+    counts, outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of
+    the names that get a value; the letters of a name of up to three letters count as names, too (`mgh`).
     """
     for match in _POINT_SIGN.finditer(text, start):
         program, point = text[start : match.start()], text[match.end() :]
@@ -49,7 +53,9 @@ def write_point(source: Source) -> str:
 
 def _has_range(point: str) -> bool:
     """Return whether a sign or word of a range is in the text: `x < 2`, `x=1..3`, `x=1 to 3`."""
-    return any(sign in point for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(point.split())
+    return any(sign in point.replace("->", "=") for sign in _SIGNS_OF_RANGES) or not _WORDS_OF_RANGES.isdisjoint(
+        point.split()
+    )
 
 
 def _ends_program(sign: str, program: str, point: str) -> bool:

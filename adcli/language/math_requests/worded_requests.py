@@ -44,7 +44,7 @@ ALGEBRA = {
 }  # fmt: skip
 _WORD = pattern(
     rf"(?<![\w\\.'])(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
-    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:(?:of|von|de|der)\s++)?)(?=[\w(\\|√]))",
+    r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:derivative\s++)?(?:(?:of|von|de|der)\s++)?)(?=[\w(\\|√]))",
     signs=(*_COMMANDS, *ALGEBRA),
 )
 _BY = pattern(
