@@ -17,7 +17,7 @@ _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME}){SIGN}")
 _POINT_SIGN = pattern(
     rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}{SIGN})"
     rf"|\s*+/\.\s*+(?=\{{?\s*+{WRITTEN_NAME}\s*+(?:->|→))",
-    signs=("=", " is ", " equals ", "/."),
+    signs=("=", "is", "equals", "/."),
 )
 _FEW = 3  # letters of a product that is written as one name
 _SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
