@@ -16,7 +16,6 @@ from ..graph.tape import Gradients, evaluate, faults
 from ..language.problems import NumberWithSource, in_arithmetic
 from ..language.program import Program
 from ..notation.formula import TABLE, Leaf, render
-from ..notation.mathematics import OPERAND
 from ..notation.number_text import Digits
 from ..numbers.doubles import FLOAT
 from ..records import NamedTuple
@@ -160,6 +159,8 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
         else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
+    from ..notation.mathematics import OPERAND  # only needed if something is wrong
+
     condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
     needed = ancestors(graph, condition_slots)
     names = [name for s, name in graph.inputs.items() if needed[s]]
