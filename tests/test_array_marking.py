@@ -30,6 +30,16 @@ def _cases() -> Iterator[tuple[str, str, str, str, str, str]]:
         yield name, problems[problem], mode, verdict, line, answer
 
 
+def _gradients() -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield (problem, shapes, inputs, verdict, answer) for each line of the file of formulas."""
+    head = ["", "", ""]
+    for line in Path(__file__).with_name("gradient_answers.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("@@"):
+            head = [*map(str.strip, line[2:].split("|||")), "", ""][:3]
+        elif line[:1] in ("+", "-", "?"):
+            yield (*head, line[0], line[2:].replace("⏎", "\n"))
+
+
 def marked(problem: str, answer: str, mode: str | None = None) -> Marking:
     return assess(answer.encode(), "answer.txt", [task_of(problem, mode=mode)], Rules())[0]
 
@@ -39,6 +49,14 @@ def test_verdicts_written_beforehand(name: str, problem: str, mode: str, verdict
     marking = marked(problem, answer, mode or None)
     crossed = [str(mark.line) for mark in marking.marks if mark.verdict in CROSSED]
     assert (marking.verdict, crossed) == (verdict, [line] if line else []), name
+
+
+@pytest.mark.parametrize(("problem", "shapes", "inputs", "verdict", "answer"), [*_gradients()])
+def test_spellings_of_gradients(problem: str, shapes: str, inputs: str, verdict: str, answer: str) -> None:
+    task = task_of(problem, wrt=tuple(inputs.split()), shapes=tuple(shapes.split(", ")) if shapes else ())
+    marking = assess(answer.encode(), "answer.txt", [task], Rules())[0]
+    is_crossed = any(mark.verdict in CROSSED for mark in marking.marks)
+    assert verdict == ("+" if marking.verdict == "right" else "-" if is_crossed else "?"), answer
 
 
 @pytest.mark.parametrize("seed", range(0, 4000, 500))

@@ -5,6 +5,8 @@ No token has a group. All are taken at once (possessively), so that a line is lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..patterns import pattern
 from ..table.primitive import lookup
 
@@ -62,6 +64,11 @@ def words_of(text: str) -> list[str]:
 def names_in(text: str) -> list[str]:
     """Return the names in `text`, in order, with their indices and without primes."""
     return _NAME.findall(text)
+
+
+def replace_names(text: str, spelled: Callable[[str], str]) -> str:
+    """Return a text with what `spelled` returns instead of each of its names, as `names_in` has them."""
+    return _NAME.sub(lambda match: spelled(match.group()), text)
 
 
 def is_operation(text: str) -> bool:

@@ -12,7 +12,7 @@ from ..graph.tape import adjoints, evaluate, linearize
 from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
 from .lowering import transpose_entries
-from .program import ArrayProgram, read_arrays
+from .program import ArrayProgram, ShapeProblem, read_arrays
 from .shapes import Shape, natural, places, shape_in_words, transpose_shape
 from .sweeps import evaluate_output, inputs_of
 
@@ -22,6 +22,7 @@ _SPANS = ((0.3, 1.7), (-1.6, 1.6))  # from which entries are drawn, in turn
 _NARROW = 1e-7  # width of a difference, relative to the largest entry, in which 0 counts as equality
 
 Point = dict[str, list[float]]  # the entries of each input, row by row
+Answer = Callable[[Mapping[str, Shape]], Source]  # the formula that an answer is for these shapes
 Change = Callable[[list[Spread], Shape], list[Spread]]  # of the entries of an answer, for the shape of the gradient
 
 
@@ -30,10 +31,12 @@ class GradientVerdict(NamedTuple):
 
     is_right  whether it is the gradient; None if that is undecided
     message   the mistake, or the shapes for which it holds; "" if there is nothing to report
+    problem   why the formula cannot be read; None if it can, also if its shapes do not fit
     """
 
     is_right: bool | None
     message: str
+    problem: AdcliError | None = None
 
 
 class PosedGradient(NamedTuple):
@@ -65,33 +68,37 @@ class PosedGradient(NamedTuple):
         return (answer, gradient) if all(x.known for x in (*answer, *gradient)) else None
 
 
-def compare_gradient(problem: Source, shapes: Mapping[str, Shape], wrt: str, answer: Source) -> GradientVerdict:
+def compare_gradient(
+    problem: Source, shapes: Mapping[str, Shape], wrt: str, answer: Source | Answer
+) -> GradientVerdict:
     """Return whether the formula `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
 
-    `shapes` are those of the arrays; other names are numbers. Both are evaluated in intervals at random points: one
+    `shapes` are those of the arrays; other names are numbers. An answer that is written otherwise for other sizes is a
+    function of the shapes. Both are evaluated in intervals at random points: one
     where they differ refutes the answer, and it is right if they agree at all points for these sizes. Sizes that occur
     are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as numbers, the
-    message says so. Undecided if no point has narrow values. Raises an AdcliError if the problem cannot be read, and
-    ValueError if it is not a number that depends on `wrt`.
+    message says so. Undecided if no point has narrow values. An answer that cannot be read is refuted too. Raises an
+    AdcliError if the problem cannot be read, and ValueError if it is not a number that depends on `wrt`.
     """
     program = read_arrays(problem, shapes, others=True)
     if program.blocks[program.outputs[0][1].block].shape or wrt not in program.inputs:
         raise ValueError(f"the problem is not a number that depends on {wrt}")
     shapes = {name: block.shape for name, block in program.inputs.items()}
+    spelled: Answer = answer if callable(answer) else lambda _: answer
     try:
-        posed = _posed(problem, answer, shapes, wrt)
+        posed = _posed(problem, spelled, shapes, wrt)
     except AdcliError as error:
-        return GradientVerdict(False, error.title)
+        return GradientVerdict(False, error.title, None if isinstance(error, ShapeProblem) else error)
     verdict = _agrees(posed) if posed.shape == shapes[wrt] else False
     if verdict is False:
         return GradientVerdict(False, _reason(posed))
     if verdict is None:
         return GradientVerdict(None, "this could not be decided at random points")
-    is_general = all(_holds(problem, answer, others, wrt) for others in _other_sizes(shapes))
+    is_general = all(_holds(problem, spelled, others, wrt) for others in _other_sizes(shapes))
     return GradientVerdict(True, "" if is_general else "this holds for the given sizes only")
 
 
-def _holds(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> bool:
+def _holds(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
     """Return whether an answer holds for these shapes too, as far as can be said: True if they do not fit."""
     try:
         posed = _posed(problem, answer, shapes, wrt)
@@ -100,12 +107,12 @@ def _holds(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: st
     return posed.shape == shapes[wrt] and _agrees(posed) is not False
 
 
-def _posed(problem: Source, answer: Source, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
+def _posed(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
     """Return problem and answer for these shapes; the answer may use the names that the problem assigns."""
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
-    text = "; ".join([*named, answer.text])
-    return PosedGradient(program, read_arrays(Source(text), shapes), wrt, shapes)
+    text = "; ".join([*named, answer(shapes).text])
+    return PosedGradient(program, read_arrays(Source(text), shapes, entrywise=True), wrt, shapes)
 
 
 def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:

@@ -34,9 +34,11 @@ _SIGNS: Final = {
         "BANG",
         "transpose",
     ): rf"\^\s*(?:\{{\s*{_MARK}\s*\}}|T(?!\w)|⊤|\\(?:top|intercal){_END})|[ᵀ⊤]|(?<=[\w)\]}}'’′])['’′]",
+    ("BANG", "inverse"): rf"\^\s*(?:\{{\s*-\s*{_MARK}\s*\}}|\(\s*-\s*T\s*\)|-\s*(?:T(?!\w)|⊤|\\top{_END}))|⁻[ᵀ⊤]",
     ("BANG", None): r"\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\]",
     ("ENTRYWISE", ".*"): rf"\.\*(?!\*)|[⊙∘]|\\odot{_END}",
     ("ENTRYWISE", "./"): rf"\./|⊘|\\oslash{_END}",
+    ("ENTRYWISE", "⊗"): rf"⊗|\\otimes{_END}",
     ("CARET", ".^"): r"\.\^|\.\*\*",
     ("STAR", "@"): r"@",
     ("BAR_OPEN", None): rf"(?:\\left\s*|\\right\s*)?(?:\\[lr]?Vert{_END}|\\\||‖|\|\|)(?:_\{{?[12F]\}}?|[₁₂])?",
@@ -191,12 +193,14 @@ class ArrayRecorder(Recorder):
 
     @override
     def factorial(self, value: Covered, sign: Lexeme) -> Covered:
-        """Append the step for a sign after `value`: a transpose, a factorial, or the entry that an index such as
-        `[1,2]` names.
+        """Append the step for a sign after `value`: a transpose, also of the inverse, a factorial, or the entry that an
+        index such as `[1,2]` names.
 
         For an index its numbers are appended first, as arguments of the step. Returns the covered piece.
         """
-        if sign[2] == "transpose":
+        if sign[2] == "inverse":  # A^-T
+            value = self._array("inv", 1, value[0], sign[1])
+        if sign[2] in ("transpose", "inverse"):
             return self._array("transpose", 1, value[0], sign[1])
         if sign[2] == "!":
             return super().factorial(value, sign)

@@ -37,7 +37,9 @@ _MOST_POWER = 8
 _ADD = "add {}=… to the point: after @, or with --at"
 _DOUBLE_TRANSPOSE = pattern(r"(?:\^T|ᵀ|')\^T")
 # The rows of operators.
-_OPERATIONS = {"neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power"}
+_OPERATIONS = {
+    "neg": "neg", ".*": "times", "*": "times", "./": "over", "/": "over", ".^": "power", "⊗": "outer",
+}  # fmt: skip
 
 
 class ShapeProblem(AdcliError):
@@ -82,12 +84,17 @@ def check_input_names(names: Sequence[str], inputs: Collection[str], where: Span
             )
 
 
-def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False) -> ArrayProgram:
+def read_arrays(
+    source: Source, shapes: Mapping[str, Shape], cse: bool = False, others: bool = False, entrywise: bool = False
+) -> ArrayProgram:
     """Return the program of arrays in a source; `shapes` are those of the names in its point.
 
     With `cse` equal operations are one block. With `others` names without a shape are inputs that are numbers, except
-    assigned names, constants, and slips (functions, also misspelt; products of names). Raises SyntaxProblem (also for
-    no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem, RequestError if it is too large.
+    assigned names, constants, and slips (functions, also misspelt; products of names). With `entrywise` products of two
+    columns, powers of arrays that are not square matrices and quotients by arrays are entry by entry, and so is `*` of
+    arrays of one shape, else a product; both bind tighter than a product behind them if only that fits. Raises
+    SyntaxProblem (also for no expression), NameProblem for a name without a value, ArityProblem, ShapeProblem,
+    RequestError if it is too large.
     """
     steps, readings = parse_arrays(source, shapes)
     if not any(step.operation in ("assign", "output") for step in steps):
@@ -97,7 +104,7 @@ def read_arrays(source: Source, shapes: Mapping[str, Shape], cse: bool = False, 
         known = {*CONSTANTS, *(step.text for step in steps if step.operation == "assign")}
         numbers = [step.text for step in steps if step.operation == "name" and not _is_slip(step, source, shapes)]
         shapes = {**{name: () for name in numbers if name not in known}, **shapes}
-    return ArrayReader(source, steps, shapes, readings, cse).read()
+    return ArrayReader(source, steps, shapes, readings, cse, entrywise).read()
 
 
 def _is_slip(step: ParsedStep, source: Source, shapes: Mapping[str, Shape]) -> bool:
@@ -113,15 +120,15 @@ class ArrayReader:
 
     def __init__(
         self, source: Source, steps: Sequence[ParsedStep], shapes: Mapping[str, Shape], readings: list[Reading],
-        cse: bool,
+        cse: bool, entrywise: bool = False,
     ) -> None:  # fmt: skip
         """Prepare the program of the parsed `steps`, and append its inputs in the order of their first use.
 
         `shapes` are those of the names of the point; names that the program does not use are not inputs. `readings` are
-        notes on how the text was read, to which `read` appends; with `cse` equal operations are one block. Raises
+        notes on how the text was read, to which `read` appends; `cse` and `entrywise` are as in `read_arrays`. Raises
         NameProblem if a name has no value, SyntaxProblem if it is a function without an argument.
         """
-        self.source, self.steps, self.shapes = source, steps, shapes
+        self.source, self.steps, self.shapes, self.entrywise = source, steps, shapes, entrywise
         self.builder = BlockBuilder(source, cse)
         self.names: dict[str, ArrayOperand] = {}
         self.values: list[ArrayOperand | None] = []
@@ -316,11 +323,14 @@ class ArrayReader:
             raise SyntaxProblem("sizes and indices are whole numbers", self._span(factor), help=advice)
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
-    def _multiply(
-        self, pair: tuple[ArrayOperand, ArrayOperand], step: ParsedStep, typed: tuple[ParsedStep, ParsedStep]
-    ) -> ArrayOperand:
-        """Return the product of two values: a matrix product of arrays, else a product with a number."""
-        row = ROWS["matmul" if all(map(self.builder.shape, pair)) else "times"]
+    def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
+        """Return the product of two values: a matrix product of arrays, else a product with a number.
+
+        With `entrywise` that of two columns is entry by entry.
+        """
+        shapes = [*map(self.builder.shape, pair)]
+        are_columns = self.entrywise and shapes[0] == shapes[1] and len(shapes[0]) == 1
+        row = ROWS["matmul" if all(shapes) and not are_columns else "times"]
         return self._apply(row, pair, step, typed)
 
     def _sum(self, step: ParsedStep) -> ArrayOperand:
@@ -379,20 +389,38 @@ class ArrayReader:
             return self._apply(ROWS["map"], values, step, typed, function=RELATIONS[operation])
         if operation != "^" and operation not in _OPERATIONS:
             return self._function(step, values, typed)
+        if operation in ("*", ".*") and self.entrywise:
+            first, second, *third = self._regrouped(values, typed[1])
+            if third:
+                return self._multiply((self._apply(ROWS["times"], (first, second), step, typed), *third), step, typed)
+            if operation == "*" and self.builder.shape(first) != self.builder.shape(second):
+                return self._multiply((first, second), step, typed)
         with self._errors_at(values, typed):
             row, extra = self._power(step, values) if operation == "^" else (ROWS[_OPERATIONS[operation]], ())
-            _check_numbers(operation, *map(self.builder.shape, values))
+            if not self.entrywise:
+                _check_numbers(operation, *map(self.builder.shape, values))
         return self._apply(row, values[: row.arity], step, typed, extra)
+
+    def _regrouped(self, values: Sequence[ArrayOperand], right: ParsedStep) -> Sequence[ArrayOperand]:
+        """Return the factors a, b and c of `a .* b c` if only (a .* b) c fits, else the two operands `values`; `right`
+        is the step of the second one."""
+        shape, other = map(self.builder.shape, values)
+        if right.operation not in ("", "@") or shape == other or not shape or not other:
+            return values
+        first, second = map(self._argument, right.arguments)
+        return (values[0], first, second) if self.builder.shape(first) == shape else values
 
     def _power(self, step: ParsedStep, values: Sequence[ArrayOperand]) -> tuple[ArrayRow, tuple[int, ...]]:
         """Return (row, `extra`) of the power in `step`; `values` are base and exponent.
 
-        Number to the power of a number: `power` without extra. A square matrix takes a literal exponent: -1 is `inv`,
+        Number to the power of a number, and with `entrywise` what is not a power of a square matrix: `power` without
+        extra. A square matrix takes a literal exponent: -1 is `inv`,
         without extra, 1 to _MOST_POWER (8) is `matpower` with extra (exponent,). Raises Misfit for an array as
         exponent, a vector as base, or any other exponent; that the matrix is square is checked by the row.
         """
         base, exponent = map(self.builder.shape, values)
-        if not base and not exponent:
+        is_square = len(base) == 2 and base[0] == base[1]
+        if (not base and not exponent) or (self.entrywise and (exponent or not is_square)):
             return ROWS["power"], ()
         if exponent:
             raise Misfit("the exponent {1} {s1}, but it must be a number", "write {0}.^{1} entry by entry", (1,))

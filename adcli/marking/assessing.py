@@ -189,14 +189,14 @@ def unanswered(task: Task, rules: Rules) -> Marking:
 
     A task that asks for formulas, one with arrays and any other are marked each by their own rules.
     """
-    if task.asks_formulas:
-        from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
-
-        return missing_formulas(task, rules)
     if task.arrays is not None:
         from .arrays.judge import mark_arrays
 
         return mark_arrays(task, None, "", rules, "point", with_key=True)
+    if task.asks_formulas:
+        from .derivations.verdicts import missing_formulas  # few homeworks ask for formulas
+
+        return missing_formulas(task, rules)
     return _mark_section(task, Answer("text", (), ()), rules, with_key=True)
 
 

@@ -12,10 +12,11 @@ from ...arrays.rows import is_function
 from ...arrays.shapes import Shape, natural, places
 from ...errors import AdcliError
 from ...patterns import pattern
+from ...table.suggest import product_of
 from ..answer_model import BAR, VALUE, Numeral
 from ..collector import ROWS
 from ..numerals import numeral
-from ..row_tokens import names_in
+from ..row_tokens import replace_names
 from ..sessions import without_prompt
 
 Shapes = Mapping[str, Shape]
@@ -45,8 +46,8 @@ DIGITS = "0123456789"
 _OPENERS, _CLOSERS = "[({", "])}"
 _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _SPELLED = {
-    "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar", "\\tfrac": "\\frac",
-    "\\dfrac": "\\frac",
+    "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar",
+    "\\tfrac": "\\frac", "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
@@ -451,20 +452,22 @@ def shape_of_rows(rows: Sequence[Sequence[str]]) -> Shape:
 
 def with_entries(text: str, shapes: Shapes) -> str:
     """Return a formula with `z[1]` for z1, and `W[1,2]` for W12, also in adjoints, if z and W are arrays and z1 and W12
-    no names.
+    no names, and with blanks between the names in a product such as `Wx`.
 
-    Longer words are replaced first, each wherever its letters occur. A word stays if it has another number of indices
-    than the array, or is a name in `shapes` with or without its underscores.
+    A word stays if it has another number of indices than the array, or is a name in `shapes` with or without its
+    underscores, or a function.
     """
     arrays = [name for name in shapes if shapes[name]]
-    for word in sorted(set(names_in(text)), key=len, reverse=True):
-        found = _component(word.removesuffix(MARK), arrays)
-        if found is None or word in shapes or word.replace("_", "") in shapes:
-            continue
-        array, entry = found[0] + MARK * word.endswith(MARK), found[1]
-        if len(entry) == len(shapes.get(array, ())):
-            text = text.replace(word, f"{array}[{','.join(map(str, entry))}]")
-    return text
+
+    def spelled(word: str) -> str:
+        if word in shapes or word.replace("_", "") in shapes or is_function(word):
+            return word
+        array, entry = _component(word.removesuffix(MARK), arrays) or (word, ())
+        if entry and len(entry) == len(shapes.get(array, ())):
+            return f"{array}{MARK * word.endswith(MARK)}[{','.join(map(str, entry))}]"
+        return " ".join(product_of(word, shapes) or [word])
+
+    return replace_names(text, spelled)
 
 
 def entry_place(index: Sequence[int], shape: Shape) -> int | None:

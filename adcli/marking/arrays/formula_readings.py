@@ -15,9 +15,12 @@ from ...records import NamedTuple
 from .numpy_formulas import spell_numpy
 
 Array = tuple[Shape, Sequence[Any]]
-TRANSPOSES = {".transpose()": "^T", ".T": "^T", ".t()": "^T"}  # NumPy's and ours
-_SIGNS = {**TRANSPOSES, "·": " @ ", "\\cdot": " @ ", "\\odot": " .* ", "×": " .* "}
-_POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-1", "^{-1}"
+# Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
+_SIGNS = {
+    ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "·": "*", "\\cdot": "*", "×": "*", "\\times": "*",
+    "linalg.": "", "\\odot": ".*",
+}  # fmt: skip
+_POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
 
 class ReadFormula(NamedTuple):
@@ -27,6 +30,11 @@ class ReadFormula(NamedTuple):
     program: ArrayProgram
     names: frozenset[str]
     is_literal: bool
+
+    @property
+    def shape(self) -> Shape:
+        """Return the shape of the result."""
+        return self.program.blocks[self.program.outputs[0][1].block].shape
 
     def values(self, m: Any, arrays: Mapping[str, Array]) -> Array:
         """Return shape and entries of the formula in the arithmetic `m`; `arrays` has the numbers for its names."""
@@ -39,18 +47,18 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
 
     It is `is_literal` if it contains a list or a decimal point.
     """
-    return _read(text, tuple(shapes.items()))
+    return _read(text, tuple(shapes.items()), False)
 
 
 @lru_cache(maxsize=1 << 10)
-def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | None:
-    """Return the formula that `read_exactly` reads, for the names and shapes in `shapes`; None if it cannot be read or
-    is not one formula.
+def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> ReadFormula | None:
+    """Return the formula in a text for the names with these shapes, read with `entrywise` or not; None if it cannot be
+    read or is not one formula.
 
     Its fields are the program, the names used, and whether it has a decimal point or a list in it.
     """
     try:
-        program = read_arrays(Source(text), dict(shapes))
+        program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)
     except (AdcliError, RecursionError):
         return None
     literal = "[" in text or any(block.literal is not None for block in program.blocks)
@@ -58,32 +66,39 @@ def _read(text: str, shapes: tuple[tuple[str, Shape], ...]) -> ReadFormula | Non
 
 
 def readings(text: str, shapes: Mapping[str, Shape]) -> list[ReadFormula]:
-    """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read.
+    """Return the readings of a formula in the names with these shapes, the likeliest first; [] if it cannot be read."""
+    return [
+        found
+        for each in dict.fromkeys(spellings(text, shapes))
+        if (found := _read(each, tuple(shapes.items()), True)) is not None
+    ]
 
-    As NumPy means them `*`, `/` and powers are entry by entry; `*` and a dot between arrays may be matrix products.
-    Code that is not understood has no reading.
+
+def spellings(text: str, shapes: Mapping[str, Shape]) -> list[str]:
+    """Return what a formula in the names with these shapes may be in the language of arrays, the likeliest first.
+
+    First as NumPy means it, with `*`, `/` and powers entry by entry; `*` and a dot between arrays may be matrix
+    products. Not all of the texts need fit the language, and some may be equal; [] for code that is not understood.
     """
     text = with_entries(text, shapes)
     numpy = spell_numpy(text, shapes, partial(_shape_of, shapes))
     if numpy == "":
         return []
-    spellings = dict.fromkeys([*([numpy] if numpy else []), *_spellings(text)])
-    return [found for spelled in spellings if (found := read_exactly(spelled, shapes)) is not None]
+    return [numpy or text, *_spellings(text)]
 
 
 def _shape_of(shapes: Mapping[str, Shape], text: str) -> Shape | None:
     """Return the shape of a formula in the names with these shapes; None if it cannot be read."""
     read = read_exactly(text, shapes)
-    return None if read is None else read.program.blocks[read.program.outputs[0][1].block].shape
+    return None if read is None else read.shape
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `^`,
-    `*` and `/` as operations entry by entry or as products of matrices; last without `^T`. Some may be equal.
+    """Yield the spellings of the formula `text` that are tried, in order: with NumPy's names replaced; then with `*` as
+    a product of arrays; then both with `^` entry by entry; last with single bars as a norm. Some may be equal.
     """
     for python, ours in _SIGNS.items():
         text = text.replace(python, ours)
-    yield text
     powers, place = text, 0
     while (place := powers.find("^", place)) >= 0:
         if not powers.startswith(_POWER_OF_ARRAY, place) and powers[place - 1 : place] != ".":
@@ -91,15 +106,10 @@ def _spellings(text: str) -> Iterator[str]:
             place += 1
         place += 1
     for each in (text, powers):
-        stars = each.replace(".*", "*")
-        for sign in (".*", " @ "):
-            if "*" in stars:
-                yield stars.replace("*", sign)
-                yield stars.replace("*", sign).replace("/", "./").replace("../", "./")
-        yield each.replace(" @ ", " .* ")
         yield each
-        yield each.replace("/", "./").replace("../", "./")
-    yield text.replace("^T", "").replace("dot(", "(")
+        yield each.replace("*", " @ ").replace(". @ ", ".*")
+    if "||" not in text:
+        yield text.replace("|", "‖")
 
 
 def plain_names(names: frozenset[str]) -> set[str]:

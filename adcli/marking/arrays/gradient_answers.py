@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Final
 
 from ...answers.answer import no_rows
-from ...answers.answer_model import BAR, VALUE, Answer, NotGradable, Task
+from ...answers.answer_model import BAR, Answer, LeftOut, NotGradable, Task
 from ...answers.arrays.array_lines import ArrayAnswer, ArrayLine, read_array_answer
+from ...answers.arrays.array_texts import MARK
+from ...answers.row_tokens import names_in
 from ...arrays.formula_equality import GradientVerdict, compare_gradient
 from ...arrays.gradient_formulas import gradients
-from ...errors import AdcliError, Source
+from ...arrays.program import read_arrays
+from ...arrays.shapes import Shape
+from ...errors import AdcliError, Source, SyntaxProblem
 from ...notation.table_formulas import write_partial
 from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
-from .formula_readings import TRANSPOSES
+from .formula_readings import readings, spellings
+
+_LENGTHS: Final = "nNmMdDkK"  # letters that often are the length of an axis
+_MOST_LENGTHS: Final = 2  # of these in one formula
+_OTHERWISE: Final = "this is not the gradient with respect to "
+_NOT_UNDERSTOOD: Final = "this formula is not understood"
+_TWO_MEANINGS: Final = "two meanings"  # of a message about a product, which another reading decides
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
@@ -36,37 +49,108 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
             raise no_rows()
     requested = list(task.wrt or shapes)
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
-    own: list[str] = []
+    own: list[tuple[str, str]] = []
     for row in read.rows:
         if row.kind == BAR and row.name in requested and row.pieces:
-            verdicts[row.name] = row, _verdict(task, row, own)
-        elif row.kind == VALUE and row.name not in {"", *shapes, *named} and row.pieces:
-            own.append(f"{row.name} = {_typed(row.pieces[0].text)}")
+            try:
+                verdicts[row.name] = row, _verdict(task, row, own)
+            except AdcliError as error:
+                read.left_out.append(LeftOut(row.span, error.title))
+        if row.pieces and (row.kind == BAR or row.name not in {"", *shapes, *named}):
+            own.append((row.name + MARK * (row.kind == BAR), row.pieces[0].text))
     worth = rules.results if task.points is None else task.points / len(requested)
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
 
 
-def _verdict(task: Task, row: ArrayLine, own: Sequence[str]) -> GradientVerdict:
+def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> GradientVerdict:
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
-    signs join.
+    signs join and that can be read.
 
-    `own` are the assignments of the student before it. Raises what `compare_gradient` raises.
+    `own` are the assignments of the student before it, as pairs (name, formula). Raises an AdcliError if none can be
+    read.
     """
-    assert task.arrays is not None  # the caller has looked  # noqa: S101
-    shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
-    verdicts = []
+    verdicts: list[GradientVerdict] = []
+    problems: list[AdcliError] = []
     for piece in row.pieces:
-        answer = Source("; ".join([*own, _typed(piece.text)]))
-        verdicts.append(compare_gradient(task.program.source, shapes, row.name, answer))
+        try:
+            verdicts.append(_likeliest(_GradientFormula(task, row.name, piece.text, own)))
+        except AdcliError as error:
+            problems.append(error)
+    if not verdicts:
+        raise problems[-1]
     order = {False: 0, None: 1, True: 2}
     return min(verdicts, key=lambda verdict: order[verdict.is_right])
 
 
-def _typed(text: str) -> str:
-    """Return a formula in which transposes of NumPy are written as in mathematics."""
-    for python, ours in TRANSPOSES.items():
-        text = text.replace(python, ours)
-    return text
+class _GradientFormula:
+    """A formula in an answer for the gradient with respect to `wrt`, with the student's assignments before it."""
+
+    def __init__(self, task: Task, wrt: str, text: str, own: Sequence[tuple[str, str]]) -> None:
+        assert task.arrays is not None  # the caller has looked  # noqa: S101
+        self.source, self.wrt, self.text, self.own = task.program.source, wrt, text, own
+        self.shapes = {name: block.shape for name, block in task.arrays.inputs.items()}
+
+    def lengths(self) -> Iterator[dict[str, tuple[str, int]]]:
+        """Yield each choice of an axis, as (array, place in its shape), for the letters of `_LENGTHS` that the formulas
+        use without saying what they are."""
+        used = {name for text in (self.text, *(text for _, text in self.own)) for name in names_in(text)}
+        letters = sorted(used & {*_LENGTHS} - {*self.shapes, *(name for name, _ in self.own)})
+        axes = [(name, axis) for name, shape in self.shapes.items() for axis in range(len(shape))]
+        for chosen in product(axes, repeat=len(letters)) if len(letters) <= _MOST_LENGTHS else ():
+            yield dict(zip(letters, chosen, strict=True))
+
+    def spelled(self, lengths: Mapping[str, tuple[str, int]], shapes: Mapping[str, Shape]) -> list[Source]:
+        """Return the spellings of the formula for these shapes, each after the assignments that can be read and those
+        of the `lengths`."""
+        program = read_arrays(self.source, shapes)
+        known = {**shapes, **{block.name: block.shape for block in program.blocks if block.user_named}}
+        texts = [(name, str(shapes[array][axis])) for name, (array, axis) in lengths.items()]
+        before: list[str] = []
+        for name, text in (*texts, *self.own):
+            for read in readings(text, known)[:1]:
+                before.append(f"{name} = {read.program.program.source.text}")
+                known[name] = read.shape
+        return [Source("; ".join([*before, text])) for text in spellings(self.text, known)]
+
+    def compared(self) -> Iterator[GradientVerdict]:
+        """Yield the verdict on each reading of the formula.
+
+        With a letter for a length the formula is right only if it holds for all sizes.
+        """
+        for lengths in self.lengths():
+            texts = [source.text for source in self.spelled(lengths, self.shapes)]
+            for text in dict.fromkeys(texts):
+                spell = partial(self._respelled, lengths, texts.index(text))
+                verdict = compare_gradient(self.source, self.shapes, self.wrt, spell)
+                is_chance = bool(lengths and verdict.is_right and verdict.message)
+                yield verdict._replace(is_right=False, message=_OTHERWISE + self.wrt) if is_chance else verdict
+
+    def _respelled(self, lengths: Mapping[str, tuple[str, int]], place: int, shapes: Mapping[str, Shape]) -> Source:
+        """Return the spelling number `place` of the formula for these shapes. Raises SyntaxProblem if it has none."""
+        found = self.spelled(lengths, shapes)
+        if place >= len(found):
+            raise SyntaxProblem(_NOT_UNDERSTOOD)
+        return found[place]
+
+
+def _likeliest(formula: _GradientFormula) -> GradientVerdict:
+    """Return the verdict on the first right reading of a formula; without any an undecided one, else the first that
+    says what is wrong.
+
+    Raises the error of the first reading if none can be read, and SyntaxProblem for code that is not understood.
+    """
+    wrong: list[GradientVerdict] = []
+    problems: list[AdcliError] = []
+    for verdict in formula.compared():
+        if verdict.is_right:
+            return verdict
+        if verdict.problem is not None:
+            problems.append(verdict.problem)
+        else:
+            wrong.append(verdict)
+    if not wrong:
+        raise problems[0] if problems else SyntaxProblem(_NOT_UNDERSTOOD)
+    return min(wrong, key=lambda verdict: (verdict.is_right is not None, _TWO_MEANINGS in verdict.message))
 
 
 def _sum_marks(
