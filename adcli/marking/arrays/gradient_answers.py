@@ -23,7 +23,7 @@ from ..judging.hint_texts import SENTENCES
 from ..model import UNDECIDED, Mark, Marking, QuantityMark, Rules, sum_up
 from .formula_readings import readings, spellings
 
-_LENGTHS: Final = "nNmMdDkK"  # letters that often are the length of an axis
+_LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "this formula is not understood"
