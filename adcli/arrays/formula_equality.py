@@ -13,7 +13,7 @@ from ..numbers.double_intervals import SPREAD, Spread
 from ..records import NamedTuple
 from .lowering import transpose_entries
 from .program import ArrayProgram, ShapeProblem, read_arrays
-from .shapes import Shape, natural, places, shape_in_words, transpose_shape
+from .shapes import Shape, natural, places, shape_in_words, size, transpose_shape
 from .sweeps import evaluate_output, inputs_of
 
 _POINTS = 4  # of each choice of sizes
@@ -167,15 +167,17 @@ def _reason(posed: PosedGradient) -> str:
     """Return why an answer is wrong, the first of these reasons that fits.
 
     A shape other than the input's, with the remark that it is the transpose if it is; a slip of `_SLIPS` (sign, factor,
-    transpose) that makes it agree when undone; a condition of `_CONDITIONS` on one input under which it would be right;
-    else that it is not the gradient.
+    transpose), or the missing 1/n of a mean, that makes it agree when undone; a condition of `_CONDITIONS` on one input
+    under which it would be right; else that it is not the gradient.
     """
     shape, wrt = posed.shapes[posed.wrt], posed.wrt
     if posed.shape != shape:
         is_transpose = posed.shape == transpose_shape(shape) and _agrees(posed, _transposed) is True
         beginning = "this is the transpose: " if is_transpose else f"this {shape_in_words(posed.shape)}, but "
         return f"{beginning}the gradient of {wrt} {shape_in_words(shape)}, as {wrt} itself"
-    for text, change in _SLIPS.items():
+    counts = sorted({count for each in posed.shapes.values() for count in (*each, size(each)) if count > 2})
+    averages: list[tuple[str, Change]] = [("a factor 1/n is missing", partial(_scaled, 1 / count)) for count in counts]
+    for text, change in (*_SLIPS.items(), *averages):
         if (change is not _transposed or shape == transpose_shape(shape)) and _agrees(posed, change) is True:
             return text
     for name, other in posed.shapes.items():

@@ -24,14 +24,19 @@ from .array_texts import (
     cells_of,
     is_adjoint_of,
     is_gradient_alone,
+    is_open,
     is_product,
     number_of,
     numbers_of_line,
     read_symbol,
+    scaled_list,
     shape_of_rows,
+    split_row,
     with_adjoints,
+    with_lists,
     with_numbered,
     without_adjoints,
+    without_fraction,
     without_markup,
     without_note,
     without_session,
@@ -230,7 +235,7 @@ class _Reader:
             words = without_note(without_markup(left.text)).split()
             ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
             written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
-            yield ArrayLine(kind, name, index, tuple(read), left.span, _without_fraction(written))
+            yield ArrayLine(kind, name, index, tuple(read), left.span, without_fraction(written))
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).
@@ -244,7 +249,10 @@ class _Reader:
             numbers = [number_of(cell, self.decimal) for row in rows for cell in row]
             if all(numbers):
                 return ArrayPiece(part.span, text, shape_of_rows(rows), tuple(filter(None, numbers)), part.sign)
-        return ArrayPiece(part.span, with_adjoints(text, known), sign=part.sign)
+        scaled = scaled_list(text, self.decimal) if rows is None else None
+        if scaled is not None:
+            return ArrayPiece(part.span, text, shape_of_rows(scaled[0]), tuple(scaled[1]), part.sign)
+        return ArrayPiece(part.span, with_adjoints(with_lists(text), known), sign=part.sign)
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -261,7 +269,7 @@ class _Reader:
                 break
             count += 1
         text = "\n".join(self.texts[place : place + count])
-        if len(text) > CHARACTERS or not text.strip() or text.lstrip().startswith(("%", "```", "#", "\\begin{al")):
+        if len(text) > CHARACTERS or not text.strip() or _is_skipped(text.lstrip()):
             self.above = None
             return count
         source = Source("\n".join(self.lines[place : place + count]), None, place + 1)
@@ -274,7 +282,7 @@ class _Reader:
         """Add a raw row for each symbol of `p, q = 1, 3`, and return True; else False: one symbol, or not as many
         cells.
         """
-        names, cells = [side.split(",") for side in whole.text.partition("=")[::2]]
+        names, cells = [split_row(side) for side in whole.text.partition("=")[::2]]
         if len(names) < 2 or len(names) != len(cells) or not all(map(self._is_symbol, names)):
             return False
         for name, cell in zip(names, cells, strict=True):
@@ -306,12 +314,12 @@ class _Reader:
         is open.
         """
         if following.strip() and begins_with_relation(following.replace("&", " ")):
-            return "=" in text or _is_open(text)
+            return "=" in text or is_open(text)
         if numbers_of_line(following) or not following.strip():
-            return _is_open(text) or self._awaits_numbers(text, not following.strip())
+            return is_open(text) or self._awaits_numbers(text, not following.strip())
         left, is_row, _ = following.partition("=")
         is_row_inside = is_row and read_symbol(left, self.shapes) and text.count("[") > text.count("]")
-        return (_is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
+        return (is_open(text) or text.rstrip().endswith("=")) and not is_row_inside
 
     def _awaits_numbers(self, text: str, is_blank: bool) -> bool:
         """Return whether `text` may go on with lines of numbers, the rows of a matrix: `W =` or `W:` and any such lines
@@ -391,6 +399,10 @@ class _Reader:
             elif not self._extend_matrix(part.text):
                 self.left_out.append(LeftOut(part.span, "it is not clear what these numbers are"))
             self.pending = None
+            return
+        symbol, colon, formula = part.text.partition(":")
+        if colon and formula.strip() and self.single and is_gradient_alone(symbol, self.inputs):
+            self._take(part._replace(text=symbol), [part._replace(text=formula.strip())])
             return
         for sign in ("\n", ":", "[", "{"):
             symbol, found, rest = part.text.partition(sign)
@@ -542,12 +554,9 @@ def _with_lists(chain: Chain, text: str) -> Iterator[tuple[int, int, str]]:
     yield start, end, sign
 
 
-def _is_open(text: str) -> bool:
-    """Return whether a bracket or a LaTeX environment of entries is not closed."""
-    depth = sum((text.count(sign) - text.count(f"\\{sign}")) * (1 if sign in "[(" else -1) for sign in "[(])")
-    names = {part.partition("}")[0] for part in text.split("\\begin{")[1:]}
-    with_entries = [name for name in names if name.endswith("matrix") or name in ("array", "cases")]
-    return depth > 0 or any(text.count(f"\\begin{{{name}") > text.count(f"\\end{{{name}") for name in with_entries)
+def _is_skipped(text: str) -> bool:
+    """Return whether a line is a comment, a fence, or opens an environment of LaTeX without a row in it."""
+    return text.startswith(("%", "```", "#")) or (text.startswith("\\begin{al") and "=" not in text)
 
 
 _LAYOUT = ("\\[", "\\]", "\\(", "\\)", "$", "\\,", "\\;", "\\!", *(
@@ -560,7 +569,9 @@ _PRINTERS = ("print", "disp", "float")
 
 
 def _without_layout(text: str) -> str:
-    """Return a text of the same length with the signs of LaTeX's lines and displays as blanks, except in matrices."""
+    """Return a text of the same length with the signs of LaTeX's displays as blanks and the ends of its lines as
+    semicolons, except in matrices, and the word `where` as a comma."""
+    text = text.replace(" where ", ",      ")
     out, depth, place = list(text), 0, 0
     for mark in _LAYOUT:
         while (place := text.find(mark, place)) >= 0:
@@ -568,12 +579,13 @@ def _without_layout(text: str) -> str:
                 out[place : place + len(mark)] = BLANK * len(mark)
             place += len(mark)
         place = 0
+    text = "".join(out)
     while place < len(text):
         depth += text.startswith("\\begin{", place) - text.startswith("\\end{", place)
         if not depth and text[place] == "&":
             out[place] = " "
         elif depth <= 0 and text.startswith("\\\\", place):
-            out[place : place + 2] = "  "
+            out[place : place + 2] = "; "
             place += 1
         place += 1
     return "".join(out)
@@ -586,9 +598,3 @@ def _from_one(rows: list[ArrayLine]) -> list[ArrayLine]:
         row._replace(entry=tuple(k + 1 for k in row.entry)) if row.name in zero and "[" in row.written else row
         for row in rows
     ]
-
-
-def _without_fraction(written: str) -> str:
-    r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; others as they are."""
-    plain = without_markup(written).replace("\\partial ", "∂").replace("\\partial", "∂")
-    return plain[6:].rstrip("}").replace("}{", "/") if plain.startswith("\\frac{") else written

@@ -23,16 +23,17 @@ Shapes = Mapping[str, Shape]
 
 MARK = "Bar"  # behind a name in a formula: its adjoint
 MACRON = "\u0304"
-# An adjoint, in text without markup; the groups are spellings of the name.
-_ADJOINT = pattern(
-    r"\\frac\{[∂d]\w*\}\{[∂d](\w+)\}|(?<!\w)[∂d]\w*/[∂d](\w+)|∇_?(\w+)(?: +(?:\w|loss)\b)?|(?:grad|adj|bar)[(_](\w+)\)?"
-    r"|\bd[^\W\d_]+?_?d(\w+)|([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)"
-    r"|\bd_?(\w+)"
-)
+# Spellings of an adjoint, in text without markup; the groups are those of the name.
+_SPELLINGS = (
+    r"\\frac\{[∂d][^{}]*\}\{[∂d](\w+)\}", r"(?<!\w)[∂d]\w*/[∂d](\w+)", r"(?:∇_?|∂_)(\w+)(?: +(?:\w|loss)\b)?",
+    r"D\[\w+, *(\w+)\]", r"(?:grad|adj|bar)[(_](\w+)\)?", r"\bd[^\W\d_]+?_?d(\w+)",
+    r"([^\W\d]\w*?(?=[._]grad|_?bar(?![a-z])|\u0304))(?:[._]grad|_?bar|\u0304)", r"\b[dδ]_?(\w+)",
+)  # fmt: skip
+_ADJOINT = pattern("|".join(_SPELLINGS))
 # Commands and brackets that only change the look, and calls around lists.
 _REMOVED = (
     ".item()", ".detach()", ".numpy()", ".data",
-    "\\operatorname",
+    "\\operatorname", "\\mathsf",
     "\\displaystyle", "\\mathbf", "\\boldsymbol", "\\mathrm", "\\bm", "\\vec", "\\left", "\\right", "\\!", "\\,", "\\;",
     "\\quad", "\\qquad", "\\hline", "\\toprule", "\\midrule", "\\bottomrule", "numpy.", "torch.", "jnp.", "np.", "$",
     "requires_grad=True", "**", "`",
@@ -42,14 +43,17 @@ _CALLS = (
     "float32", "vec", "mat",
 )  # fmt: skip
 _OPERATORS = ("∇_", "\\frac{∂}", "\\frac{d}", "∂/∂", "d/d")  # in front of a formula
+_GRADIENTS = ("gradient", "grad", "derivative", "∇")  # words that are no name
+_DIFFERENTIALS = ("d", "δ")  # in front of a name: its adjoint
 DIGITS = "0123456789"
 _OPENERS, _CLOSERS = "[({", "])}"
 _AROUND_NUMBERS = str.maketrans(dict.fromkeys("[]()|⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠&", " "))
 _SPELLED = {
-    "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON, "\\overline": "\\bar",
-    "\\tfrac": "\\frac", "\\dfrac": "\\frac",
+    "⁻ᵀ": "^-T ", "ᵀ": "^T ", "⊤": "^T ", "\\partial": "∂", "\\nabla": "∇", "−": "-", "\u0305": MACRON,
+    "\\overline": "\\bar", "\\tfrac": "\\frac", "\\dfrac": "\\frac",
     "\\[": "[", "\\]": "]", "\\^": "^", "\\*": "*"}  # fmt: skip
 _ACCENTS = {"\\bar": MACRON, "\\hat": "hat", "\\tilde": "tilde"}
+_WRAPPED = 60  # characters of a list that is printed in several lines
 _OUTPUTS = ("[", "tensor(", "array(")  # with which shown numbers begin
 _SETTINGS = (", grad_fn=", ", dtype=", ", requires_grad=", ", device=")
 VALUES_WITH_D = ("diff", "dist", "dev", "delta", "den", "denom", "det", "dot", "data")  # not adjoints
@@ -72,7 +76,7 @@ def without_markup(text: str) -> str:
         before, *parts = text.split(sign)
         text = before + "".join(_accented(part.lstrip(), behind) for part in parts)
     text = text if text.isascii() else _with_bars_behind(text)
-    for opening, closing in (("_{", "_"), (" {", " ")):  # around one name
+    for opening, closing in ((" {", " "), ("_{", "_")):  # around one name
         while (start := text.find(opening)) >= 0:
             end = text.find("}", start)
             inside = text[start + len(opening) : end] if end > 0 else ""
@@ -148,11 +152,11 @@ def _adjoint_name(match: re.Match[str], known: Collection[str]) -> str | None:
     derivative of an array in `known`, such as ∂h/∂z."""
     text = match.group()
     name = _known_name(array_name(next(filter(None, match.groups()), "")), known)
-    if text[:1] == "d" and text[1:].lstrip("_") in known:
+    if text[:1] in _DIFFERENTIALS and text[1:].lstrip("_") in known:
         name = text[1:].lstrip("_")
     whole = array_name(text) if text.isidentifier() else ""
-    above = text.partition("/")[0].strip("∂d ") if "/" in text else ""
-    is_local = isinstance(known, Mapping) and known.get(above)
+    above, bar, _ = text.removeprefix("\\frac{").replace("}{", "/").partition("/")
+    is_local = isinstance(known, Mapping) and bar and known.get(above.strip("∂d "))
     if whole in known or is_local or not (name in known or _component(name, known)):
         return None
     return name
@@ -307,16 +311,18 @@ def _digits_of(place: str) -> str:
 
 
 def is_adjoint_of(name: str, names: Collection[str]) -> bool:
-    """Return whether a name is d and one of the `names`."""
-    return name[:1] == "d" and name[1:].strip("_") in names
+    """Return whether a name is d or δ and one of the `names`."""
+    return name[:1] in _DIFFERENTIALS and name[1:].strip("_") in names
 
 
 def is_gradient_alone(text: str, known: Collection[str]) -> bool:
-    """Return whether a text is a gradient without a name with respect to which it is: `Gradient` or ∇f."""
-    plain = without_markup(text).replace(" ", "")
-    name = plain.removeprefix("∇")
-    is_of_result = name != plain and name.isidentifier() and name not in known
-    return is_of_result or plain.casefold() in ("gradient", "grad", "derivative", "∇")
+    """Return whether a text is a gradient without a name with respect to which it is: `Gradient`, `grad f`,
+    ∇f, ∇f(x), or f'(x)."""
+    first, *others = without_markup(text).split() or [""]
+    plain, sign = first + "".join(others), first.casefold() if len(others) == 1 else ""
+    name = (others[0] if sign in _GRADIENTS else plain.removeprefix("∇")).partition("(")[0]
+    is_of_result = name.removesuffix("'") != first and name.removesuffix("'").isidentifier() and name not in known
+    return is_of_result or plain.casefold() in _GRADIENTS
 
 
 def adjoint_bases(texts: Collection[str], shapes: Shapes) -> set[str]:
@@ -379,7 +385,7 @@ def cells_of(text: str, decimal: str = "point") -> list[list[str]] | None:
 def _cells_in_brackets(text: str) -> list[list[str]]:
     """Return the cells, row by row, of a text in brackets with as many "[" as "]"; [] for any other text."""
     is_list = text[:1] in ("[", "(") and text[-1:] in ("]", ")") and text.count("[") == text.count("]")
-    return [_split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
+    return [split_row(row) for row in _row_texts(text[1:-1].strip())] if is_list else []
 
 
 def numbers_of_line(line: str) -> list[str]:
@@ -389,10 +395,32 @@ def numbers_of_line(line: str) -> list[str]:
     return words if all(numeral(word) is not None for word in words) else []
 
 
+def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]] | None:
+    """Return rows and entries of a list with a number as a factor before it or as a divisor behind it, `1/5 [3, -1]`;
+    None for another text. Whole entries count as exact."""
+    before, opening, rest = with_lists(text).partition("[")
+    inside, closing, behind = rest.rpartition("]")
+    by = behind.strip()
+    factor = number_of(before.strip(" *·") or "1", decimal)
+    divisor = number_of(by[1:] if by[:1] == "/" else by or "1", decimal)
+    rows = cells_of(opening + inside + closing, decimal)
+    numbers = [number_of(cell, decimal) for row in rows or [] for cell in row]
+    if factor is None or divisor is None or not divisor.value or not numbers or (by and by[0] != "/"):
+        return None
+    scale, exact = factor.value / divisor.value, Fraction(1, 10**12)
+    scaled = [
+        each._replace(value=each.value * scale, unit=abs(each.unit * scale) if each.unit < 1 else exact)
+        for each in numbers
+        if each is not None
+    ]
+    return (rows or [], scaled) if len(scaled) == len(numbers) else None
+
+
 def _row_texts(inside: str) -> list[str]:
     """Return the texts of the rows in a list: lists in it, which must be all there is, else the parts between `;`."""
     if "[" not in inside:
-        return [row for row in inside.split(";") if row.strip()]
+        are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
+        return [row for row in inside.split("\n" if are_lines else ";") if row.strip()]
     between = "".join(part.rpartition("]")[2] for part in inside.split("["))
     is_nested = not between.strip(" ,;\n") and inside[0] == "[" and inside[-1] == "]"
     return [part.partition("]")[0] for part in inside.split("[")[1:]] if is_nested else []
@@ -405,11 +433,7 @@ def _bracketed(text: str) -> str:
     dropped; a call in `_CALLS` around it is removed with its settings dtype, grad_fn and device; `([…])` becomes `[…]`.
     Other texts stay.
     """
-    for part in text.split("\\begin{")[1:]:
-        name = part.partition("}")[0]
-        text = text.replace(f"\\begin{{{name}}}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
-    if "&" in text or "\\\\" in text:
-        text = text.replace("&", " , ").replace("\\\\", " ; ").replace("[{", "[")
+    text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
         text = text.removesuffix(suffix)
     for call in _CALLS:
@@ -425,7 +449,25 @@ def _bracketed(text: str) -> str:
     return text
 
 
-def _split_row(row: str) -> list[str]:
+def with_lists(text: str) -> str:
+    r"""Return a text with a list in square brackets instead of each matrix of LaTeX: `&` is a comma and `\\\\` a
+    semicolon in it; brackets around an environment `array` are left out."""
+    is_array = "\\begin{array}" in text
+    for part in text.split("\\begin{")[1:]:
+        name, _, rest = part.partition("}")
+        columns = rest[: rest.find("}") + 1] if name == "array" and rest[:1] == "{" else ""
+        text = text.replace(f"\\begin{{{name}}}{columns}", "[", 1).replace(f"\\end{{{name}}}", "]", 1)
+    if "&" in text or "\\\\" in text:
+        text = text.replace("&", " , ").replace("\\\\", " ; ").replace("[{", "[")
+    if not is_array:
+        return text
+    text = text.replace("[ ", "[").replace("( ", "(").replace(" ]", "]").replace(" )", ")")
+    for opening, closing in (("[[", "]]"), ("([", "])")):
+        text = text.replace(opening, "[").replace(closing, "]") if text.count(opening) == text.count(closing) else text
+    return text
+
+
+def split_row(row: str) -> list[str]:
     """Return the entries of a row, stripped: between commas outside of brackets, without the empty ones.
 
     A row without a comma is split at blanks if all its words are numbers, else it is one entry.
@@ -502,3 +544,17 @@ def _without_bold(line: str) -> str:
     if inside[:2] != "**" or "**" not in inside[2:]:
         return line
     return " " * start + text[: -len(inside)].replace(text[0], " ") + inside.replace("**", "  ", 2)
+
+
+def is_open(text: str) -> bool:
+    """Return whether a bracket or a LaTeX environment of entries is not closed."""
+    depth = sum((text.count(sign) - text.count(f"\\{sign}")) * (1 if sign in "[(" else -1) for sign in "[(])")
+    names = {part.partition("}")[0] for part in text.split("\\begin{")[1:]}
+    with_entries = [name for name in names if name.endswith("matrix") or name in ("array", "cases")]
+    return depth > 0 or any(text.count(f"\\begin{{{name}") > text.count(f"\\end{{{name}") for name in with_entries)
+
+
+def without_fraction(written: str) -> str:
+    r"""Return a symbol for messages: `\frac{\partial L}{\partial W}` as ∂L/∂W; others as they are."""
+    plain = without_markup(written).replace("\\partial ", "∂").replace("\\partial", "∂")
+    return plain[6:].rstrip("}").replace("}{", "/") if plain.startswith("\\frac{") else written

@@ -18,7 +18,7 @@ Array = tuple[Shape, Sequence[Any]]
 # Signs of NumPy and of mathematics in the language of arrays; `*` is a product of arrays or entry by entry.
 _SIGNS = {
     ".transpose()": "^T", ".T": "^T", ".t()": "^T", "^T": "^T ", "·": "*", "\\cdot": "*", "×": "*", "\\times": "*",
-    "linalg.": "", "\\odot": ".*",
+    "linalg.": "", "inverse(": "inv(", "^{\\circ": ".^{", "^{\\odot": ".^{", "\\odot": ".*",
 }  # fmt: skip
 _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
@@ -34,7 +34,7 @@ class ReadFormula(NamedTuple):
     @property
     def shape(self) -> Shape:
         """Return the shape of the result."""
-        return self.program.blocks[self.program.outputs[0][1].block].shape
+        return self.program.outputs[0][1].of(self.program.blocks)[0]
 
     def values(self, m: Any, arrays: Mapping[str, Array]) -> Array:
         """Return shape and entries of the formula in the arithmetic `m`; `arrays` has the numbers for its names."""

@@ -27,7 +27,7 @@ _LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
 _NOT_UNDERSTOOD: Final = "this formula is not understood"
-_TWO_MEANINGS: Final = "two meanings"  # of a message about a product, which another reading decides
+_NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formula that is read otherwise
 
 
 def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, decimal: str, with_key: bool) -> Marking:
@@ -48,16 +48,21 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
         if not read.rows:
             raise no_rows()
     requested = list(task.wrt or shapes)
+    given = {"", *shapes, *named}
     verdicts: dict[str, tuple[ArrayLine, GradientVerdict]] = {}
-    own: list[tuple[str, str]] = []
-    for row in read.rows:
-        if row.kind == BAR and row.name in requested and row.pieces:
+    rows = [row for row in read.rows if row.pieces]
+    own = [
+        (row.name + MARK * (row.kind == BAR), row.pieces[0].text) if row.kind == BAR or row.name not in given else None
+        for row in rows
+    ]
+    for place, row in enumerate(rows):
+        if row.kind == BAR and row.name in requested:
+            before, later = (list(filter(None, each)) for each in (own[:place], own[place + 1 :]))
+            others = [each for each in later if each[0] not in dict(before)]  # `2 r, where r = A x - b`
             try:
-                verdicts[row.name] = row, _verdict(task, row, own)
+                verdicts[row.name] = row, _verdict(task, row, [*others, *before])
             except AdcliError as error:
                 read.left_out.append(LeftOut(row.span, error.title))
-        if row.pieces and (row.kind == BAR or row.name not in {"", *shapes, *named}):
-            own.append((row.name + MARK * (row.kind == BAR), row.pieces[0].text))
     worth = rules.results if task.points is None else task.points / len(requested)
     return _sum_marks(task, read, {name: verdicts.get(name) for name in requested}, worth, with_key)
 
@@ -66,7 +71,7 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> Grad
     """Return the verdict on a row about a gradient: the worst (wrong, undecided, right) on the formulas that its equals
     signs join and that can be read.
 
-    `own` are the assignments of the student before it, as pairs (name, formula). Raises an AdcliError if none can be
+    `own` are the other assignments of the student, as pairs (name, formula). Raises an AdcliError if none can be
     read.
     """
     verdicts: list[GradientVerdict] = []
@@ -83,7 +88,7 @@ def _verdict(task: Task, row: ArrayLine, own: Sequence[tuple[str, str]]) -> Grad
 
 
 class _GradientFormula:
-    """A formula in an answer for the gradient with respect to `wrt`, with the student's assignments before it."""
+    """A formula in an answer for the gradient with respect to `wrt`, with the student's other assignments."""
 
     def __init__(self, task: Task, wrt: str, text: str, own: Sequence[tuple[str, str]]) -> None:
         assert task.arrays is not None  # the caller has looked  # noqa: S101
@@ -150,7 +155,13 @@ def _likeliest(formula: _GradientFormula) -> GradientVerdict:
             wrong.append(verdict)
     if not wrong:
         raise problems[0] if problems else SyntaxProblem(_NOT_UNDERSTOOD)
-    return min(wrong, key=lambda verdict: (verdict.is_right is not None, _TWO_MEANINGS in verdict.message))
+    return min(
+        wrong,
+        key=lambda verdict: (
+            verdict.is_right is not None,
+            any(sign in verdict.message and sign not in formula.text for sign in _NOT_WRITTEN),
+        ),
+    )
 
 
 def _sum_marks(

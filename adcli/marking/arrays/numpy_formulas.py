@@ -21,7 +21,14 @@ _SIGNS: Final = {
 }  # fmt: skip
 _PRODUCTS: Final = dict.fromkeys(("matmul", "dot", "inner", "mm", "mv"), "@")
 _SAME: Final = ["array", "asarray", "tensor", "item", "copy", "float", "detach", "clone", "ravel", "flatten", "reshape"]
-_NAMES: Final[Mapping[str, str]] = {**_SIGNS, **_PRODUCTS, **dict.fromkeys(_SAME, ""), "transpose": "T", "t": "T"}
+_NAMES: Final[Mapping[str, str]] = {
+    **_SIGNS,
+    **_PRODUCTS,
+    **dict.fromkeys(_SAME, ""),
+    "transpose": "T",
+    "t": "T",
+    "inverse": "inv",
+}
 _FORMULAS: Final[Mapping[tuple[str, int], str]] = {  # by name and number of operands
     ("square", 1): "(({0}).^2)", ("step", 1): "({0} > 0)", ("where", 3): "({0} .* ({1}) + (1 - {0}) .* ({2}))",
 }  # fmt: skip
@@ -73,13 +80,14 @@ def _is_method(node: ast.Call) -> bool:
     return isinstance(node.func, ast.Attribute)
 
 
-def _adds_axis(index: ast.AST) -> bool:
-    """Return whether an index is `:, None`, by which a vector becomes a column."""
-    if not isinstance(index, ast.Tuple) or len(index.elts) != 2:
-        return False
-    first, second = index.elts
-    is_whole = isinstance(first, ast.Slice) and first.lower is first.upper is first.step is None
-    return is_whole and isinstance(second, ast.Constant) and second.value is None
+def _added_axis(index: ast.AST) -> int | None:
+    """Return 1 for the index `:, None`, by which a vector becomes a column, 0 for `None, :` and `None`, else None."""
+    marks = ""
+    for each in index.elts if isinstance(index, ast.Tuple) else [index]:
+        is_whole = isinstance(each, ast.Slice) and each.lower is each.upper is each.step is None
+        is_new = ast.unparse(each) in ("None", "newaxis")
+        marks += ":" if is_whole else "+" if is_new else "?"
+    return {":+": 1, "+:": 0, "+": 0}.get(marks)
 
 
 def _whole_number(node: ast.AST) -> int | None:
@@ -126,11 +134,22 @@ class _NumpySpeller:
             )
         elif isinstance(node, ast.Attribute) and node.value in self.parts and node.attr == "T":
             self.parts[node] = self._transpose(self.parts[node.value])
+        elif isinstance(node, ast.List):
+            self.parts[node] = self._list(node.elts)
         elif isinstance(node, (ast.Compare, ast.Subscript, ast.Call)):
             self._spell_longer(node)
 
+    def _list(self, entries: list[ast.expr]) -> _NumpyPart:
+        """Return a list of numbers, or of lists of them. Raises _UnknownCode for a single entry."""
+        is_nested = all(isinstance(each, ast.List) for each in entries)
+        rows = [each.elts for each in entries if isinstance(each, ast.List)] if is_nested else [entries]
+        texts = [", ".join(self.operand(each).text for each in row) for row in rows]
+        if sum(map(len, rows)) < 2:
+            raise _UnknownCode
+        return _NumpyPart(f"[{'; '.join(texts)}]")
+
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
-        """Add a comparison, an index that adds an axis, or a call, to `parts`.
+        """Add a comparison, an index, also of a shape or one that adds an axis, or a call, to `parts`.
 
         Raises _UnknownCode for others.
         """
@@ -139,8 +158,13 @@ class _NumpySpeller:
         elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _RELATIONS:
             left, right = (self.operand(each).text for each in (node.left, node.comparators[0]))
             self.parts[node] = _NumpyPart(f"({left} {_RELATIONS[type(node.ops[0])]} {right})")
-        elif isinstance(node, ast.Subscript) and _adds_axis(node.slice):
-            self.parts[node] = self.operand(node.value)._replace(is_column=True)
+        elif isinstance(node, ast.Subscript) and (axis := _added_axis(node.slice)) is not None:
+            self.parts[node] = self.operand(node.value)._replace(is_column=axis == 1)
+        elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+            shape, place = self._shape(self.operand(node.value.value)), _whole_number(node.slice)
+            if place is None or not 0 <= place < len(shape):
+                raise _UnknownCode
+            self.parts[node] = _NumpyPart(str(shape[place]))
         elif isinstance(node, ast.Subscript):
             self.parts[node] = self._entry(self.operand(node.value), node.slice)
         else:
@@ -162,7 +186,8 @@ class _NumpySpeller:
         """Return a call of a function, or of a method, whose object is the first operand.
 
         sum and mean take an axis (`axis`, `dim`, or by position) and `keepdims`. Raises _UnknownCode for other settings
-        by name, and for transpose and reshape with more arguments than the array.
+        by name, and for transpose and reshape with more arguments than the array, except (-1, 1) and (1, -1) of a
+        vector.
         """
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
@@ -178,6 +203,9 @@ class _NumpySpeller:
             axis = nodes.pop()
         if name in ("sum", "mean") and len(nodes) == 1:
             return self._sum(name, self.operand(nodes[0]), axis, is_kept)
+        lengths = [*map(_whole_number, nodes[1:])] if name == "reshape" and len(nodes) == 3 else []
+        if -1 in lengths and 1 in lengths and len(self._shape(self.operand(nodes[0]))) == 1:
+            return self.operand(nodes[0])._replace(is_column=lengths[0] == -1)
         if settings or (name in ("transpose", "reshape") and len(nodes) != 1):
             raise _UnknownCode
         return self._function(_NAMES.get(name, name), [self.operand(each) for each in nodes])
@@ -218,7 +246,7 @@ class _NumpySpeller:
         return _NumpyPart(total if name == "sum" else f"({total}/{shape[place]})", is_kept and place != 0)
 
     def _transpose(self, part: _NumpyPart) -> _NumpyPart:
-        return _NumpyPart(f"({part.text})^T") if len(self._shape(part)) == 2 else part
+        return _NumpyPart(f"({part.text})^T") if len(self._shape(part)) == 2 else part._replace(is_column=False)
 
     def _shape(self, part: _NumpyPart) -> Shape:
         shape = self.shapes[part.text] if part.text in self.shapes else self.shape_of(part.text)
@@ -229,19 +257,25 @@ class _NumpySpeller:
     def _operation(self, sign: str, left: _NumpyPart, right: _NumpyPart) -> _NumpyPart:
         """Return an operation of two parts by its sign in the language, in brackets.
 
-        `@` of two vectors is dot(…), of a vector and a matrix the transposed matrix times the vector. Any other sign
-        works entry by entry: next to a matrix a vector is repeated in each row, a column in each column. The result is
-        a column if a part is one and none is a matrix.
+        `@` of two vectors is dot(…), of a column and a vector their outer product, of a vector and a matrix the
+        transposed matrix times the vector. Any other sign works entry by entry: next to a matrix a vector is repeated
+        in each row, a column in each column, and so are a column and a vector next to each other. The result is a
+        column if a part is one and none is a matrix.
         """
         shapes = self._shape(left), self._shape(right)
+        one_column = left.is_column != right.is_column and len(shapes[0]) == len(shapes[1]) == 1
         if sign == "@":
+            if one_column and left.is_column:
+                return _NumpyPart(f"outer({left.text}, {right.text})")
             if len(shapes[0]) == 1:
                 product = (
                     f"dot({left.text}, {right.text})" if len(shapes[1]) == 1 else f"({right.text})^T ({left.text})"
                 )
                 return _NumpyPart(f"({product})")
             return _NumpyPart(f"({left.text} @ {right.text})")
-        matrix = next((shape for shape in shapes if len(shape) == 2), None)
+        matrix: Shape | None = next((shape for shape in shapes if len(shape) == 2), None)
+        if one_column:
+            matrix = (*shapes[not left.is_column], *shapes[left.is_column])
         if matrix is not None:
             left, right = (self._repeat(part, shape, matrix) for part, shape in zip((left, right), shapes, strict=True))
         is_column = any(part.is_column for part in (left, right)) and matrix is None
