@@ -220,3 +220,15 @@ def test_numbers_of_a_sum_or_product_that_is_combined_in_another_order_are_right
 )
 def test_a_wrong_number_among_them_is_the_only_cross(problem: str, answer: str, wrong: str) -> None:
     assert [wrong] == crossed(marked(answer, problem, "value"))
+
+
+def test_an_adjoint_as_a_factor_of_its_own_says_nothing_about_it() -> None:
+    rows = "d = a*b = 6\nf = d+c = 10\ndf/df = 1\ndf/dd = df/df * df/dd = {}\ndf/da = df/dd*b = 3\n"
+    answer = rows + "df/db = df/dd*a = 2\ndf/dc = 1\n"
+    assert "right" == marked(answer.format(1), "a*b+c @ a=2, b=3, c=4", "reverse").verdict
+    assert "wrong" == marked(answer.format(2), "a*b+c @ a=2, b=3, c=4", "reverse").verdict
+
+
+def test_names_and_products_that_markdown_escapes_are_read() -> None:
+    answer = "v\\_1 = 2\\*3 = 6\nv2 = 10\nv2\\_bar = 1\nv\\_1\\_bar = 1\na\\_bar = 3\nb\\_bar = 2\nc\\_bar = 1\n"
+    assert "right" == marked(answer, "a*b+c @ a=2, b=3, c=4", "reverse").verdict

@@ -29,7 +29,7 @@ def _at_end(match: re.Match[str]) -> str:
 
 _MARKUP = rewritings(
     (("~~",), r"(?<!~)~~(?![\s~])[^~\n]{1,400}(?<!\s)~~(?!~)", ""),
-    (("\\*",), r"\\\*", f"{BLANK}*"),
+    (("\\*", "\\_"), r"(?:\w*+\\[*_])++\w*+", lambda match: match[0].replace("\\", "")),
     (("**", "__"), r"(?<![\w)\]*])(\*\*|__)(?=\S)([^*\n]{1,200}?)(?<=\S)\1(?![\w(])", rf"{BLANK}{BLANK}\2"),
 )
 _LATEX = rewritings(

@@ -25,7 +25,7 @@ from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
 from ..programs.row_case import RowCase
-from ..programs.substitutions import with_inputs
+from ..programs.substitutions import is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
 from .student_numbers import Had, StudentNumbers, World, interval_in_use, meet_any
@@ -255,7 +255,7 @@ class Evidence:
             symbols, lacking = self._symbols(piece, piece.graph, quantity)
             unknown = unknown or lacking
             is_seed = quantity.slot in self.resolver.results  # v5bar = ybar
-            adds = quantity.kind == BAR and (is_seed or len(piece.graph) > 1)  # to what it is before
+            adds = quantity.kind == BAR and (is_seed or is_sum(piece.graph))  # to what it is before
             if not lacking and (adds or quantity not in symbols.values()):  # v1 = v1 says nothing
                 formulas.append((piece.graph, symbols))
         return formulas, arithmetic, unknown
@@ -531,9 +531,9 @@ class Evidence:
         """Return all intervals that a piece of a row may evaluate to, in no order of likelihood; some may be unknown.
 
         A number has one: wide if it is whole, else as cut off. Arithmetic has its exact value and that of its rounded
-        numbers; a formula has one with the student's numbers and the true one, in the corrected program and in the
-        program as written. [] for a piece without number and graph, and for names without a meaning: all if `quantity`
-        is None.
+        numbers; a formula has one with the student's numbers and the true one, in the corrected program and as written.
+        [] for a piece without number and graph, for names without a meaning (all if `quantity` is None), and for an
+        adjoint as a factor of its own.
         """
         if piece.number is not None:
             number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
@@ -543,7 +543,8 @@ class Evidence:
         if piece.graph is None or quantity is None:
             return []
         symbols, lacking = self._symbols(piece, piece.graph, quantity)
-        if lacking or ([*symbols.values()] == [quantity] and len(piece.graph) == 1):  # another name of the same
+        says_nothing = len(piece.graph) == 1 or (quantity.kind == BAR and not is_sum(piece.graph))  # v4bar = 1*v4bar
+        if lacking or (says_nothing and quantity in symbols.values()):
             return []
         worlds = [world for world in (self.should, self.does) if world is not None]
         found = [self._formula_value(piece.graph, symbols, quantity, world, ROUNDED).spread for world in worlds]

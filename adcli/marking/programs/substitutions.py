@@ -94,3 +94,8 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
     found.constants = {slot: constant for slot, constant in graph.constants.items() if slot not in slots}
     found.inputs = {**graph.inputs, **{slot: names.get(slot, "") for slot in slots}}
     return found
+
+
+def is_sum(graph: Graph) -> bool:
+    """Return whether the last operation of a formula is a sum or a difference."""
+    return graph.rows[graph.outputs[0][1]] in (ROWS["add"], ROWS["sub"])
