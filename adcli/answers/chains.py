@@ -7,7 +7,7 @@ ends a row; a symbol is a text that names a row.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ..errors import Source, Span
 from ..patterns import pattern
@@ -267,6 +267,12 @@ def cut(source: Source, text: str, start: int, end: int, sign: str = "") -> Cut:
     while end > start and text[end - 1].isspace():
         end -= 1
     return Cut(text[start:end], Span(start, max(end, start + 1), source), sign)
+
+
+def between(gaps: Iterable[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """Return (start, end) of each part from `start` to `end` outside of the `gaps`, pairs (start, end) in order."""
+    places = [start, *(place for gap in gaps for place in gap), end]
+    return list(zip(places[::2], places[1::2], strict=True))
 
 
 def inner(cell: Cut, start: int, end: int, sign: str = "") -> Cut:

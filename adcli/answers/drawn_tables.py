@@ -9,7 +9,7 @@ from itertools import islice
 
 from ..errors import Source
 from ..patterns import pattern
-from .chains import cut, has_relation
+from .chains import between, cut, has_relation
 from .collector import CELLS, Cut
 from .headers import columns
 from .markup import unescape, without_markup
@@ -68,7 +68,7 @@ def split_pipes(source: Source) -> list[Cut]:
     Pipes after the first CELLS do not separate.
     """
     pipes = [match.span() for match in islice(PIPE.finditer(source.text), CELLS)]
-    cells = _between(source, pipes)
+    cells = _cells_between(source, pipes)
     cells = cells[not cells[0].text and bool(pipes) :]
     cells = cells[:-1] if len(cells) > 1 and not cells[-1].text else cells
     return [cell._replace(text=without_markup(unescape(cell.text))) for cell in cells]
@@ -90,7 +90,7 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     """
     has_tabs = any("\t" in source.text for source in sources)
     apart = [
-        _between(source, [gap.span() for gap in re.finditer("\t" if has_tabs else _GAP, source.text)])
+        _cells_between(source, [gap.span() for gap in re.finditer("\t" if has_tabs else _GAP, source.text)])
         for source in sources
     ]
     if has_tabs or all(len(line) == len(apart[0]) for line in apart):
@@ -116,7 +116,7 @@ def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
     rows = []
     for source, place in zip(sources, places, strict=True):
         offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]
-        rows.append(_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
+        rows.append(_cells_between(source, [(offsets[start], offsets[min(end, width)]) for start, end in gaps]))
     return rows
 
 
@@ -129,12 +129,11 @@ def _columns(line: str) -> list[int]:
     return columns
 
 
-def _between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
+def _cells_between(source: Source, gaps: Sequence[tuple[int, int]]) -> list[Cut]:
     """Return the cells between `gaps`, pairs (start, end) in order, without blanks around them.
 
     An empty cell after a gap that ends the line is dropped, unless it is the only one.
     """
-    starts = [0, *(end for _, end in gaps)]
-    ends = [*(start for start, _ in gaps), len(source.text)]
-    cells = [cut(source, source.text, start, max(start, end)) for start, end in zip(starts, ends, strict=True)]
+    places = between(gaps, 0, len(source.text))
+    cells = [cut(source, source.text, start, max(start, end)) for start, end in places]
     return cells[:-1] if len(cells) > 1 and not cells[-1].text and gaps and gaps[-1][1] >= len(source.text) else cells

@@ -31,20 +31,7 @@ def read_part(
     maps the text of a left side to its symbol, `first` has the names of the problem, `decimal` is "point" or "comma". A
     row whose left side names no row is reported as an unread line (once for each line) if it has a letter or digit.
     """
-    symbols = [known[row.left.text] for row in (*part.rows, *beside)]
-    capitals = _inputs_in_capitals(part.rows, known, first)
-    written = [left.written for left in symbols if left and left.written and left.written not in capitals]
-    called = {left.called for left in symbols if left and left.called}
-    derived = {left.quantity.name for left in symbols if left and left.quantity.kind in (DOT, BAR)}
-    derived |= _functions_derived(part.rows, first)
-    if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
-        written += sorted(called)
-    names = shared_names(
-        NameSources(
-            first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
-            first.differential, steps=first.steps, wrt=first.wrt, factors=first.factors,
-        )
-    )  # fmt: skip
+    names = _names_with_rows(part.rows, beside, known, first)
     lefts = shared_left_sides(names)
     formulas = FormulaReader(names, decimal)
     unread = list(part.unread)
@@ -54,19 +41,41 @@ def read_part(
         if left is None:
             span = _whole_span(row)
             if any(map(str.isalnum, span.text)) and all(line_of(span) != other.line for other in unread):
-                problem = SyntaxProblem(
-                    "this line does not say which row it is",
-                    row.left.span,
-                    "this is no name",
-                    help="begin with the name of the row, as in v1 = x^2 = 9",
-                )
-                unread.append(Unread(span, problem))
+                unread.append(Unread(span, _without_name(row.left.span)))
             continue
         quantity = _complete_quantity(left.quantity, row, names)
         span = row.place or _inside(row, left.start, left.end)
         pieces = _of_one_number(tuple(formulas.pieces(row.pieces, quantity)))
         entries.append((row.block, Entry(quantity, pieces, row.left.span.source, span)))
     return in_order(list(_unfold_chains(entries, names)), names), tuple(unread)
+
+
+def _without_name(span: Span) -> SyntaxProblem:
+    """Return the problem of a row whose left side, at `span`, names no row."""
+    return SyntaxProblem(
+        "this line does not say which row it is",
+        span,
+        "this is no name",
+        help="begin with the name of the row, as in v1 = x^2 = 9",
+    )
+
+
+def _names_with_rows(rows: Sequence[RawRow], beside: Sequence[RawRow], known: LeftSides, first: Names) -> Names:
+    """Return the names of the problem, `first`, and of the left sides of `rows` and of those `beside` them."""
+    symbols = [left for row in (*rows, *beside) if (left := known[row.left.text])]
+    capitals = _inputs_in_capitals(rows, known, first)
+    written = [left.written for left in symbols if left.written and left.written not in capitals]
+    called = {left.called for left in symbols if left.called}
+    derived = {left.quantity.name for left in symbols if left.quantity.kind in (DOT, BAR)}
+    derived |= _functions_derived(rows, first)
+    if len(called) > 1:  # f(g) and g(x) are two functions, and not both the result
+        written += sorted(called)
+    return shared_names(
+        NameSources(
+            first.inputs, first.outputs, tuple(written), tuple(sorted(called)), tuple(sorted(derived)),
+            first.differential, steps=first.steps, wrt=first.wrt, factors=first.factors,
+        )
+    )  # fmt: skip
 
 
 def _functions_derived(rows: Iterable[RawRow], first: Names) -> set[str]:

@@ -57,6 +57,7 @@ _JOINS = pattern(
     r"\b(?:with respect to|wrt|w\.r\.t\.|by|of|for|from|in|mode|trace|sweep|pass|phase|the|nach|von|par rapport à|de)\b"
     r"|[,:;|]|/(?![d∂])"
 )
+_OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
 _BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
@@ -90,27 +91,35 @@ def columns(header: Sequence[str], names: Names) -> list[Column | None] | None:
     roles = [each.role if each else None for each in contents]
     if PROBLEM in roles and roles.count(FORMULA) > 1:  # the problem's own text
         contents[roles.index(FORMULA)] = Column("")
-    results = [each for each in contents if each and each.role in (FORMULA, NUMBERS, RESULT)]
+    results = [each for each in contents if each and each.role in _OF_RESULTS]
     place = _place_of_names(roles, has_blank=not header[0].strip(), count=len(results))
     if place is None or not results:
         return None
     if roles[place] != NAME:
         contents[place] = Column(NAME)
+    if all(each.kind == VALUE for each in results):
+        _guess_derivatives(header, contents)
+    return _with_keys(_with_forward_values(header, contents))
+
+
+def _guess_derivatives(header: Sequence[str], contents: list[Column | None]) -> None:
+    """Replace the column with unknown words in `contents` by a guess at derivatives if there is exactly one."""
     unknown = [k for k, text in enumerate(header) if contents[k] is None and text.strip()]
-    kinds = [each.kind for each in results if each.role == RESULT]
-    if VALUE not in kinds and DOT in kinds and {BAR, DERIVATIVE} & {*kinds}:
-        contents = [_as_forward_values(text, each) for text, each in zip(header, contents, strict=True)]
-    if len(unknown) == 1 and all(each.kind == VALUE for each in results):
+    if len(unknown) == 1:
         contents[unknown[0]] = Column(RESULT, DERIVATIVE, guess=True)
-    return _with_keys(contents)
 
 
-def _as_forward_values(header: str, content: Column | None) -> Column | None:
-    """Return a column of values for the header `Forward` or `Forward pass`, which is read as tangents where another
-    column has the values; else the `content` itself.
+def _with_forward_values(header: Sequence[str], contents: list[Column | None]) -> list[Column | None]:
+    """Return the columns, those with the header `Forward` or `Forward pass` as values if no other column has values and
+    one has adjoints or derivatives; else all as they are, `Forward` being read as tangents.
     """
-    is_forward = content is not None and content.kind == DOT and header.strip(" *").casefold().startswith(_FORWARD)
-    return Column(RESULT) if is_forward else content
+    kinds = {each.kind for each in contents if each and each.role == RESULT}
+    if VALUE in kinds or not kinds > {DOT}:
+        return contents
+    return [
+        Column(RESULT) if each and each.kind == DOT and text.strip(" *").casefold().startswith(_FORWARD) else each
+        for text, each in zip(header, contents, strict=True)
+    ]
 
 
 def _place_of_names(roles: Sequence[str | None], *, has_blank: bool, count: int) -> int | None:
@@ -187,31 +196,46 @@ def title_of_results(line: str, names: Names) -> Column | None:
 def _of_symbol(text: str, names: Names) -> Column | None:
     """Return the column for a header that is a symbol: `v̇`, `∂v/∂x1`, `dy/dv`, `d/dx1`, `vbar`; None for other text.
 
-    dy/dv of any node v is the column of adjoints, `d/dx1` or `∂v/∂x1` that of tangents of the input, and a dot or bar
-    over a letter the tangents or adjoints, with the input or output if the letter is one. A single letter without a
-    mark, `v` or `v_i`, is the column of names. None for a symbol of a value with a known name.
+    A ratio is read by `_of_ratio`. A dot or bar over a letter gives the tangents or adjoints, with the input or output
+    if the letter is one. A single letter without a mark, `v` or `v_i`, is the column of names. None for a symbol of a
+    value with a known name.
     """
     plain = separate_accents(text)[0]
-    ratio = parse("ratio", plain)
-    if ratio is not None and "any_node" in ratio:
-        return Column(RESULT, BAR)
-    if ratio is not None and "above" in ratio:
-        return _of_derivative(names.own(ratio["above"]), ratio["below"], names)
-    if ratio is not None and names.own(ratio["below"]) in names.inputs:
-        return Column(RESULT, DOT, names.own(ratio["below"]))
+    ratio = _of_ratio(plain, names)
+    if ratio is not None:
+        return ratio
     if _ANY_ROW.match(plain) and len(plain) > 1:
-        kind = next((kind for before, after, kind in _MARKS if plain.startswith(before) and plain.endswith(after)), "")
-        return Column(RESULT, kind) if kind else Column(NAME)
-    symbol = names.at(plain, 0) if plain else None
-    if symbol is None or symbol.end < len(plain) or len(symbol.parts) > 1 or isinstance(symbol.parts[0], str):
+        return _of_any_row(plain)
+    quantity = names.quantity(plain)
+    if quantity is None:
         return None
-    kind, name, key = symbol.parts[0]
+    kind, name, key = quantity
     if kind == DERIVATIVE:
         return _of_derivative(name, "v" if plain.rstrip(" })")[-1:] == "v" else key or "", names)
-    known = {DOT: names.inputs, BAR: names.outputs}
-    if kind in known:
-        return Column(RESULT, kind, name if name in known[kind] else None)
-    return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
+    if kind == VALUE:
+        return Column(NAME) if len(plain) == 1 and plain.isalpha() else None
+    return Column(RESULT, kind, name if name in (names.inputs if kind == DOT else names.outputs) else None)
+
+
+def _of_any_row(text: str) -> Column:
+    """Return the column for `v_i`, names, or for one of its derivatives such as `v_i'`, `v_ibar`, `dv_i`."""
+    kind = next((kind for before, after, kind in _MARKS if text.startswith(before) and text.endswith(after)), None)
+    return Column(RESULT, kind) if kind else Column(NAME)
+
+
+def _of_ratio(text: str, names: Names) -> Column | None:
+    """Return the column for a ratio of differentials: of adjoints for dy/dv of any node v, of tangents for `d/dx1` of
+    an input, else that of `_of_derivative`; None for other text and `d/d` of another name.
+    """
+    ratio = parse("ratio", text)
+    if ratio is None:
+        return None
+    if "any_node" in ratio:
+        return Column(RESULT, BAR)
+    if "above" in ratio:
+        return _of_derivative(names.own(ratio["above"]), ratio["below"], names)
+    below = names.own(ratio["below"])
+    return Column(RESULT, DOT, below) if below in names.inputs else None
 
 
 def _of_derivative(above: str, by: str, names: Names) -> Column:
@@ -236,24 +260,41 @@ def _of_words(words: Sequence[str], remark: str, names: Names) -> Column | None:
     word states a kind or role. An unknown or empty `remark` is ignored. With a kind, the role is RESULT unless FORMULA,
     NUMBERS or RESULT is stated. A `forward value` is a value.
     """
-    kind, key, role = None, None, None
-    for word in [*words, remark] if len(words) < 7 else ():
-        known = names.own(word) if word else ""
-        by = word[1:] if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else ""
-        if word.casefold() in _KINDS:
-            kind = _KINDS[word.casefold()]
-        elif by and names.own(by) in names.inputs:  # tangent (dx)
-            kind, key = DOT, names.own(by)
-        elif _ROLES.get(word.casefold()):
-            role = _ROLES[word.casefold()] if word is remark else role or _ROLES[word.casefold()]
-        elif known in names.inputs or known in names.outputs:
-            key = known
-        else:
-            symbol = _of_symbol(word, names) if remark or len(words) > 1 else None
-            if symbol is not None and symbol.role == RESULT:
-                kind, key = symbol.kind, symbol.key or key
-            elif word is not remark:
-                return None
-    if kind is None or [kind, role, *map(str.casefold, words[:1])] == [DOT, RESULT, _FORWARD]:
+    if len(words) > 6:
+        return None
+    stated = Column("", "")
+    for word in words:
+        part = _of_word(word, stated.kind, names, is_alone=len(words) == 1 and not remark)
+        if part is None:
+            return None
+        stated = _together(stated, part)._replace(role=stated.role or part.role)
+    in_remark = _of_word(remark, stated.kind, names) if remark else None
+    role, kind, key, _ = _together(stated, in_remark or stated)
+    if not kind or [kind, role, *map(str.casefold, words[:1])] == [DOT, RESULT, _FORWARD]:
         return Column(role) if role else None
-    return Column(role if role in (FORMULA, NUMBERS, RESULT) else RESULT, kind, key)
+    return Column(role if role in _OF_RESULTS else RESULT, kind, key)
+
+
+def _together(one: Column, other: Column) -> Column:
+    """Return what two parts of a header state; what both state is taken from `other`."""
+    return Column(other.role or one.role, other.kind or one.kind, other.key or one.key)
+
+
+def _of_word(word: str, kind: str, names: Names, *, is_alone: bool = False) -> Column | None:
+    """Return what one word of a header states, the rest of the Column being empty; None if the word is unknown.
+
+    It is a kind, a role, an input or output, or the kind and key of a symbol unless the word `is_alone`; `dx` after a
+    `kind` DOT or DERIVATIVE is the tangent of the input x.
+    """
+    folded, own = word.casefold(), names.own(word)
+    by = names.own(word[1:]) if word[:1] in ("d", "∂") and kind in (DOT, DERIVATIVE) else None
+    if folded in _KINDS:
+        return Column("", _KINDS[folded])
+    if by in names.inputs:  # tangent (dx)
+        return Column("", DOT, by)
+    if _ROLES.get(folded):
+        return Column(_ROLES[folded], "")
+    if own in names.inputs or own in names.outputs:
+        return Column("", "", own)
+    symbol = None if is_alone else _of_symbol(word, names)
+    return symbol._replace(role="") if symbol is not None and symbol.role == RESULT else None

@@ -202,12 +202,12 @@ def _read_symbol(text: str, start: int, names: Names) -> LeftSide | None:
         if lookup(function) is not None and function not in names.known:
             return None
         return LeftSide(_read_call(call, names), start, len(text), None, function)
-    symbol = names.at(text, start)
     plain = _NAME.match(text, start)
     if plain and not _SUPERSCRIPTS.isdisjoint(plain.group()):
         return None  # a formula
-    if symbol and symbol.end == len(text) and len(symbol.parts) == 1 and not isinstance(symbol.parts[0], str):
-        return LeftSide(symbol.parts[0], start, len(text), plain and plain.group())
+    quantity = names.quantity(text, start)
+    if quantity:
+        return LeftSide(quantity, start, len(text), plain and plain.group())
     # a row may be called e, and v-1 as in a survey
     return LeftSide(Quantity(VALUE, names.own(plain.group())), start, len(text), plain.group()) if plain else None
 
@@ -223,11 +223,9 @@ def _read_call(call: RowParts, names: Names) -> Quantity:
     if primes and normal(call["function"]) in names.known:  # f''(2), where that is the result
         return Quantity(VALUE, names.own(call["function"]))
     result = names.result(function)
-    whole = names.at(function, 0)
-    if whole and whole.end == len(function) and len(whole.parts) == 1:
-        symbol = whole.parts[0]
-        if not isinstance(symbol, str) and symbol.kind == DERIVATIVE:  # f_x(2, 3)
-            return symbol
+    symbol = names.quantity(function)
+    if symbol and symbol.kind == DERIVATIVE:  # f_x(2, 3)
+        return symbol
     if not primes:
         return Quantity(VALUE, result)
     by = names.own(call["last"])

@@ -180,10 +180,8 @@ class Names:
         self._add_written(written, candidates)
         if "v" not in candidates:  # the inputs in the numbering of the survey, the last one v0
             self.known |= {name: name for name in numbered_inputs(len(self.inputs))[:-1] if name not in self.known}
-        self._fold: dict[str, str] = {}
-        for name, own in self.known.items():
-            if len(name) > 1 or own in self._task:  # L is another row than l
-                self._fold.setdefault(name.casefold(), own)
+        several = [(name, own) for name, own in self.known.items() if len(name) > 1 or own in self._task]
+        self._fold = {name.casefold(): own for name, own in reversed(several)}  # L is another row than l
 
     def _letters_of_output(self, rows: Collection[str]) -> str:
         """Return the letters that may mean the only output; next to one of them or to the output, g and h do not."""
@@ -433,6 +431,12 @@ class Names:
             if symbol is not None:
                 return symbol
         return self._plain(text, place)
+
+    def quantity(self, text: str, start: int = 0) -> Quantity | None:
+        """Return the quantity of which `text` from offset `start` on is the symbol; None if it is anything else."""
+        symbol = self.at(text, start) if start < len(text) else None
+        part = symbol.parts[0] if symbol and symbol.end == len(text) and len(symbol.parts) == 1 else None
+        return None if isinstance(part, str) else part
 
     def _derivative(self, parts: RowParts) -> Symbol | None:
         r"""Return the symbol for a derivative as the row grammar reads it; None if its names cannot be those of rows.

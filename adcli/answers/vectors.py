@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..errors import Span, SyntaxProblem
 from ..patterns import pattern
-from .chains import chains, inner
+from .chains import between, chains, inner
 from .collector import Cut, RawRow
 from .left_sides import LeftSides
 from .line_rewriting import apply_rules, rewritings
@@ -259,8 +259,7 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
         if not match or len(places) != count - 1:  # (3, 2, ) lacks the last one
             places = filled
         if len(places) == count - 1:
-            starts, ends = [start, *(other for _, other in places)], [*(one for one, _ in places), end]
-            return [inner(piece, one, other) for one, other in zip(starts, ends, strict=True)]
+            return [inner(piece, *place) for place in between(places, start, end)]
     return None
 
 

@@ -55,25 +55,43 @@ def find_suspects(
         return None
     gradients = gradients or linearize(graph, FLOAT, values)
     slots = dict(graph.outputs)
-    doubtful = []
     small = len(graph) * max(len(graph.inputs), 1) * len(outputs) <= _SMALL
-    slopes = slopes and small
-    reach = _reach(graph, values, gradients) if slopes else 1.0
-    written = small and (_literals_cancel(graph, values) or bool(list(huge_angles(graph, values))))
-    limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
-    for output in outputs:
-        slot = slots[output.name]
-        if values[slot] is None or not math.isfinite(values[slot]) or not (small or output.name in bars):
-            continue
-        adjoint_values = bars.get(output.name) or adjoints(graph, gradients, {slot: 1.0})
-        # the first-order effect of a relative error of 1 in every value
-        magnification = sum(abs(bar * x) for bar, x in zip(adjoint_values, values, strict=True) if x is not None)
-        is_suspect = written or not magnification <= limit * abs(values[slot])
-        if is_suspect or (slopes and _gradient_cancels(graph, gradients, adjoint_values, slot, reach)):
-            doubtful.append(output)
+    screen = _Screen(graph, values, gradients, small=small, slopes=slopes and small)
+    tested = outputs if small else [output for output in outputs if output.name in bars]
+    doubtful = [output for output in tested if screen.is_doubtful(slots[output.name], bars.get(output.name))]
     if not doubtful or (len(doubtful) * len(graph) > _LARGE and not small):
         return None
-    return doubtful, slopes
+    return doubtful, slopes and small
+
+
+class _Screen:
+    """The tests of the outputs of a graph for lost digits, of slopes too with `slopes`; `small` graphs are looked at
+    more closely.
+    """
+
+    def __init__(
+        self, graph: Graph, values: Sequence[float], gradients: Gradients, *, small: bool, slopes: bool
+    ) -> None:
+        self._graph, self._values, self._gradients = graph, values, gradients
+        self._reach = _reach(graph, values, gradients) if slopes else None
+        self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
+        self._is_inexact = small and (_literals_cancel(graph, values) or bool(list(huge_angles(graph, values))))
+
+    def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
+        """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
+
+        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
+        """
+        values = self._values
+        if values[slot] is None or not math.isfinite(values[slot]):
+            return False
+        bars = bars or adjoints(self._graph, self._gradients, {slot: 1.0})
+        # the first-order effect of a relative error of 1 in every value
+        magnification = sum(abs(bar * x) for bar, x in zip(bars, values, strict=True) if x is not None)
+        if self._is_inexact or not magnification <= self._limit * abs(values[slot]):
+            return True
+        reach = self._reach
+        return reach is not None and _gradient_cancels(self._graph, self._gradients, bars, slot, reach)
 
 
 def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:

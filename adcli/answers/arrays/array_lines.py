@@ -31,6 +31,7 @@ from .array_texts import (
     read_symbol,
     scaled_list,
     shape_of_rows,
+    shortest_symbol,
     split_row,
     with_adjoints,
     with_lists,
@@ -186,16 +187,18 @@ class _Reader:
         if has_adjoints:
             lefts = {without_markup(left.text) for left, _ in self.raw}
             shown = {**dict.fromkeys(adjoint_bases({*defined, *lefts}, self.shapes), ()), **shown}
-        differentials = [name for name in shown if name[0] == "d" and name not in self.shapes and name[1:2].isalpha()]
-        differentials = [
-            name for name in differentials if f"d{name}" not in shown and name.rstrip(DIGITS) not in VALUES_WITH_D
-        ]
+        differentials = [name for name in shown if self._is_differential(name) and f"d{name}" not in shown]
         if any(is_adjoint_of(without_markup(left.text), self.shapes) for left, _ in self.raw):  # dW, so dz is one too
             shown = {**{name[1:]: () for name in differentials}, **shown}
         for name in differentials:
             if is_adjoint_of(name, shown):
                 del shown[name]
         return without_adjoints(with_numbered(shown, self.shapes), self.shapes)
+
+    def _is_differential(self, name: str) -> bool:
+        """Return whether a name is a differential, `dz`, and neither the problem's nor that of a value."""
+        is_value = name in self.shapes or name.rstrip(DIGITS) in VALUES_WITH_D
+        return name[0] == "d" and name[1:2].isalpha() and not is_value
 
     def _definitions(self) -> tuple[dict[str, Shape], bool]:
         """Return (the shapes that rows show for names of values, whether a row is an adjoint of the problem)."""
@@ -232,9 +235,7 @@ class _Reader:
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
-            words = without_note(without_markup(left.text)).split()
-            ends = (" ".join(words[k:]) for k in reversed(range(len(words))))
-            written = next((end for end in ends if read_symbol(end, known) == found), " ".join(words))
+            written = shortest_symbol(left.text, found, known)
             yield ArrayLine(kind, name, index, tuple(read), left.span, without_fraction(written))
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:

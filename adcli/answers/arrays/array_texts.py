@@ -229,6 +229,15 @@ def read_symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | 
     return None
 
 
+def shortest_symbol(text: str, symbol: tuple[str, str, tuple[int, ...]], known: Shapes) -> str:
+    """Return the shortest end of `text` in whole words that `read_symbol` reads as `symbol`, without its notes and
+    markup; all words if none is.
+    """
+    words = without_note(without_markup(text)).split()
+    ends = [" ".join(words[k:]) for k in range(len(words))]
+    return next((end for end in reversed(ends) if read_symbol(end, known) == symbol), " ".join(words))
+
+
 def _makes_formula(word: str) -> bool:
     """Return whether a symbol behind this word is part of a formula, as in det A and ∇_E L."""
     return is_function(word.lstrip("\\")) or word[:1] in ("∇", "∂")

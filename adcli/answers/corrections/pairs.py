@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..answer_model import DERIVATIVE, DOT, VALUE
 from ..chains import inner
-from ..collector import Hint, RawRow
+from ..collector import Cut, Hint, RawRow
 from ..headers import COLUMN_WORDS
 from ..row_grammar import parse
 from . import AnswerLine, Correction, NewRow, SplitRow
@@ -23,23 +25,40 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     that the problem does not have and no other row has a pair: a direction is no value with its derivative.
     """
     row, last = split.row, split.last
-    if row.hint is not None or not any(sign in last.text for sign in _SIGNS):
+    if row.hint is not None or not _has_any(last.text, _SIGNS) or not _may_have_slope(split):
         return None
-    left, dual = split.lefts[row.left.text], parse("dual", last.text)
-    pair = dual or (parse("pair", last.text) if left is not None else None)
-    if pair is None or (left is not None and left.quantity.kind != VALUE):
+    dual = parse("dual", last.text)
+    pair = dual or (parse("pair", last.text) if split.lefts[row.left.text] else None)
+    if pair is None:
         return None
-    if left is not None and split.lists == 1 and left.quantity.name not in split.lefts.names.known.values():
-        return None
-    value, slope = (inner(last, *pair.places[part]) for part in ("value", "slope_of_dual" if dual else "slope"))
-    if dual:
-        size = slope.text.strip(_AROUND)
-        signs = slope.text[: slope.text.index(size)] if size else slope.text
-        is_negative = (signs.count("-") + signs.count("−")) % 2
-        slope = slope._replace(text=("-" if is_negative else "") + (size or "1"))
+    value = inner(last, *pair.places["value"])
+    slope = _slope_of_dual(inner(last, *pair.places["slope_of_dual"])) if dual else inner(last, *pair.places["slope"])
     hint = Hint(DOT if dual or pair["maker"].lower().startswith("dual") else DERIVATIVE)
-    formulas = [piece for piece in row.pieces[:-1] if not any(sign in piece.text for sign in _INFINITESIMALS)]
+    formulas = [piece for piece in row.pieces[:-1] if not _has_any(piece.text, _INFINITESIMALS)]
     return [row._replace(pieces=[*formulas, value]), row._replace(pieces=[slope], hint=hint, place=slope.span)]
+
+
+def _has_any(text: str, signs: Iterable[str]) -> bool:
+    return any(map(text.__contains__, signs))
+
+
+def _may_have_slope(split: SplitRow) -> bool:
+    """Return whether the row may state a value with its derivative: its left side is that of a value, which the problem
+    has or other rows with lists are next to, or no symbol.
+    """
+    left = split.lefts[split.row.left.text]
+    if left is None:
+        return True
+    kind, name, _ = left.quantity
+    return kind == VALUE and (split.lists != 1 or name in split.lefts.names.known.values())
+
+
+def _slope_of_dual(slope: Cut) -> Cut:
+    """Return the `slope` of a dual number with its signs joined and no brackets; 1 if it has no digits."""
+    size = slope.text.strip(_AROUND)
+    signs = slope.text[: slope.text.index(size)] if size else slope.text
+    is_negative = (signs.count("-") + signs.count("−")) % 2
+    return slope._replace(text=("-" if is_negative else "") + (size or "1"))
 
 
 def _of_line(line: AnswerLine) -> list[NewRow] | None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ...patterns import pattern
 from ...table.primitive import lookup
+from ..chains import between
 from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
+from ..symbols import Names
 from . import AnswerLine, Correction, NewRow
 
 _OF = r"(?: (?:of|von|de|der|la)(?: (?:the function|la fonction|la función|funktion|(?P<function>[a-z])))?)?"
@@ -39,10 +41,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
         return None
     start, end = match.span("rest")
-    signs = [sign.span() for sign in _SIGN.finditer(line.text, start, end)]  # = or `, also`
-    places = list(zip((start, *(last for _, last in signs)), (*(first for first, _ in signs), end), strict=True))
-    words = [word for place in places for word in words_of(line.text[slice(*place)]) if len(word) > 2]
-    if any(lookup(word.lower()) is None and word not in names.known for word in words):
+    places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
+    if any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None
     own = names.own(match["input"]) if match["input"] else None
     if own is not None and own not in names.inputs:
@@ -50,6 +50,11 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     symbol = names.outputs[0] if own is None else f"∂{names.outputs[0]}/∂{own}"
     pieces = [line.cut(*place) for place in places if line.text[slice(*place)].strip()]
     return [NewRow(line.cut(0, start)._replace(text=symbol), pieces)] if pieces else None
+
+
+def _is_prose(text: str, names: Names) -> bool:
+    """Return whether `text` has a word of three or more letters that is neither a name nor a function."""
+    return any(len(word) > 2 and lookup(word.lower()) is None and word not in names.known for word in words_of(text))
 
 
 _SIGNS = ("vaut", "derivative", "slope", "ableitung", "dérivée", "derivada", "differentiat", "val", "wert")

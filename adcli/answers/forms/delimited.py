@@ -24,7 +24,6 @@ def delimiter(text: str, suffix: str) -> str | None:
     A first line `sep=…` decides, then `suffix`: ".tsv" is a tab, ".csv" the most frequent mark of the header line, or a
     comma. With another suffix a mark is taken that makes the first line a header, then the one that is most often in
     every one of the first 20 lines, if these are two or more without equals signs and without more colons than marks.
-    Commas in pairs and between digits do not count.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):
@@ -32,20 +31,27 @@ def delimiter(text: str, suffix: str) -> str | None:
     header = lines[0]
     if suffix == ".tsv":
         return "\t"
-    outside = [BETWEEN_DIGITS.sub(".", _PAIR.sub("", line)) for line in lines]  # commas of pairs do not separate cells
-    counts = {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
+    counts = _least_counts(lines)
     likely = max(counts, key=lambda mark: (counts[mark], header.count(mark)))
     if suffix == ".csv":
         return likely if header.count(likely) else ","
-    named = next((mark for mark in _MARKS if mark in header and _is_header(header, mark)), None)
+    named = next((mark for mark in _MARKS if _is_header(header, mark)), None)
     if named:
         return named
     has_rows = any(has_relation(line) or line.count(":") > line.count(likely) for line in lines)
     return likely if counts[likely] and len(lines) > 1 and not has_rows else None
 
 
+def _least_counts(lines: Sequence[str]) -> dict[str, int]:
+    """Return how often each mark is in every one of the lines; commas in pairs and between digits do not count."""
+    outside = [BETWEEN_DIGITS.sub(".", _PAIR.sub("", line)) for line in lines]
+    return {mark: min(line.count(mark) for line in outside) for mark in _MARKS}
+
+
 def _is_header(line: str, mark: str) -> bool:
     """Return whether a line is the header of a table whose cells are separated by `mark`."""
+    if mark not in line:
+        return False
     import csv  # few answers are sheets
 
     cells = next(csv.reader([line[:2000]], delimiter=mark), [])

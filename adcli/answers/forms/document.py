@@ -14,7 +14,7 @@ from ...errors import Source, Span
 from ...patterns import pattern
 from .. import sections, sessions, vectors
 from ..answer_model import VALUE
-from ..chains import SymbolTests, chains, cut, cuts, has_relation, inner, relations
+from ..chains import SymbolTests, between, chains, cut, cuts, has_relation, inner, relations
 from ..collector import CELLS, LINE_LENGTH, Collector, Cut
 from ..corrections import correct_line
 from ..drawn_tables import PIPE, SEPARATOR, is_header, is_piped, is_rule, is_separating_line, split_gaps, split_pipes
@@ -86,9 +86,7 @@ class TextReader:
         State between lines: `table` are the rows of an open LaTeX table (None: none is open) and `row` the cells of its
         last one; `comments` that % begins a comment.
         """
-        self.collector = collector
-        self.names = collector.names
-        self.lefts = collector.lefts
+        self.collector, self.names, self.lefts = collector, collector.names, collector.lefts
         self.tests = SymbolTests(
             self._is_symbol,
             lambda left, text: are_apart(self.lefts[left], self.lefts[text]),
@@ -249,6 +247,14 @@ class TextReader:
         if line is None:
             self.pending = [cut(source, text, 0, len(text))._replace(text=each) for each in called]
             return bool(self.pending)
+        return self._is_printed(source, text, line)
+
+    def _is_printed(self, source: Source, text: str, line: sessions.Printed) -> bool:
+        """Add the numbers in the comment of a call to print to the rows of its names, which become `pending` if there
+        are none; return whether the line is finished.
+
+        Also if a call has several or no names and these are not all rows.
+        """
         names = vectors.components_of([cut(source, text, *place) for place in line.names], self.lefts)
         if not names or any(self.lefts[name.text] is None for name in names):
             return line.is_call and len(names) != 1
@@ -385,14 +391,8 @@ class TextReader:
         if is_point or "∂/∂" in text:  # or ∇ = (∂/∂x, ∂/∂y)
             self.collector.understood.add(source.first_line)
             return True
-        places = [
-            *((match.start(), match.end()) for match in relations.finditer(text, rest)),
-            (len(text), len(text)),
-        ]
-        pieces = [
-            cut(source, text, one, other)
-            for one, other in zip([rest, *(end for _, end in places)], (start for start, _ in places), strict=False)
-        ]
+        signs = [match.span() for match in relations.finditer(text, rest)]
+        pieces = [cut(source, text, *place) for place in between(signs, rest, len(text))]
         return self._take_list(cut(source, text, 0, start), symbols, pieces)
 
     def _listed(self, left: Cut, pieces: list[Cut], *, alone: bool) -> list[str] | None:
