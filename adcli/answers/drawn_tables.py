@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import islice
@@ -17,7 +16,7 @@ from .symbols import Names
 
 PIPE = pattern(r"(?<!\\)[|│┃]", signs="|│┃")
 SEPARATOR = pattern(r"\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+\Z", signs=("--",))
-_GAP = r" {2,}|\t+"
+_GAP = pattern(r" {2,}|\t+", signs=("  ", "\t"))
 _SHORTEST_RULE = {"-": 3, "*": 3, "_": 5, "=": 3, "~": 3, "#": 3}
 _DASHES, _CORNERS = "─━═┄┈╌=_-", "│┃┼╋╪┬┴├┤+|:"
 
@@ -76,7 +75,7 @@ def split_pipes(source: Source) -> list[Cut]:
 
 def is_header(line: str, names: Names) -> bool:
     """Return whether a line without pipes is the header of a table: words with wide gaps or tabs that name columns."""
-    words = re.split(_GAP, line.strip())
+    words = _GAP.split(line.strip())
     first = [""] if line[:2].isspace() else []
     return len(words) + len(first) > 1 and columns([*first, *words], names) is not None
 
@@ -89,14 +88,19 @@ def split_gaps(sources: Sequence[Source], names: Names) -> list[list[Cut]]:
     line.
     """
     has_tabs = any("\t" in source.text for source in sources)
-    apart = [
-        _cells_between(source, [gap.span() for gap in re.finditer("\t" if has_tabs else _GAP, source.text)])
-        for source in sources
-    ]
+    apart = [_cells_between(source, _tabs(source.text) if has_tabs else _gaps(source.text)) for source in sources]
     if has_tabs or all(len(line) == len(apart[0]) for line in apart):
         return apart
     aligned = _under_each_other(sources)
     return aligned if columns([cell.text for cell in aligned[0]], names) else apart
+
+
+def _tabs(text: str) -> list[tuple[int, int]]:
+    return [(place, place + 1) for place, character in enumerate(text) if character == "\t"]
+
+
+def _gaps(text: str) -> list[tuple[int, int]]:
+    return [gap.span() for gap in _GAP.finditer(text)]
 
 
 def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
@@ -107,12 +111,12 @@ def _under_each_other(sources: Sequence[Source]) -> list[list[Cut]]:
     lines = [source.text for source in sources]
     places = [_columns(line) for line in lines]
     width = max(map(len, places))
-    used = bytearray(width + 1)
+    used = bytearray(b" " * (width + 1))
     for line, place in zip(lines, places, strict=True):
         for column, offset in enumerate(place):
             if not line[offset].isspace():
-                used[column] = 1
-    gaps = [match.span() for match in re.finditer(b"\0\0+", bytes(used))]
+                used[column] = ord("x")
+    gaps = _gaps(used.decode())
     rows = []
     for source, place in zip(sources, places, strict=True):
         offsets = [*place, *[len(source.text)] * (width + 1 - len(place))]

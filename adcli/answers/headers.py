@@ -59,7 +59,6 @@ _JOINS = pattern(
 )
 _OF_RESULTS = (FORMULA, NUMBERS, RESULT)
 _BY_THE_RULE = "by the rule"
-_BRACKETED = pattern(r"(.*?)\s*[(\[]\s*(.+?)\s*[)\]]\s*\Z")
 _ANY_ROW = pattern(r"d?[^\W\d_](?:_?i)?(?:'|dot|bar)?\Z")  # the letter of all rows, v_i and its derivatives
 _FORWARD = "forward"
 _MARKS = (("", "bar", BAR), ("d", "", DOT), ("", "dot", DOT), ("", "'", DOT))
@@ -171,8 +170,9 @@ def column(header: str, names: Names) -> Column | None:
         symbol = symbol and symbol._replace(role=FORMULA)
     if symbol is not None:
         return symbol
-    inside = _BRACKETED.match(text)
-    main, remark = inside.groups() if inside else (text, "")
+    start = next((place for place, sign in enumerate(text) if sign in "(["), len(text))
+    remark = text[start + 1 : -1].strip() if text.endswith((")", "]")) else ""
+    main = text[:start] if remark else text
     return _of_words(_JOINS.sub(" ", main).split(), remark, names)
 
 

@@ -34,13 +34,12 @@ WORDS = {
     "dot": DOT, "tangent": DOT, "bar": BAR, "adj": BAR, "adjoint": BAR, "D": DOT, "grad": BAR, "overline": BAR,
     "macron": BAR, "adjungierte": BAR, "adjointe": BAR, "adjunto": BAR, "adjunta": BAR, "tangente": DOT,
 }  # fmt: skip
-_PLAIN = pattern(_NAME)
+_PLAIN = pattern(rf"{_NAME}|(?P<macro>\\[A-Za-z]+\*?)")
 _ATTRIBUTE = rewritings(
     ((".grad", ".dot", ".bar", ".adj"), r"(?<=\w)\.(grad|dot|bar|adj)(?![\w(])", r"_\1")
 )  # of programs
 _GREEK_STEM = pattern(rf"({_GREEK})(?![^\W\d_])")
 _SIGMOID = ("σ", "\\sigma", "sigma")
-_MACRO = pattern(r"\\[A-Za-z]+\*?")
 _HYPHENED = pattern(r"(?:(?<!\w)|(?<=(?<!\w)d)|(?<=∂))([^\W\d_])([\u0307\u0304\u0305]?)(-\d++)(?!\w)")
 _INSIDE = pattern(r"[^\W\d_]+?(?:_\{\w+\}|_?\d+)'*")
 # Prefix, suffix and kind of derivatives; DERIVATIVE is what dv1 is, and v1'.
@@ -522,13 +521,12 @@ class Names:
         `sigma` before `(` is the function sigmoid, unless it is a known name.
         """
         match = _PLAIN.match(text, place)
-        if match and match.group() in _SIGMOID and normal(match.group()) not in self.known:
+        if not match or match["macro"]:
+            return match and Symbol(match.end(), (match["macro"],))
+        if match.group() in _SIGMOID and normal(match.group()) not in self.known:
             rest = text[match.end() :].lstrip().removeprefix("\\left").lstrip()
             if rest.startswith("("):
                 return Symbol(match.end(), ("sigmoid",))
-        if not match:
-            match = _MACRO.match(text, place)
-            return match and Symbol(match.end(), (match.group(),))
         return Symbol(match.end(), self._resolve(match.group()))
 
     def _resolve(self, raw: str) -> tuple[Quantity | str, ...]:

@@ -140,7 +140,8 @@ def _find_quoted_input(place: WrittenSign) -> str | None:
     """Return the input that a column in quotation marks is for, with underscores for blanks and signs; None if there is
     no such input.
     """
-    name = re.sub(r"\W+", "_", place.match.group()[1:-1]).strip("_")
+    plain = "".join(each if each.isalnum() or each == "_" else " " for each in place.match.group()[1:-1])
+    name = "_".join(plain.split()).strip("_")
     return name if name in place.known else None
 
 

@@ -10,7 +10,6 @@ from .recognition.matching import names_of
 _FEWEST = 2  # values with numbers that show that an answer is about a point
 _AT_NUMBERS = pattern(r"\(\s*[-\d.,\s]*\d[-\d.,\s]*\)")  # f(2, 3)
 _DECIMALS = pattern(r"\d[.,]\d++(?![eE])")
-_AT_NAMES = pattern(r"\(\s*[^\W\d]")  # f(x, y)
 
 
 def missing_point(data: bytes, name: str, task: Task) -> NotGradable | None:
@@ -46,7 +45,8 @@ def _is_number(entry: Entry) -> bool:
     if not entry.pieces or entry.pieces[-1].number is None:
         return False
     formulas = any(piece.quantities for piece in entry.pieces)
-    return entry.quantity.kind == VALUE or not (formulas or _AT_NAMES.search(entry.span.text))
+    has_names = any(inside.lstrip()[:1].isidentifier() for inside in entry.span.text.split("(")[1:])  # f(x, y)
+    return entry.quantity.kind == VALUE or not (formulas or has_names)
 
 
 def _has_point(entry: Entry, names: tuple[str, ...]) -> bool:

@@ -26,7 +26,6 @@ _WORST_LAST = (RIGHT, COARSE, WRONG, UNREADABLE)
 _DECIMAL = r"([+-]?)(\d*)(?:\.(\d*))?"
 _NUMERAL = re.compile(rf"{_DECIMAL}(?:e([+-]?\d{{1,3}})|[*]10\^\(?([+-]?\d{{1,3}})\)?)?", re.ASCII)
 _SIGNS = str.maketrans({"·": "*", "×": "*", "−": "-", " ": None})
-_BETWEEN = re.compile(r"\s*,\s*|\s+")  # entries of a row
 _LONGEST = 60  # characters of an answer
 _ROUNDED = Fraction(1, 10**12)  # of a number: what doubles may have lost on the way to it
 
@@ -60,7 +59,8 @@ def assess_prediction(text: str, truth: float | ArrayTruth) -> tuple[str, str]:
     if not isinstance(truth, ArrayTruth):
         verdict = judge_number(text, truth)
         return verdict, WORDS[verdict]
-    rows = [_BETWEEN.split(row.strip()) for row in text.strip("[]() \t").split(";")]
+    lines = [row.split(",") for row in text.strip("[]() \t").split(";")]
+    rows = [[entry for part in parts for entry in part.split() or [""]] for parts in lines]
     cells = [cell for row in rows for cell in row]
     columns = truth.shape[-1]
     if len(cells) != len(truth.entries) or (len(truth.shape) == 2 and {len(row) for row in rows} != {columns}):

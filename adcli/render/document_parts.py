@@ -183,8 +183,10 @@ _ASCII = str.maketrans(
         "½": ".5", "¼": ".25", "¾": ".75",
     }
 )  # fmt: skip
-_DOT = pattern("(\\w)\u0307([\\w']*)")
-_BAR = pattern("(\\w)\u0304([\\w']*)")
+_ACCENTS = tuple(
+    (accent, pattern(rf"(\w){accent}([\w']*)"), spelled)
+    for accent, spelled in (("\u0307", r"d\1\2"), ("\u0304", r"\1\2bar"))
+)
 
 
 def ascii_text(text: str) -> str:
@@ -197,10 +199,9 @@ def ascii_text(text: str) -> str:
         return str(text)
     text = unicodedata.normalize("NFD", text.replace("≠", "!="))  # NFD would decompose it
     text = "".join([_spell_letter(c) if "\u0370" <= c <= "\u03ff" else c for c in text])
-    if "\u0307" in text:
-        text = _DOT.sub(r"d\1\2", text)
-    if "\u0304" in text:
-        text = _BAR.sub(r"\1\2bar", text)
+    for accent, shape, spelled in _ACCENTS:
+        if accent in text:
+            text = shape.sub(spelled, text)
     return text.translate(_ASCII).encode("ascii", "replace").decode("ascii")
 
 

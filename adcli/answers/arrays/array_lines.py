@@ -225,8 +225,7 @@ class _Reader:
         """Yield the row of a left side and its pieces, or nothing.
 
         If the left side is not a symbol, or is a product of names, the row has the name "" and the left side as its
-        first piece; then it is a row only if one of the pieces after it has numbers or a list. The row's written name
-        is the shortest end of the left side that means the same symbol. Empty pieces are skipped.
+        first piece; then it is a row only if one of the pieces after it has numbers or a list. It has no empty pieces.
         """
         kind, name, index = found = read_symbol(left.text, known) or (VALUE, "", ())
         if self.single and is_gradient_alone(left.text, self.inputs):
@@ -235,8 +234,8 @@ class _Reader:
         if not name or (kind == VALUE and name not in self.shapes and is_product(name, self.shapes)):
             name, read = "", [self._piece(left, known), *read]
         if name or any(piece.shape is not None for piece in read[1:]):
-            written = shortest_symbol(left.text, found, known)
-            yield ArrayLine(kind, name, index, tuple(read), left.span, without_fraction(written))
+            written = without_fraction(shortest_symbol(left.text, found, known))
+            yield ArrayLine(kind, name, index, tuple(read), left.span, written)
 
     def _piece(self, part: Cut, known: Shapes) -> ArrayPiece:
         """Return a part of a row as a piece: a list of numbers with its shape, else a formula (shape None).

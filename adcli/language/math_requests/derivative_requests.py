@@ -22,6 +22,7 @@ from .request_text import (
     frame,
     group,
     plain,
+    sign_or_command,
     statement,
     within,
 )  # fmt: skip
@@ -46,7 +47,6 @@ _PACKAGES = pattern(
     r"\\(?:[opmf]?dv|p?derivative|diffp?)(?![a-zA-Z])\*?(?:\[\s*+([0-9]{1,2})\s*+\])?(?=\s*+\{)", signs=("\\",)
 )
 _SUBSCRIPT = pattern(rf"(?:∂|\\partial)\s*+_\s*+\{{?\s*+({WRT})\s*+\}}?", signs=("∂", "partial"))
-_NABLA = pattern(r"∇|\\nabla(?![a-zA-Z])", signs=("∇", "nabla"))
 _PRIME = pattern(
     r"(?P<closed>[)\]}|⁰-⁹²³¹0-9!])\s?+(?P<primes>'++)|(?<!\w)(?P<name>[^\W\d]\w*+)(?P<called>'++)\s*+(?=[(\[])",
     signs=("'",),
@@ -332,6 +332,10 @@ DERIVATIVES = (
     Notation("d/dx x^2", _SLASH, _read_slash),
     Notation(r"\dv{x} x^2", _PACKAGES, _read_package),
     Notation("∂_x (x^2*y)", _SUBSCRIPT, _read_subscript),
-    Notation("∇(x^2*y)", _NABLA, lambda text, match, _known: _make_request(text, *match.span(), "", (), 1)),
+    Notation(
+        "∇(x^2*y)",
+        sign_or_command("∇", "nabla"),
+        lambda text, match, _known: _make_request(text, *match.span(), "", (), 1),
+    ),
 )
 PRIMES = (Notation(r"(x^2)^{\prime}", _RAISED_PRIME, _read_raised_prime), Notation("sin'(x)", _PRIME, _read_prime))

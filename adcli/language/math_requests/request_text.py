@@ -35,6 +35,11 @@ _HARMLESS = frozenset(string.ascii_letters + string.digits + string.whitespace +
 _PLAIN_IN_SHELL = frozenset("=,.+/^-_")
 
 
+def sign_or_command(sign: str, command: str) -> re.Pattern[str]:
+    """Return the pattern of a sign such as ∇ and of its command in LaTeX, given without the backslash."""
+    return pattern(rf"{sign}|\\{command}(?![a-zA-Z])", signs=(sign, command))
+
+
 class MathRequest(NamedTuple):
     """A request for something that is not part of an expression.
 

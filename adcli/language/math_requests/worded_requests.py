@@ -9,9 +9,8 @@ from itertools import islice
 
 from ...patterns import IDENTIFIER, pattern
 from ..brackets import closing, parts, skip_blanks
-from .request_text import NAME, MathRequest, Notation, plain, statement
+from .request_text import NAME, MathRequest, Notation, plain, sign_or_command, statement
 
-_PARTIAL = pattern(r"∂|\\partial(?![a-zA-Z])", signs=("∂", "partial"))
 _INTEGRAL = pattern(
     r"[∫∬∭∮⨌]|\\(?:i{0,3}int|oint|idotsint|intop)(?![a-zA-Z])"
     r"|(?<![\w\\])(?:[Ii]nt|[Ii]ntegral|[Ii]ntegrate|antiderivative|quad)(?=\s*+[(\[]|_|\s++(?:of\s)?\s*+[\w(\\|√])",
@@ -171,7 +170,9 @@ WORDS = (
     Notation("lim x->0 sin(x)/x", _LIMIT, _read_limit),
     Notation("derivative of x^2", _WORD, _read_word),
 )
-PARTIAL = Notation("∂x + 1", _PARTIAL, lambda _text, match, _known: MathRequest("derivative", *match.span()))
+PARTIAL = Notation(
+    "∂x + 1", sign_or_command("∂", "partial"), lambda _text, match, _known: MathRequest("derivative", *match.span())
+)
 
 
 # --- sums and products in other notations -----------------------------------------------------------------------------
