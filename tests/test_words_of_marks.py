@@ -120,3 +120,8 @@ def test_a_step_is_missing_only_where_it_costs_marks(mode: str | None, lacking: 
 
 def test_few_marks_are_not_shown_as_none() -> None:
     assert ["0.00001", "0.001", "0.12", "2.33"] == [points(Fraction(x)) for x in ("1e-5", "1e-3", "0.12", "7/3")]
+
+
+def test_a_number_that_is_no_step_is_named_when_all_else_is_right() -> None:
+    marking = marked("a = 6\nf = 7\nq = 55", "x*y+1 @ x=2, y=3", "value")
+    assert "Correct so far: 3 of 3 marks. Not counted: q." == summary(marking)

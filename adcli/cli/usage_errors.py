@@ -113,13 +113,10 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
 
     In this order: the name of a format or its suffix (`--json`); --at for values with names (`x=3`); another name of an
     option, if possible of one that takes the value; another choice (`--moodle`); a misspelling, unless the table
-    `advice` has the name; --at for a lower-case
-    letter before a number or another text (`-x 3`, `-x2`), and --wrt for one without a value.
+    `advice` has the name; what a letter means.
     """
-    bare, short = name.lstrip("-"), _SHORT_OPTION.fullmatch(name)
-    formats = known["--format"].choices if "--format" in known else ()
-    form = _find_choice(bare, formats) if name.startswith("--") else None
-    if form and bare in (form, *_list_suffixes(form)):
+    bare, form = name.lstrip("-"), _find_format(name, known)
+    if form:
         return f"--format {form}"
     takers = {spelling for spelling, option in known.items() if _takes(option, value)}
     guess = option_of(name.casefold(), {"adcli", *takers}) or option_of(name.casefold(), known)
@@ -128,11 +125,29 @@ def _find_meant_option(name: str, known: Mapping[str, Option[object]], value: st
     if guess is None and name.startswith("--"):
         chosen = (f"{_long_name(o)} {bare}" for o in known.values() if bare in o.choices)
         guess = next(chosen, None) or (similar(name, known) if meaning_in("advice", name) is None else None)
-    if guess is None and short and short["letter"].islower():
-        by = f"--wrt {bare}" if "--wrt" in known and not value else None
-        guess = by or (f"--at {bare}={value if _NUMBER.fullmatch(value) else '…'}" if "--at" in known else None)
-    takes_value = guess in takers or (guess and guess.startswith("adcli") and "--" in guess)
+    guess = guess or _find_meaning_of_letter(name, known, value)
+    takes_value = guess is not None and (guess in takers or (guess.startswith("adcli") and "--" in guess))
     return f"{guess} {_quote(value)}" if value and takes_value else guess
+
+
+def _find_format(name: str, known: Mapping[str, Option[object]]) -> str | None:
+    """Return the format whose name or suffix the option `name` is, as in `--json`; None if it is neither."""
+    if "--format" not in known or not name.startswith("--"):
+        return None
+    form = _find_choice(name[2:], known["--format"].choices)
+    return form if form and name[2:] in (form, *_list_suffixes(form)) else None
+
+
+def _find_meaning_of_letter(name: str, known: Collection[str], value: str) -> str | None:
+    """Return `--wrt x` for `-x` without a value, `--at x=3` for `-x 3`; None for other than a lower-case letter, or if
+    the command has no such option.
+    """
+    short = _SHORT_OPTION.fullmatch(name)
+    if short is None or not short["letter"].islower():
+        return None
+    if "--wrt" in known and not value:
+        return f"--wrt {name.lstrip('-')}"
+    return f"--at {name.lstrip('-')}={value if _NUMBER.fullmatch(value) else '…'}" if "--at" in known else None
 
 
 def _takes(option: Option[object], value: str) -> bool:
@@ -274,14 +289,22 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
         by = [f"--wrt {','.join(variables)}"] if variables else []
         kind = "a variable is an option" if variables else "an order is an option"
         yield f"{kind}: {' '.join([*by, *(f'--order {order}' for order in orders)])}"
-    if "at" in options and len(texts) == 1 + len(inputs) and all(map(_NUMBER.fullmatch, texts[1:])):
-        values = zip(inputs, texts[1:], strict=True)
-        yield f"a value has a name: --at {','.join(f'{name}={value}' for name, value in values)}"
-    if "over" in options and len(texts) == 3 and all(map(_NUMBER.fullmatch, texts[1:])):
-        yield f"an interval is an option: --over x={extra}:{texts[2]}"
+    are_numbers = all(map(_NUMBER.fullmatch, texts[1:]))
+    yield from _advice_on_numbers(texts, inputs, options) if are_numbers else ()
     for option in options.values():
         if extra in option.choices:
             yield f"{extra} belongs to an option: {max(option.names)} {extra}"
+
+
+def _advice_on_numbers(texts: Sequence[str], inputs: Sequence[str], options: Collection[str]) -> Iterator[str]:
+    """Yield advice if the numbers behind the first of `texts` were meant for --at, one for each of the `inputs`, or for
+    the two ends of --over; `options` are those of the command.
+    """
+    if "at" in options and len(texts) == 1 + len(inputs):
+        values = zip(inputs, texts[1:], strict=True)
+        yield f"a value has a name: --at {','.join(f'{name}={value}' for name, value in values)}"
+    if "over" in options and len(texts) == 3:
+        yield f"an interval is an option: --over x={texts[1]}:{texts[2]}"
 
 
 def _list_inputs(text: str) -> tuple[str, ...]:

@@ -278,10 +278,11 @@ def summary(marking: Marking) -> str:
 
 
 def _still_to_show(marking: Marking) -> str:
-    """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`; empty if
-    neither applies.
+    """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
+    counted: c.`, the rows that are no part of the problem.
 
-    Each name is listed once, as the student wrote it; quantities without possible marks are left out.
+    Each name is listed once, as the student wrote it; quantities without possible marks are left out. Empty if nothing
+    applies.
     """
     counted = [each for each in marking.quantities if each.possible]
     lacks = {
@@ -292,6 +293,8 @@ def _still_to_show(marking: Marking) -> str:
         what: [each.written or each.quantity for each in counted if each.verdict in verdicts]
         for what, verdicts in lacks.items()
     }
+    if not any(names.values()):
+        names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
     return "".join(f" {what}: {_listed([*dict.fromkeys(lacking)])}." for what, lacking in names.items() if lacking)
 
 

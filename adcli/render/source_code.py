@@ -191,13 +191,9 @@ class _Writer:
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
         reserved = [self._fresh_name(name) for name, _ in self.program.outputs]
-        for name, (_, x) in zip(reserved, self.program.outputs, strict=True):
-            if (
-                not self.language.separate_results
-                and isinstance(x, Operation)
-                and x.operation != "input"
-                and not x.name
-            ):
+        named = () if self.language.separate_results else zip(reserved, self.program.outputs, strict=True)
+        for name, (_, x) in named:
+            if isinstance(x, Operation) and x.operation != "input" and not x.name:
                 self._columns.setdefault(x, name)
         for line in self.program.lines:
             self._texts[line] = self._line_text(line)

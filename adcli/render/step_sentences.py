@@ -24,6 +24,7 @@ from ..trace.explained_sweeps import (
     explain_steps,
 )
 from ..trace.model import SEED, Trace
+from ..trace.written_rules import WrittenRule
 from .document_parts import AnyText, Runs
 from .trace_tables import number, value_text
 
@@ -380,17 +381,11 @@ class _Speaker:
             return [f"Rule: as in step {explained.explained}."] if again else []
         if not rule.derivatives:
             return [f"Rule: {rule.call} has no derivative; a condition contributes nothing."]
-        text, meant = f"the derivative of {rule.call} is {rule.derivatives[0]}", []
-        notation = ROWS[rule.name].notation
+        meant = []
         if len(rule.arguments) == len(rule.derivatives):
-            if len(rule.arguments) > 1:
-                whole = rule.call if isinstance(notation, Call) else f"({rule.call})"
-                pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
-                conditions = ROWS[rule.name].truth_arguments
-                text = with_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in conditions])
             meant = [f"{a} is {text}" for a, text in zip(rule.arguments, explained.arguments, strict=True) if a != text]
         here = f"; here {with_and(meant)}" if self.full and meant else ""
-        return [f"{_rule_name(notation)}: {text}{here}."]
+        return [f"{_rule_name(ROWS[rule.name].notation)}: {_state_rule(rule)}{here}."]
 
     def _partial_sentences(self, edges: Sequence[EdgeFlow]) -> list[str]:
         """Return one sentence with the partial derivative of each edge: `∂v3/∂v1 = formula = numbers = value`, equal
@@ -416,6 +411,16 @@ class _Speaker:
         """Return the label of the edge's parent, with the argument's number if it occurs several times."""
         label = self.labels[edge.parent]
         return f"{label} as argument {edge.position + 1}" if self._is_repeated(edge, edges) else label
+
+
+def _state_rule(rule: WrittenRule) -> str:
+    """Return the derivative of a rule with respect to its argument, or to each, without conditions."""
+    if not 1 < len(rule.arguments) == len(rule.derivatives):
+        return f"the derivative of {rule.call} is {rule.derivatives[0]}"
+    row = ROWS[rule.name]
+    whole = rule.call if isinstance(row.notation, Call) else f"({rule.call})"
+    pairs = enumerate(zip(rule.arguments, rule.derivatives, strict=True))
+    return with_and([f"∂{whole}/∂{a} = {slope}" for k, (a, slope) in pairs if k not in row.truth_arguments])
 
 
 def _rule_name(notation: Call | Template) -> str:

@@ -346,9 +346,7 @@ def _of_json(given: Given, names: Names) -> Collector | None:
     """Return the rows of a text that begins with `{` or `[`; None for any other text.
 
     Broken JSON is read as plain text, unless the suffix or the beginning `{"` shows that JSON is meant: then it raises
-    NotGradable. A notebook is read without and with its code; the reading with more names whose rows end in a number
-    wins, then that with more names, then that without code. Of other data, a section begins for each part if there are
-    several or it has a title.
+    NotGradable. Of data other than a notebook, a section begins for each part if there are several or it has a title.
     """
     text = given.text.lstrip()
     if text[:1] not in ("{", "["):
@@ -360,9 +358,7 @@ def _of_json(given: Given, names: Names) -> Collector | None:
             raise
         return text_rows(given.text, names)
     if isinstance(data, Mapping) and isinstance(data.get("cells"), list) and "nbformat" in data:
-        cells = _objects(data["cells"])
-        texts = ("\n\n".join(text for cell in cells for text in _notebook_texts(cell, code)) for code in (False, True))
-        return max((text_rows(text, names, "notebook") for text in texts), key=_rows_with_numbers)
+        return _of_notebook(data["cells"], names)
     collector = Collector("json", names)
     answers = _answers(data)
     for title, answer in answers:
@@ -370,6 +366,16 @@ def _of_json(given: Given, names: Names) -> Collector | None:
             collector.section(title and label(title))
         _answer(collector, answer)
     return collector
+
+
+def _of_notebook(cells: Sequence[object], names: Names) -> Collector:
+    """Return the rows of a notebook, read without and with its code: the reading with more names whose rows end in a
+    number wins, then that with more names, then that without code.
+    """
+    texts = (
+        "\n\n".join(text for cell in _objects(cells) for text in _notebook_texts(cell, code)) for code in (False, True)
+    )
+    return max((text_rows(text, names, "notebook") for text in texts), key=_rows_with_numbers)
 
 
 READER = AnswerReader(1, _of_json)

@@ -530,17 +530,18 @@ class Evidence:
     def _meanings(self, piece: RowPiece, quantity: Resolved | None) -> list[Spread]:
         """Return all intervals that a piece of a row may evaluate to, in no order of likelihood; some may be unknown.
 
-        A number has one: wide if it is whole, else as cut off. Arithmetic has its exact value and that of its rounded
-        numbers; a formula has one with the student's numbers and the true one, in the corrected program and as written.
-        [] for a piece without number and graph, for names without a meaning (all if `quantity` is None), and for an
-        adjoint as a factor of its own.
+        A number has one, arithmetic its exact value and that of its rounded numbers; a formula has one with the
+        student's numbers and the true one, in the corrected program and as written. [] for a piece without these, for
+        names without a meaning (all if `quantity` is None), and for an adjoint as a factor of its own.
         """
         if piece.number is not None:
-            number = shown(piece.number, self.usual)  # a whole number is not cut off: 10 = 10.693 is false
-            return [number.wide if piece.number.unit >= 1 else number.cut_off]
-        if piece.graph is not None and not piece.quantities:
+            number = shown(piece.number, self.usual)
+            return [number.wide if piece.number.unit >= 1 else number.cut_off]  # 10 = 10.693 is false
+        if piece.graph is None:
+            return []
+        if not piece.quantities:
             return [_result(piece.graph, {}), _result(piece.graph, {}, ROUNDED)]
-        if piece.graph is None or quantity is None:
+        if quantity is None:
             return []
         symbols, lacking = self._symbols(piece, piece.graph, quantity)
         says_nothing = len(piece.graph) == 1 or (quantity.kind == BAR and not is_sum(piece.graph))  # v4bar = 1*v4bar
@@ -560,9 +561,7 @@ class Evidence:
         return any((own := self.numbers.own(each)) is not None and own.spread.low < own.spread.high for each in used)
 
     def start_again(self, place: int) -> None:
-        """Set aside the number of the row's quantity, until `remember`, if an earlier row has its symbol; not for
-        adjoints.
-        """
+        """Set aside the number of the row's quantity, if an earlier row has its symbol; not of an adjoint."""
         quantity = self.quantities[place]
         again = self._first[self.entries[place].quantity] < place
         if again and quantity is not None and quantity.kind != BAR:

@@ -71,10 +71,7 @@ def _fold_sums(diagram: Diagram) -> Iterator[_FoldedNodes]:
         under = vertices[first.source]
         if under.is_sum and len(leaving[first.source]) == 1 and under.kind != "output" and under.label == under.name:
             before[place] = first.source
-    inner = set(before.values())
-    for place in range(len(vertices) - 1, -1, -1):
-        if place in inner or place not in before:
-            continue
+    for place in sorted(before.keys() - before.values(), reverse=True):
         chain = [place]
         while chain[-1] in before:
             chain.append(before[chain[-1]])
