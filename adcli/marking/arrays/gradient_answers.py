@@ -26,7 +26,7 @@ from .formula_readings import readings, spellings
 _LENGTHS: Final = "nNmM"  # letters that often are the length of an axis
 _MOST_LENGTHS: Final = 2  # of these in one formula
 _OTHERWISE: Final = "this is not the gradient with respect to "
-_NOT_UNDERSTOOD: Final = "this formula is not understood"
+_NOT_UNDERSTOOD: Final = "these words are no formula"
 _NOT_WRITTEN: Final = ("two meanings", ".*", "ones(")  # in messages on a formula that is read otherwise
 
 

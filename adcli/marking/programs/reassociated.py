@@ -61,8 +61,8 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     A row of only a number is a part of a sum or product (`_parts`) if it shows the value of that part at the point
     `at`, and not the value of another step. The first row that shows nothing may be any step or part with a wrong
     number, if that explains the number of another row. Parts are combined in the order of the rows, the rest from left
-    to right; steps and parts get the names of their rows as aliases. None if no row shows a part, or if an input has no
-    value in `at`.
+    to right; steps and parts get the names of their rows as aliases. None if no row shows a part, if one comes before
+    a row that it uses, or if an input has no value in `at`.
     """
     shown = [row for row in rows if row.number is not None and not row.formulas and not row.reckoned]
     chains = _chains(graph) if shown else {}
@@ -77,7 +77,19 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
         slips = _slips(graph, chains, best.unexplained[0])
         others = (_Reassociation(graph, chains, point, shown, free, slip) for slip in slips)
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
-    return best.graph if best.has_parts else None
+    return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
+
+
+def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
+    """Return whether no row comes before one that it uses, if rows are the slots of their names and in this order."""
+    place = {name: k for k, name in enumerate(names)}
+    latest: list[int] = []
+    for slot, parents in enumerate(graph.parents):
+        before = max((latest[parent] for parent in parents), default=-1)
+        latest.append(place.get(graph.aliases.get(slot, ""), before))
+        if latest[slot] < before:
+            return False
+    return True
 
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:

@@ -125,8 +125,8 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     graph = task.program.graph
     for source in (graph, share_subexpressions(graph)):
         other = reassociate(source, task.at, rows)
-        if other is not None:
-            found += [standard(task, numbering, program=other) for numbering in NUMBERINGS]
+        traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
+        found += [each for each in traces if all(_shape(each) != _shape(known) for known in found)]
     steps = _steps(graph)
     folded = any(graph.literal[slot] for slot in steps)
     if len(steps) > _MOST or not (
