@@ -69,8 +69,10 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     if not chains or any(name not in at for name in graph.inputs.values()):
         return None
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
-    own = _Reassociation(graph, {}, point, (), ()).values
-    steps = [own[slot] for slot in _steps(graph, chains)]
+    own = _Reassociation(graph, {}, point, shown, ())
+    if not own.unexplained:
+        return None
+    steps = [own.values[slot] for slot in _steps(graph, chains)]
     free = [row for row in shown if not any(_distance(row, value) <= _ROUNDED for value in steps)]
     best = _Reassociation(graph, chains, point, shown, free)
     if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike

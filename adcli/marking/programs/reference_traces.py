@@ -123,7 +123,8 @@ def standards(task: Task, rows: Sequence[ValueRow]) -> list[Standard]:
     """
     found = list(cache_of(task).get_or_make("numberings", lambda: _numberings(task)))
     graph = task.program.graph
-    for source in (graph, share_subexpressions(graph)):
+    merged = share_subexpressions(graph)
+    for source in (graph, merged) if len(merged) < len(graph) else (graph,):
         other = reassociate(source, task.at, rows)
         traces = [] if other is None else [standard(task, numbering, program=other) for numbering in NUMBERINGS]
         found += [each for each in traces if all(_shape(each) != _shape(known) for known in found)]
