@@ -92,8 +92,9 @@ def heading(line: str) -> str | None:
 def _is_title(label: str, rest: str) -> bool:
     """Return whether `rest`, the text after the label `label`, may end a title.
 
-    False if it has an equals sign, or an operator that does not follow a word or opening bracket, or if the label is of
-    letters and `rest` does not begin with a punctuation mark. True for an empty `rest`.
+    Blanks and the characters .:)—–=-_*~ at both ends do not count. False if the remainder has = or ≈, or an operator
+    that follows neither a word nor an opening parenthesis, or if the label is of letters and `rest` does not begin with
+    one of .:)—–=-(, (a blank is none of them). True for an empty `rest`.
     """
     if label.isalpha() and rest and rest[0] not in ".:)—–=-(,":
         return False

@@ -101,8 +101,8 @@ def _of_arrays(
 ) -> Task | None:
     """Return the task of a problem with vectors or matrices; None if it has none.
 
-    It may have some if it has a bracket or a file in its point, or if `shapes` are given; otherwise None is returned
-    without a closer look. With `shapes` and no point the task asks for gradients as formulas (`gradient_task`); else
+    With a point, or without `shapes`, None is returned without a closer look unless the program or point has a bracket
+    or a file (`=@`). With `shapes` and no point the task asks for gradients as formulas (`gradient_task`); else
     `at`, `mode` and `wrt` are as in `array_task`. Raises the errors of both.
     """
     if shapes and problem.point is None:

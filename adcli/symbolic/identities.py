@@ -95,7 +95,7 @@ class Identities(SlotSums, ABC):
 
         `call` and `second` are their (name, slot of the argument). f(u)^p·f(-u)^q with p ≥ q > 0 is f(u)^(p - q) for a
         function of RECIPROCAL (exp); f(u)^p·g(u)^-p with p > 0 is the p-th power of the function that QUOTIENTS has for
-        (f, g), which is appended to the graph.
+        (f, g), which is appended to the graph. In both `left` has the exponent p: factors in the other order are None.
         """
         (base, exponent), (_, power) = left, right
         if call[0] == second[0] in RECIPROCAL and exponent >= power > 0 and self._are_opposite(call[1], second[1]):

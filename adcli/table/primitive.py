@@ -569,7 +569,7 @@ def declare(
 @overload
 def declare(name: str, *, partials: Partials, **cells: Unpack[_Cells[*tuple[Operand, ...]]]) -> Primitive: ...
 def declare(name: str, **cells: Any) -> Primitive:  # the forms above say what each cell is
-    """Add a row to the table and return it; a row named by its cell `inverse` that has no inverse gets it as that.
+    """Add a row to the table and return it; an earlier row named by its cell `inverse` gets it as that if it has none.
 
     Raises ValueError if the name or an alias is taken, TypeError for a cell that rows do not have.
     """

@@ -208,7 +208,10 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
 
 
 def _is_made(stream: Stream, sources: shards.Sources, path: str) -> bool:
-    """Return whether the part in the file `path` exists, made from these sources; if so, answer with its exit code."""
+    """Return whether the part in the file `path` exists, made from these sources.
+
+    If so, answer with its exit code, with a note if that is not 0, and discard what `stream` would write.
+    """
     code = shards.code_of_part(sources, path)
     if code is None:
         return False

@@ -82,9 +82,11 @@ def _read_quotient(
 ) -> MathRequest | None:
     """Return the request for the quotient of differentials in `text[start:end]`, such as `d^2(f)/dx dy`.
 
-    `above` and `below` are its upper and lower part. The order is the digit or power after the d in `above`; what
-    follows is the operand. None if `above` does not start with d or ∂, or if a name that starts with d or D, below the
-    line or first above it, is in `known` (names of values), since it is an ordinary fraction then.
+    `above` and `below` are its upper and lower part. Order and variables are those of `_read_variables`: the digit or
+    power after the d in `above` counts if one variable without a power is below. What follows it in `above` is the
+    operand, else what follows the quotient (see `_make_request`). None if `above` does not start with d or ∂, or if a
+    name that starts with d or D, below the line or first above it, is in `known` (names of values), since it is an
+    ordinary fraction then.
     """
     upper = _ABOVE.match(above)
     first = IDENTIFIER.match(above.removeprefix("(").lstrip())

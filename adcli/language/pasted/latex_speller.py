@@ -423,7 +423,7 @@ class _LatexSpeller(NameSpeller):
         )
 
     def _spell_sum_or_product(self, name: str, start: int, place: int, end: int) -> int:
-        r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1.
+        r"""Push the parts of `\sum_{k=1}^{n} term` or `\prod` as sum(k,1,n,(term)); return -1 (pushed).
 
         `text[start:place]` is the command `name`; `\limits` behind it is left out. The bounds may be in either order.
         The term, perhaps with a sign in front, ends before the next + or -, relation or closing bracket; a note is

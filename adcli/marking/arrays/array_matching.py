@@ -375,7 +375,7 @@ class ArrayMatching:
 
     def _distance(self, claim: ArrayClaim, number: int) -> float:
         """Return the largest difference of the entries of a claim from the values or adjoints of a block; infinity if
-        more than half of them are wrong."""
+        more than half of them are wrong, or if their number is not that of the block."""
         placed = self._placed(claim, number)
         wrong, truth = self._wrong_places(placed, number), self.reference.truth(claim.kind, number)
         if wrong is None or len(truth) < 2 * len(wrong):
@@ -394,7 +394,9 @@ class ArrayMatching:
         """Return the claim with the block `number` (None: a helper); if it consists of single entries, these are put in
         the order of the block, None for missing ones, and formulas get the index of their entry.
 
-        Rows whose entry is not in the block are passed over, unless the rows fill a list of another shape.
+        A claim with a shape, or without index, only gets the number. An entry is the first number of the last piece of
+        its row that has numbers. Rows whose entry is not in the block are passed over; but if an entry is missing and
+        the rows fill a list that does not fit the block, the claim gets the shape of that list.
         """
         if number is None or claim.shape is not None or not claim.rows[0].entry:
             return claim._replace(number=number)

@@ -35,7 +35,8 @@ def mark_gradients(task: Task, data: bytes | None, name: str, rules: Rules, deci
     answer.
 
     `name` is the file name, `decimal` "point" or "comma"; with `with_key` marks have the right formulas. Of several
-    rows for one gradient the last one counts; rows that assign names of their own may be used in later ones. Raises
+    rows for one gradient the last one that has a verdict counts; one whose formula is in error is recorded as left out.
+    A row may use names and adjoints that other rows assign, also later ones (`2 r, where r = A x - b`). Raises
     NotGradable if the answer cannot be read or has no row.
     """
     arrays = task.arrays

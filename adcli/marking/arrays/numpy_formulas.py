@@ -151,7 +151,8 @@ class _NumpySpeller:
     def _spell_longer(self, node: ast.Compare | ast.Subscript | ast.Call) -> None:
         """Add a comparison, an index, also of a shape or one that adds an axis, or a call, to `parts`.
 
-        Raises _UnknownCode for others.
+        Raises _UnknownCode for a chain of comparisons, for a relation that is not in _RELATIONS, and for an index of a
+        shape that is not a whole number from 0 to its length - 1; else as `_call`, `operand` and `_entry` do.
         """
         if isinstance(node, ast.Call):
             self.parts[node] = self._call(node)

@@ -295,8 +295,9 @@ class ClaimReader:
     def _target(self, text: str) -> tuple[Graph | None, str | None]:
         """Return (the graph of the left side `text`, the input with respect to which its words differentiate).
 
-        The graph is None for mere words, and if the words name an input and the formula after them is only an input
-        (`derivative with respect to x`). The input is None if no words of differentiation name one of the problem's.
+        The graph is None for mere words, and if there are words of differentiation (`wrt`, `by`, `for` and any name)
+        and the formula is only an input of the problem (`derivative with respect to x`). The input is None if the first
+        such words do not name an input of the problem.
         """
         graph, hint = self.left(text), _BY.search(text)
         if hint and graph is not None and self.meanings.meaning(graph) in self.inputs:

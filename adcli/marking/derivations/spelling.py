@@ -503,8 +503,9 @@ class _Spelled:
     def _join_tokens(self, tokens: Sequence[_FormulaToken]) -> str:
         """Return the text of tokens, groups in their brackets.
 
-        A multiplication sign is added before a mark, before brackets that follow a blank, and before a number, if an
-        operand precedes; a function's argument without brackets thus ends there.
+        A mark, the name that a derivative in the formula has got, is followed by a blank. A multiplication sign is put
+        before a mark and before brackets that follow a blank, if an operand precedes, and before a number that follows
+        a word, mark or group; not behind a function's name. A function's argument without brackets thus ends there.
         """
         out: list[str] = []
         before = ""

@@ -205,8 +205,8 @@ class StudentNumbers:
         """Return what a student had for a symbol of a formula; a value that is not written may have been rounded.
 
         So may be all values that are not written on the way to it: each is widened by half a unit of the usual last
-        place, unless it is whole. As `had` for other kinds, inputs, written or tainted values, and if that place is
-        coarser than 0.01.
+        place, unless it is whole; the result is not tainted. As `had`, with `world` (default: the corrected program),
+        for other kinds, inputs, written or tainted values, and if that place is coarser than `_FINE`.
         """
         cells, half = self.sheet.cells, float(self.usual.unit) / 2
         if quantity.kind != VALUE or quantity.slot not in cells or not self._is_fine or self.own(quantity) is not None:

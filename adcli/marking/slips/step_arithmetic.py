@@ -238,10 +238,10 @@ def is_outside(graph: Graph, slot: int) -> bool:
 
 def _of_derivatives(terms: Summands, moving: Sequence[int], factor: Spread | None) -> Iterator[Slipped]:
     """Yield slips with the local derivatives of a tangent; `moving` are the places of terms that are not 0, `factor` is
-    the `last_factor` of the row, which may be forgotten.
+    the `last_factor` of the row, which may be forgotten (None: it has none).
 
-    Slopes are swapped if there are two; factors are forgotten in all moving terms; if a term is 0, all tangents may be
-    taken for 1.
+    In this order: the factor is forgotten, the two slopes are swapped (if there are two), tangents or slopes of all
+    moving terms are taken for 1 (`_forget_chain_rule`), and all tangents are if a term is 0.
     """
     if factor is not None:
         yield Slipped("factor_forgotten", 0, slopes={k: slope / factor for k, slope in enumerate(terms.slopes)})

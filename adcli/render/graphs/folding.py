@@ -256,9 +256,9 @@ class _Parts:
         """Return a description of the structure of the part that the vertex `start` rules, equal for similar parts.
 
         It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
-        for nodes outside the part, and the number of a node visited before. The part inside it that `before` rules is
-        left out (-1: nothing is). FOLD nodes, and all nodes once `_WORK` (400000) visits are used up, are unlike any
-        other.
+        for nodes outside the part, and the number of a node visited before. Of the part inside it that `before` rules
+        only that vertex is listed, as `before` (-1: there is no such part). FOLD nodes, and all nodes once `_WORK`
+        (400000) visits are used up in all calls together (`work` counts them), are unlike any other.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []
@@ -412,8 +412,8 @@ def _contract_edges(
     """Return the edges between shown nodes; the number of edges inside a group is added to its entry in `folds`.
 
     Here `stands` maps each node to the one that represents it. Edges between the same two nodes, one of them a FOLD,
-    become one, labelled `N edges`. Edges into a folded sum get new positions 0, 1, …. A single edge into a FOLD node
-    loses its label.
+    become one, labelled `N edges`, reached if one of them is. Edges from other nodes than FOLD into a folded sum get
+    new positions 0, 1, …. A single edge into a FOLD node loses its label.
     """
     edges: list[Edge] = []
     joined: dict[tuple[int, int], int] = {}

@@ -265,8 +265,8 @@ class _EnclosedSweeps:
     def tight(self, trace: Trace) -> bool:
         """Return whether every enclosure of `values`, `bars` and `dots` is finite, and exact or right to _TIGHT bits.
 
-        False if an output has no value, or if the trace has derivatives while no adjoint is enclosed and no output
-        depends on a kink.
+        Numbers without an enclosure (None) do not count, but it is False if an output has no value, or if the trace has
+        derivatives while no adjoint is enclosed and no output depends on a kink.
         """
         if any(self.values[slot] is None for _, slot in trace.graph.outputs):
             return False
