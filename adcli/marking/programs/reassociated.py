@@ -72,14 +72,18 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     own = _Reassociation(graph, {}, point, shown, ())
     if not own.unexplained:
         return None
-    steps = [own.values[slot] for slot in _steps(graph, chains)]
-    free = [row for row in shown if not any(_distance(row, value) <= _ROUNDED for value in steps)]
+    free = _rows_without(shown, [own.values[slot] for slot in _steps(graph, chains)])
     best = _Reassociation(graph, chains, point, shown, free)
     if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike
         slips = _slips(graph, chains, best.unexplained[0])
         others = (_Reassociation(graph, chains, point, shown, free, slip) for slip in slips)
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
     return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
+
+
+def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[ValueRow]:
+    """Return the rows that show none of the values."""
+    return [row for row in rows if not any(_distance(row, value) <= _ROUNDED for value in values)]
 
 
 def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
