@@ -232,3 +232,10 @@ def test_an_adjoint_as_a_factor_of_its_own_says_nothing_about_it() -> None:
 def test_names_and_products_that_markdown_escapes_are_read() -> None:
     answer = "v\\_1 = 2\\*3 = 6\nv2 = 10\nv2\\_bar = 1\nv\\_1\\_bar = 1\na\\_bar = 3\nb\\_bar = 2\nc\\_bar = 1\n"
     assert "right" == marked(answer, "a*b+c @ a=2, b=3, c=4", "reverse").verdict
+
+
+def test_hundreds_of_numbers_without_a_meaning_and_numbers_beyond_doubles_are_answered_soon() -> None:
+    answer = "".join(f"r{k} = {k * 1.37:.3f}\n" for k in range(400))
+    problem = "a*b*c*d + a*c + b*d + a - b - c - d @ a=1.1, b=2.3, c=3.7, d=0.4"
+    assert cpu_seconds(lambda: marked(answer, problem, "value"), 10) < 10  # minutes if all pairs are tried
+    assert "right" != marked("a = 1e400\nb = 1e-400\nf = 9e999\n", "x*y*z*x @ x=1e200, y=1e200, z=3", "value").verdict

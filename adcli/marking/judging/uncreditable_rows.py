@@ -19,6 +19,7 @@ _WRONG = ("error", "carried")
 _NO_MEANING, _FALSE = "nothing in the problem is called {}", "{}: the two sides of an equation in this row differ"
 _UNKNOWN_STEP = "{}: not counted; no step of the problem has this number, and no formula says what it is"
 _BOTH_WAYS = 2  # the support of a row that fits in with those before and after it
+_MOST_PAIRS = 20_000  # pairs of numbers that are tried; with more it is not known whether a row fits in
 _USUAL = ("0", "1")  # numbers that many rows have
 _RESULTS = ("y", "f", "z", "result", "loss", "L")  # usual names of a result
 
@@ -97,7 +98,8 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
 
     Such a row does not fit in as a step of another way to the results (see `Candidates.support`). Its name belongs to
     the series of a row that is a step (b next to a, w2 next to w1), or is a usual name of a result, or the row is
-    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step.
+    written before a value row that has a meaning. A number such as h = 0.001 after the values is not such a step. With
+    too many numbers to try (`_MOST_PAIRS`) no row is taken to fit in.
     """
     if None not in evidence.quantities:
         return set()
@@ -105,7 +107,9 @@ def find_unknown_steps(entries: Sequence[Entry], evidence: Evidence) -> set[int]
     steps = {series(entries[place].quantity.name)[0] for place in meant if _is_step(place, evidence)}
     aligner = evidence.alignment.aligner
     unknown = {entry.quantity.name for entry, each in zip(entries, evidence.quantities, strict=True) if each is None}
-    strange = {row.name for row in aligner.rows if row.name in unknown and aligner.support(row) < _BOTH_WAYS}
+    is_quick = len(unknown) * len(aligner.rows) ** 2 <= _MOST_PAIRS
+    rows = [row for row in aligner.rows if row.name in unknown]
+    strange = {row.name for row in rows if not is_quick or aligner.support(row) < _BOTH_WAYS}
     return {
         place
         for place, entry in enumerate(entries)

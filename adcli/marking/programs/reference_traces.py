@@ -19,7 +19,7 @@ from ...records import NamedTuple
 from ...trace.labels import node_names
 from ...trace.request_choices import NUMBERINGS
 from .problem_cache import cache_of
-from .reassociated import reassociate
+from .reassociation import reassociate
 from .value_rows import ValueRow, constant_value
 from .worksheet import Worksheet
 

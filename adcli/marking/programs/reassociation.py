@@ -1,4 +1,4 @@
-"""Reassociated programs: the problem's sums and products combined in the order in which an answer's numbers show it.
+"""Reassociation: the problem's sums and products combined in the order in which an answer's numbers show it.
 
 The text `y + 1 - x^2` adds y and 1 first; a student may compute 1 - x² before, or `x1*x3` before `x1*x2*x3`.
 """
@@ -42,7 +42,7 @@ class _Subset(NamedTuple):
 
     places: tuple[int, ...]
     value: float
-    inverted: bool
+    is_inverted: bool
 
 
 class _WrongRow(NamedTuple):
@@ -64,19 +64,19 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
     to right; steps and parts get the names of their rows as aliases. None if no row shows a part, if one comes before
     a row that it uses, or if an input has no value in `at`.
     """
-    shown = [row for row in rows if row.number is not None and not row.formulas and not row.reckoned]
-    chains = _chains(graph) if shown else {}
+    number_rows = [row for row in rows if row.number is not None and not row.formulas and not row.reckoned]
+    chains = _chains(graph) if number_rows else {}
     if not chains or any(name not in at for name in graph.inputs.values()):
         return None
     point = {slot: float(at[name]) for slot, name in graph.inputs.items()}
-    own = _Reassociation(graph, {}, point, shown, ())
+    own = _Reassociation(graph, {}, point, number_rows, ())
     if not own.unexplained:
         return None
-    free = _rows_without(shown, [own.values[slot] for slot in _steps(graph, chains)])
-    best = _Reassociation(graph, chains, point, shown, free)
+    free = _rows_without(number_rows, [own.values[slot] for slot in _steps(graph, chains)])
+    best = _Reassociation(graph, chains, point, number_rows, free)
     if best.unexplained and _number(best.unexplained[0]):  # 0 explains products, sums and 0 alike
         slips = _slips(graph, chains, best.unexplained[0])
-        others = (_Reassociation(graph, chains, point, shown, free, slip) for slip in slips)
+        others = (_Reassociation(graph, chains, point, number_rows, free, slip) for slip in slips)
         best = min((best, *others), key=lambda each: len(each.unexplained) + (each.slip is not None))
     return best.graph if best.has_parts and _is_in_order(best.graph, [row.name for row in rows]) else None
 
@@ -108,21 +108,21 @@ def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
         kind = next((kind for kind in _KINDS if graph.operator(root) in kind), None)
         if kind is None or root in seen:
             continue
-        found = _SumOrProduct(kind, [], [])
+        whole = _SumOrProduct(kind, [], [])
         pending = [(root, False)]
         while pending:
             slot, is_inverse = pending.pop()
             name, parents = graph.operator(slot), graph.parents[slot]
             is_part = name in kind or (name == "neg" and kind is _SUM)
             if slot == root or (is_part and len(children[slot]) == 1 and slot not in taken):
-                found.inner.append(slot)
+                whole.inner.append(slot)
                 flips = [is_inverse] * (len(parents) - 1) + [is_inverse != (name in ("sub", "div", "neg"))]
                 pending += reversed(list(zip(parents, flips, strict=True)))
             else:
-                found.terms.append((slot, is_inverse))
-        seen.update(found.inner)
-        if 3 <= len(found.terms) <= _MOST_TERMS:
-            chains[root] = found
+                whole.terms.append((slot, is_inverse))
+        seen.update(whole.inner)
+        if 3 <= len(whole.terms) <= _MOST_TERMS:
+            chains[root] = whole
     return chains
 
 
@@ -217,9 +217,9 @@ class _Reassociation:
         for row in [row for row in self.unexplained if row in self.free]:
             part = self._part_of(row, slot, parts)
             if part is not None:
-                new = self._join(whole, [(terms[k][0], terms[k][1] != part.inverted) for k in part.places], slot)
+                new = self._join(whole, [(terms[k][0], terms[k][1] != part.is_inverted) for k in part.places], slot)
                 self._name(row, new, _number(row) if self._is_slip(row) else part.value)
-                terms[part.places[0]] = new, part.inverted
+                terms[part.places[0]] = new, part.is_inverted
                 terms = [term for k, term in enumerate(terms) if k not in part.places[1:]]
                 parts = self._parts(whole, terms)
         if len(self.unexplained) < count:
