@@ -210,10 +210,10 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
     """Return value and partials of every output as (inputs, assignments, outputs), for a program in another language.
 
     `known` are the functions that the language has, by their names in the table; `language` is named in errors. Outputs
-    are (name, Operation or float), names and order as in `joint`. An assignment has the first name that `joint` gives
-    it, of a row or adjoint (`v1_bar`), or none; inputs keep theirs. Assignments that no output needs are left out,
-    inputs never. Raises RequestError if a function is neither in `known` nor can be written otherwise, and if the graph
-    has more than `MOST` slots or the program more than `MOST` operations.
+    are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. An assignment has the user's
+    name of it, or that of an adjoint (`v1_bar`), or none (""); inputs keep theirs. Assignments that no output needs are
+    left out, inputs never. Raises RequestError if a function is neither in `known` nor can be written otherwise, and if
+    the graph has more than `MOST` slots or the program more than `MOST` operations.
     """
     if len(graph) > MOST:
         raise _too_long()

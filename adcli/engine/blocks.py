@@ -145,7 +145,8 @@ def _place(x: Number[int]) -> tuple[bool, float]:
 
 
 def fill_by_choice(condition: Truths, a: Column | float, b: Column | float, out: Doubles) -> None:
-    """Fill `out` with `a` where `condition` is true and with `b` elsewhere.
+    """Fill the array `out` with `a` where `condition` (an array) is true and with `b` elsewhere; `a` and `b` may be
+    numbers.
 
     `out` may be the array `a`, and is then left as it is if the condition holds everywhere; `b` is not read in that
     case, the usual one.
@@ -295,7 +296,8 @@ class Move(NamedTuple):
 
 
 def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
-    """Build the schedule of a graph: order its steps and assign registers.
+    """Build the Schedule of a graph: its operations as array functions in order, with places (work arrays) for their
+    results.
 
     A register is free again after the last use of its value. A step with one result may write over its own arguments;
     one with several results may not. A result that is an output is written into the output's array directly, and the
@@ -411,9 +413,9 @@ def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
     """Return the steps that `results` need, in the order of execution: depth first from the first result, so that
     arguments come just before their use.
 
-    Steps that no result needs are left out, and so are inputs and constants in `results`. Every sine or cosine becomes
-    one move with the results (sine, cosine, SCRATCH work arrays); a result that is not among the steps gets a new
-    number.
+    Steps that no result needs are left out, and so are inputs and constants in `results`. A sine or cosine becomes one
+    move for both, shared if both of one argument are needed, with the results (sine, cosine, SCRATCH work arrays); a
+    result that is not among the steps gets a new number.
     """
     steps = dict(enumerate(m.steps, m.inputs))
     pair = (np.sin, np.cos)

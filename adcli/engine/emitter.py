@@ -133,8 +133,8 @@ class Emitter(ABC, Generic[Hold]):
     def once(
         self, name: object, operands: Iterable[Number[Hold]], write: Callable[[], Hold], truth: bool = False
     ) -> Emitted[Hold]:
-        """Return the emitted number of an operation; call `write` for its value only if the same operation was not
-        written before.
+        """Return the emitted number of an operation; call `write()`, which writes it and returns its representation,
+        only if the same operation was not written before.
 
         Operations are the same if `name` and all `operands`, in their order, are: emitted ones by identity, constants
         by their bits (-0.0 is not 0.0). `truth` says that the result is a truth value; it counts on the first call

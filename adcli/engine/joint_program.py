@@ -287,7 +287,8 @@ def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
     """Return the slots that make `output` nan if they are nan, itself included.
 
     A path from the slot to the output ends at choices, at truth values, at operations with more than `_MOST_TRIED`
-    arguments, and at those that may hide a nan (`hides`). The graph is that of `facts`.
+    arguments, and at those whose result may be a number although the argument is nan, as x^0. The graph is that of
+    `facts`.
     """
     graph, numbers, nan_slots = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):

@@ -298,7 +298,7 @@ class Kernel:
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
         """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
-        everywhere, or, if this kernel is `fast`, by one that is not.
+        everywhere, or, if this kernel is `fast` (fused operations), by a kernel without fused operations.
 
         Return whether a value is nan there, and those of `places` that may lie on a kink. The other program is compiled
         on the first call and kept.
@@ -328,8 +328,8 @@ class Kernel:
     def _resolve_kinks(
         self, inputs: Sequence[Doubles], results: Sequence[Doubles], places: list[int]
     ) -> KinkCount | None:
-        """Write the decided numbers at `places`, indices of points that may be on a kink, into `results`, in place
-        (values and derivatives).
+        """Write the values and derivatives that are decided at `places`, indices of points that may be on a kink (where
+        a function has no derivative by its rule), into the columns `results`, in place.
 
         Entries that are not decided remain as they are. Return KinkCount(number of places on a kink, how many of these
         have smooth outputs); None if no place is on one. Points with equal inputs are resolved once.

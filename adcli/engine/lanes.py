@@ -347,7 +347,9 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("ceil", x) + 0.0 if isinstance(x, Emitted) else FLOAT.ceil(x)
 
     def round(self, x: Number[Value]) -> Number[Value]:
-        """Return the nearest integer, halves away from zero, as `Float.round` does."""
+        """Return the nearest integer, halves away from zero, with the sign of `x` (also -0.0); a constant is computed
+        at once.
+        """
         if not isinstance(x, Emitted):
             return FLOAT.round(x)
         size = abs(x)
@@ -355,7 +357,7 @@ class Lanes(Inlining[Value]):
         return self.intrinsic("copysign", below + self.choose(size - below >= 0.5, 1, 0), x)
 
     def mod(self, a: Number[Value], b: Number[Value]) -> Number[Value]:
-        """Return the remainder of `a` divided by `b` with the sign of `b`, as `Float.mod` does.
+        """Return the remainder of `a` divided by `b` with the sign of `b`.
 
         A remainder of 0 has the sign of `b`, too. Two constants are computed at once.
         """

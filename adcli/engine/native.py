@@ -254,8 +254,10 @@ def _compile_module(
     """Return (the execution engine that owns the compiled program, the address of `run`); the address is valid as long
     as the engine exists.
 
-    `machine` is LLVM's target machine; `lanes` and `inlines` are as in `Native`, `layout` as in `_program`. Raises
-    NoNativeForm for more than `_LARGEST` slots, and for an operation without native form.
+    `machine` is LLVM's target machine; `lanes` is the number of points computed at a time; with `inlines` common
+    functions are part of the program instead of calls; `layout` says which outputs are values with their partials, and
+    whether the last one is a flag. Raises NoNativeForm for more than `_LARGEST` slots, and for an operation without
+    native form.
     """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
@@ -275,8 +277,8 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes from point
     `start`, at least one group, up to `stop`, and returns status bits: `_UNKNOWN` if a value is nan, `_WRONG` if the
     flag or an exception of an inlined function holds at a point. marks gets a byte for each group, with a bit for each
-    such point; it is not written if that cannot happen. `inlines` as in `Native`. Raises NoNativeForm for an operation
-    without native form.
+    such point; it is not written if that cannot happen. `lanes` is the number of points in a group; with `inlines`
+    common functions are part of the program, not calls. Raises NoNativeForm for an operation without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")

@@ -19,10 +19,13 @@ from .rules import check_count, linearization
 
 
 def wrapping(row: Primitive) -> Callable[..., Node]:
-    """Return the wrapping function of a row of the table, from Nodes and numbers to a Node, as `mul` in listing 3.
+    """Return the wrapping function of `row`, a function of the table, from Nodes and numbers to a new Node, as `mul` in
+    listing 3.
 
     Numbers become constant Nodes, for which no partials are computed. The new Node is added to the children of its
-    parents, once for each use. The first argument that is a value of another tracer gets the call instead.
+    parents, once for each use. If an argument is a value of another tracer, the first such one gets the call instead.
+    The function raises ArityProblem for a wrong number of arguments, DomainProblem outside the domain, and TypeError or
+    ValueError for an argument that is not a number.
     """
     linearize = linearization(row)
 
@@ -109,7 +112,8 @@ def topological_order_reverse(root_node: Node) -> list[Node]:
 def forward(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to its derivative with respect to `root_node` (listing 4).
 
-    It is 0 for nodes that do not depend on the root, or only by partials of None. Raises as `_start_from_zero` does.
+    It is 0 for nodes that do not depend on the root, or only by partials of None. Raises ValueError if a connected node
+    has another number of partials than of parents.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0
@@ -124,7 +128,8 @@ def forward(root_node: Node) -> None:
 def reverse(root_node: Node) -> None:
     """Set `partial_derivative` of every connected node to the derivative of `root_node` with respect to it (listing 6).
 
-    It is 0 for nodes on which the root does not depend, or only by partials of None. Raises as `_start_from_zero` does.
+    It is 0 for nodes on which the root does not depend, or only by partials of None. Raises ValueError if a connected
+    node has another number of partials than of parents.
     """
     _start_from_zero(root_node)
     root_node.partial_derivative = 1.0

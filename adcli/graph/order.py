@@ -18,10 +18,11 @@ Known = TypeVar("Known")
 def search(
     root: Vertex, neighbours: Callable[[Vertex], Iterable[Vertex]]
 ) -> Iterator[tuple[list[Vertex], list[Vertex]]]:
-    """Search depth first from `root`, first neighbours first; yield (path, neighbours) when a vertex is finished.
+    """Search depth first from `root`, first neighbours first; yield (path, neighbours) for each reachable vertex when
+    it is finished.
 
-    That is in postorder.  `path` leads from the root to the vertex, both included; it is one list that is changed in
-    place between the steps.  `neighbours` are all neighbours of the vertex, visited or not.
+    That is in postorder. `path` leads from the root to the vertex, both included; it is one list that is changed in
+    place between the steps. `neighbours` are all neighbours of the vertex, visited or not.
     """
     visited = {root}
     path = [root]
@@ -218,9 +219,10 @@ def usable(graph: Graph) -> Graph:
 def arrange(graph: Graph, numbering: str = "level", extra: Iterable[str] = ()) -> Graph:
     """Return a new graph with renumbered slots, without operations and literals that no output needs.
 
-    All inputs come first (in the order of `inputs_in_order`, needed or not), then literals, then operations: sorted by
-    height, those of one height as before (`numbering` is "level"), or all in their present order ("call"). Parents stay
-    before children. `extra` names inputs that are added if the graph lacks them.
+    All inputs come first (by name: in order of appearance, but x2 before x10; needed or not), then literals, then
+    operations: sorted by height, those of one height as before (`numbering` is "level"), or all in their present order
+    ("call"). Parents stay before children. `extra` names inputs that are added if the graph lacks them. The graph
+    itself is not changed.
     """
     graph = _with_inputs(graph, extra)
     return _permute(graph, _arrangement(graph, numbering))
@@ -233,8 +235,8 @@ def arrangement(graph: Graph, numbering: str = "level", extra: Iterable[str] = (
 
 
 def _arrangement(graph: Graph, numbering: str) -> list[int]:
-    """Return the slots of a graph in the order of `arrange`: all inputs, then the literals and the operations that
-    outputs need.
+    """Return the slots of a graph in the order of `arrange`: all inputs (by name, x2 before x10), then the literals,
+    then the operations that outputs need.
 
     With `numbering` "level" operations are sorted by height, with any other value they keep their order.
     """
@@ -366,8 +368,9 @@ def meaning(graph: Graph) -> Hashable:
     """Return a key that is equal for two graphs whose outputs are the same operations on the same inputs.
 
     The order and the spans of slots do not matter, nor do aliases, or operations that no output needs; constants are
-    compared by value (`_constant_key`). The names of all inputs, the names and order of the outputs, and the order of
-    arguments do matter, and so does whether a slot is used twice or two slots hold the same operation or constant.
+    compared by value (named ones, and those with exponents beyond ±400, by text). The names of all inputs, the names
+    and order of the outputs, and the order of arguments do matter, and so does whether a slot is used twice or two
+    slots hold the same operation or constant.
     """
     ends = [slot for _, slot in graph.outputs]
     order = postorder(_TOP, lambda slot: ends if slot == _TOP else graph.parents[slot])[:-1]

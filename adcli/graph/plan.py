@@ -107,7 +107,7 @@ class Plan(Generic[T]):
             self.silent = bytearray([literal or (row is not None and row.truth) for literal, row in known])
 
     def values(self, point: Mapping[int, T]) -> list[T]:
-        """Return the value of every slot, as `tape.evaluate` does; `point` is {slot of an input: its value}.
+        """Return the value of every slot in the arithmetic `m` of the plan; `point` is {slot of an input: its value}.
 
         If the graph has branches, slots that only a branch not taken needs, or no output, are None. Never raises for a
         point outside a domain: the value is then that of `m` (nan or infinite).
@@ -143,8 +143,8 @@ class Plan(Generic[T]):
                 append(apply(graph.row(slot), m, [values[i] for i in graph.parents[slot]]))
 
     def partials(self, values: Sequence[T | None]) -> Gradients:
-        """Return for every slot the tuple of its partials by position, as `tape.linearize` does; `values` are those of
-        all slots.
+        """Return for every slot the tuple of its partials with respect to its arguments, by position; `values` are
+        those of all slots.
 
         It is () for leaves and literals. A partial is None with respect to a literal or condition, and if the slot is a
         condition or has no value; UNTAKEN for a branch not taken; and undefined (nan) if its rule raises.
@@ -178,8 +178,8 @@ class Plan(Generic[T]):
                 append(self._partials_at(values, len(gradients)))
 
     def _partials_at(self, values: Sequence[T | None], slot: int) -> tuple[T | float | None, ...]:
-        """Return the partials of `slot`, at these `values` of all slots, by position in the arithmetic `m`, which never
-        raises; see `tape.linearize`.
+        """Return the partials of `slot` with respect to its arguments, by position, at these `values` of all slots; in
+        the arithmetic `m`, so that nothing is raised (an undefined one is nan).
 
         () for leaves and literals; all None if the slot is a condition or has no value; None with respect to a literal,
         a condition or an argument without value; UNTAKEN for a branch not taken that has a value.
@@ -199,8 +199,8 @@ class Plan(Generic[T]):
         return tuple(partials)
 
     def pull(self, values: Sequence[T], seed: Mapping[int, T]) -> list[T]:
-        """Return the adjoint of every slot at these values, as `tape.adjoints` does, for a graph that is not
-        `conditional`.
+        """Return the adjoint of every slot, the derivative of Σ seed · value, at these `values` of all slots; only for
+        a graph without branches and conditions (not `conditional`).
 
         `seed` is {slot: its adjoint}. Partials are computed when the sweep reaches their slot, and not stored. The
         adjoint of a literal is its seed, or 0.0 without one; any other slot that the sweep does not reach keeps

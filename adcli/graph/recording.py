@@ -46,8 +46,8 @@ class Recorded(Tracked):
         return self._is_tie(other)
 
     def _is_tie(self, other: object) -> bool:
-        """Return whether the numbers are equal; if so, set the recording's `tie` to the present place: the branch taken
-        is then at a kink.
+        """Return whether the number is equal to `other`; if so, set the recording's `tie` to the present place in the
+        file, (start, end): a branch that depends on it is then at a kink.
 
         Only the first tie is kept, and a number that is compared with itself (the same slot) is not noted. `other` may
         be a traced value of another slot or anything that compares with a float.

@@ -26,10 +26,11 @@ _SUMS: Final[Mapping[tuple[int, ...], Callable[..., Any]]] = {
 
 
 def value(row: Primitive, m: object) -> Callable[..., Any]:
-    """Return the value of a row in the arithmetic `m` as a function of the arguments alone.
+    """Return the function `row` of the table in the arithmetic `m`, as a callable of the arguments alone that returns
+    the value.
 
-    A sum or difference and a product are the operators of Python, a named row is the method of `m`, and any other its
-    value rule; that function may raise outside a domain.
+    A sum, difference, negation or product is the operator of Python, a named function the method of `m` with its name,
+    and any other its value rule bound to `m`; it may raise outside a domain.
     """
     if row.signs in _SUMS:
         return _SUMS[row.signs]
@@ -45,9 +46,10 @@ def is_product(row: Primitive) -> bool:
 
 
 def constant_partials(row: Primitive) -> tuple[int, ...] | None:
-    """Return the partials of a row by position if they are the same at every point: the signs of a sum, or zeros.
+    """Return the partials of the function `row` by position if they are the same at every point: the signs of a sum, or
+    zeros for functions that have no partials, such as floor.
 
-    None for all other rows.
+    None for all other functions.
     """
     if row.signs or not isinstance(row.partials, tuple) or any(row.partials):
         return row.signs or None
@@ -56,9 +58,11 @@ def constant_partials(row: Primitive) -> tuple[int, ...] | None:
 
 @lru_cache(maxsize=1024)
 def partial_rules(row: Primitive) -> tuple[PartialRule, ...] | None:
-    """Return a rule `(m, z, *arguments)` for each partial of a row, by position, with conventions at kinks.
+    """Return a rule for each partial of the function `row`, by position: called with the arithmetic, the value and the
+    arguments, it returns the partial, or the convention where that does not exist (at a kink).
 
-    None if the row has more than two arguments, or one rule for all its partials.
+    0 for an argument without a rule. None if the function has more than two arguments, or one rule for all its
+    partials.
     """
     rules = row.partials
     if not isinstance(rules, tuple) or len(rules) > 2:
@@ -79,7 +83,8 @@ def _with_convention(rule: PartialRule, kink: Kink | None) -> PartialRule:
 
 
 def apply(row: Primitive, m: Evaluating[T], arguments: Sequence[T]) -> T:
-    """Return the value of one operation in the arithmetic `m`; arguments of a branch not taken may be None.
+    """Return the value of the function `row` for these arguments in the arithmetic `m`; those of a branch not taken may
+    be None.
 
     It is `m.undefined` if the rule raises ZeroDivisionError or ValueError, and +infinity after an OverflowError. Other
     errors pass.
@@ -104,7 +109,8 @@ def value_at(row: Primitive, numbers: tuple[float, ...]) -> float:
 def partials_at(
     row: Primitive, m: Evaluating[T], z: T, arguments: Sequence[T], needed: Sequence[bool]
 ) -> list[T | float | None]:
-    """Return the partials of one operation by position, with conventions at kinks; `z` is its value.
+    """Return the partials of the function `row` at these arguments by position, with conventions where there is none
+    (at kinks); `z` is its value.
 
     None where `needed` is false; `m.undefined` for those whose own rule raises ZeroDivisionError, OverflowError or
     ValueError in the arithmetic `m`. 0 with respect to an argument without a rule.

@@ -78,8 +78,8 @@ def faults(graph: Graph, values: Sequence[T | None], m: Evaluating[T]) -> Iterat
     """Yield (slot, check) for each faulty operation of a graph with these `values` (by slot, in `m`), in slot order.
 
     `check` is the first domain check that fails; None if the value is nan, or infinite although all arguments are
-    finite. Operations with a nan among their arguments are skipped: the fault is further up, or nan was an input. So
-    are those without a value (None), in branches not taken.
+    finite (an overflow or a pole). Operations with a nan among their arguments are skipped: the fault is further up, or
+    nan was an input. So are those without a value (None), in branches not taken.
     """
     finite = m.finite
     for slot, (row, z) in enumerate(zip(graph.rows, values, strict=True)):
