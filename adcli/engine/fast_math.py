@@ -222,21 +222,12 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
             interval = spread_of(row, [spreads[parent] for parent in program.parents[slot]])
         if slot not in program.constants and not max(-interval.low, interval.high) <= _FARTHEST:  # nan is not
             far.append(slot)
-            interval = Spread(
-                *[
-                    end if abs(end) <= _FAR else far_out
-                    for end, far_out in ((interval.low, -_FAR), (interval.high, _FAR))
-                ]
-            )
+            low, high = interval.low, interval.high
+            interval = Spread(low if abs(low) <= _FAR else -_FAR, high if abs(high) <= _FAR else _FAR)
         spreads.append(interval)
-    used = bytearray(len(program))
-    for parents in program.parents:
-        for parent in parents:
-            used[parent] = 1
-    for _, slot in program.outputs:
-        row = program.rows[slot]
-        used[slot] |= row is None or row.route is None
-    return spreads, [slot for slot in far if used[slot]]
+    outputs = [slot for _, slot in program.outputs if (row := program.rows[slot]) is None or row.route is None]
+    used = {*chain(*program.parents), *outputs}
+    return spreads, [slot for slot in far if slot in used]
 
 
 def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:

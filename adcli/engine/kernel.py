@@ -361,9 +361,7 @@ def _unpickle_kernel(columns: object, engine: object, hessian: object, fast: obj
     Equal states give the same cached kernel. Raises RequestError if the data is damaged (wrong types, not hashable), or
     if the engine is not available.
     """
-    if not isinstance(columns, tuple) or not isinstance(engine, str):
-        raise pickle_error("a kernel")
-    if type(hessian) is not bool or type(fast) is not bool:
+    if not (isinstance(columns, tuple) and isinstance(engine, str) and type(hessian) is bool and type(fast) is bool):
         raise pickle_error("a kernel")
     try:
         return _compile_once(columns, engine, hessian, fast)

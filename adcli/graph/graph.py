@@ -135,6 +135,11 @@ class Graph:
             return INPUT if slot in self.inputs else CONSTANT
         return row.name
 
+    def is_condition(self, slot: int) -> bool:
+        """Return whether the operation in a slot has a truth value; False for inputs and constants."""
+        row = self.rows[slot]
+        return row is not None and row.truth
+
     def operations(self) -> Iterable[int]:
         """Return an iterator over the slots of operations, in order; inputs and literals are left out."""
         rows, literal = self.rows, self.literal

@@ -117,14 +117,14 @@ def partials_at(
     """
     try:
         partials = row.gradient(m, z, arguments, needed)
-    except (ZeroDivisionError, OverflowError, ValueError):
+    except FAULTS:
         # Each rule on its own, so that one that raises does not make the other partials undefined.
         partials = []
         for position, is_needed in enumerate(needed):
             alone = tuple(k == position and is_needed for k in range(len(needed)))
             try:
                 partials.append(row.gradient(m, z, arguments, alone)[position])
-            except (ZeroDivisionError, OverflowError, ValueError):
+            except FAULTS:
                 partials.append(m.undefined)
     return partials
 

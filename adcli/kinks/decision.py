@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, compress, product
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import pickle_error
@@ -142,8 +142,7 @@ class Decision(NamedTuple):
             if row is None or x is None:
                 exact.append(None if has_choices and row is not None else values[slot])
             elif not isinstance(x, MissingReal) and (x.fraction is not None or row.smooth is not None):
-                pairs = [(p, y) for p in parents if (y := here[p]) is not None and not isinstance(y, MissingReal)]
-                same = next((p for p, y in pairs if y.terms == x.terms), None)
+                same = next((p for p in parents if _has_terms(here[p], x)), None)
                 exact.append(self.reals.read(x, m) if same is None else exact[same])
             else:
                 exact.append(apply(row, m, cast("list[T]", arguments)))  # only the branch taken is computed
@@ -260,7 +259,7 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     except Unknown as unknown:
         undecided = undecided._replace(reason=str(unknown))
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
-    own_corners = {name: {slot for slot in corners if needed[name][slot]} for name in needed}
+    own_corners = {name: set(filter(marks.__getitem__, corners)) for name, marks in needed.items()}
     slots = {name: slot for name, slot in graph.outputs if own_corners[name]}
     if around is None:
         return Decision(request, graph, reals, None, corners, dict.fromkeys(slots, undecided))
@@ -269,9 +268,9 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
     piece = around.piece() if on_piece else None
     if piece is None:
         return Decision(request, graph, reals, around, corners, outcomes)
-    on_piece = _with_shared_corners(on_piece, {name: own_corners[name] for name in outcomes})
-    marks = bytes(map(max, *[needed[name] for name in on_piece], bytes(len(graph))))
-    changed = frozenset(slot for slot, mark in enumerate(marks) if mark and _changes(graph, piece, slot, corners))
+    on_piece = _with_shared_corners(on_piece, own_corners)
+    marks = bytes(map(max, *map(needed.__getitem__, on_piece), bytes(len(graph))))
+    changed = frozenset(s for s in compress(range(len(graph)), marks) if _changes(graph, piece, s, corners))
     return Decision(request, graph, reals, around, corners, outcomes, piece, frozenset(on_piece), changed, marks)
 
 
@@ -296,6 +295,11 @@ def _decide_again(*request: Any) -> Decision:
         return decide(*request)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
         raise pickle_error("a decision at kinks", str(error)) from None
+
+
+def _has_terms(y: Real | None, x: Real) -> bool:
+    """Return whether `y` is a number with the same terms as `x`; False for None and for a MissingReal."""
+    return y is not None and not isinstance(y, MissingReal) and y.terms == x.terms
 
 
 def _changes(graph: Graph, piece: PieceLimits, slot: int, corners: Collection[int]) -> bool:

@@ -57,6 +57,11 @@ class LocalSeries(SignedNumber):
         return self._known_coefficient(exponent)
 
     @property
+    def is_zero(self) -> bool:
+        """Return whether it is exactly 0."""
+        return not self.coefficients and self.end is None
+
+    @property
     def is_constant(self) -> bool:
         """Return whether it is the same number at every distance."""
         alone = not self.coefficients or (self.start == 0 and len(self.coefficients) == 1)
@@ -86,9 +91,9 @@ class LocalSeries(SignedNumber):
         An exact 0 returns the other operand itself.
         """
         other = self.m.number(other)
-        if not other.coefficients and other.end is None:
+        if other.is_zero:
             return self
-        if not self.coefficients and self.end is None:
+        if self.is_zero:
             return other
         end = min((end for end in (self.end, other.end) if end is not None), default=None)
         parts = [series for series in (self, other) if series.coefficients]
@@ -109,7 +114,7 @@ class LocalSeries(SignedNumber):
     def __mul__(self, other: Given) -> LocalSeries:
         """Return the product, known as far as the known terms of both determine it; an exact 0 stays an exact 0."""
         other = self.m.number(other)
-        if any(not series.coefficients and series.end is None for series in (self, other)):
+        if self.is_zero or other.is_zero:
             return self.m.number(0)
         ends = []
         for left, right in ((self, other), (other, self)):
@@ -139,7 +144,7 @@ class LocalSeries(SignedNumber):
             return quotient
         exact = LocalSeries(self.m, quotient.start, quotient.coefficients[:terms], None)
         rest = exact * other - self
-        return quotient if rest.coefficients or rest.end is not None else exact
+        return exact if rest.is_zero else quotient
 
 
 class SeriesArithmetic(NearPoint[LocalSeries]):
@@ -169,7 +174,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         Raises Flat if `x` has no known term but is not exactly 0, Unknown if the sign of the coefficient is not known.
         """
         if not x.coefficients:
-            if x.end is None:
+            if x.is_zero:
                 return 0
             raise Flat("a function too flat to tell its sign")
         sign = self.reals.sign_of(x.coefficients[0])
@@ -206,9 +211,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         the distance, Unknown if x is 0 and the exponent is not positive, and Flat if x has no known term.
         """
         if not x.coefficients:
-            if x.end is None and exponent > 0:
+            if x.is_zero and exponent > 0:
                 return x
-            raise Unknown("a division by 0") if x.end is None else Flat("a function too flat to tell its powers")
+            raise Unknown("a division by 0") if x.is_zero else Flat("a function too flat to tell its powers")
         if self.sign_of(x) < 0 and exponent.denominator != 1:
             raise Outside
         start = x.start * exponent
@@ -224,7 +229,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         if x.end is None and exponent.numerator == 1 and len(root.coefficients) < len(x.coefficients):
             exact = LocalSeries(self, int(start), root.coefficients, None)
             rest = self._whole_power(exact, exponent.denominator) - x
-            return root if rest.coefficients or rest.end is not None else exact
+            return exact if rest.is_zero else root
         return root
 
     @override
@@ -236,7 +241,7 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         `smooth` do.
         """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
-        if not a.coefficients and a.end is None and self.reals.sign_of(self.limit(b)) > 0:
+        if a.is_zero and self.reals.sign_of(self.limit(b)) > 0:
             return a
         if not b.is_constant or exponent is None:
             return self.smooth(ROWS["pow"], a, b)

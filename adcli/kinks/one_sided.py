@@ -226,11 +226,7 @@ class Neighbourhood:
         values = on_demand(self._merged, m, leaves(self.graph, m, moving), needed)
         series = [values[k] for k in self._first]
         for row, parents, z in zip(self.graph.rows, self.graph.parents, series, strict=True):
-            if (
-                z is not None
-                and row is not None
-                and row.find_violation(m, tuple([series[p] for p in parents])) is not None
-            ):
+            if z is not None and row is not None and row.find_violation(m, tuple([series[p] for p in parents])):
                 raise Outside
         return cast("list[LocalSeries | None]", series)
 

@@ -109,9 +109,7 @@ class PlainCorners:
             if row is None or not has_domain or not needed[slot] or not self._above[slot] & moving:
                 continue
             near = [_around(values[p]) if self._above[p] & moving else (values[p],) for p in parents]
-            if math.prod(map(len, near)) > 4 or any(
-                row.find_violation(FLOAT, arguments) for arguments in product(*near)
-            ):
+            if math.prod(map(len, near)) > 4 or any(row.find_violation(FLOAT, xs) for xs in product(*near)):
                 return False
         return True
 

@@ -168,8 +168,7 @@ def _moves(graph: Graph, slot: int, active: bytearray, values: Sequence[float | 
     """Return whether the slot has a tangent that costs something: it depends on an input, is not a condition, and has a
     value.
     """
-    row = graph.rows[slot]
-    return bool(active[slot]) and not (row is not None and row.truth) and (values is None or values[slot] is not None)
+    return bool(active[slot]) and not graph.is_condition(slot) and (values is None or values[slot] is not None)
 
 
 # --- kinds ------------------------------------------------------------------------------------------------------------

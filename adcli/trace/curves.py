@@ -350,14 +350,14 @@ def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients
     Inputs, literals and slots without a value have no ulp of their own; missing partials count as 0. `values` and
     `gradients` (partials by argument) are by slot.
     """
-    shifted_values: list[float] = []
+    bounds: list[float] = []
     for value, parents, partials in zip(values, graph.parents, gradients, strict=True):
         error = math.ulp(value) if value is not None and parents else 0.0
         for parent, partial in zip(parents, partials, strict=False):
-            if partial and shifted_values[parent]:
-                error += abs(partial) * shifted_values[parent]
-        shifted_values.append(error)
-    return shifted_values
+            if partial and bounds[parent]:
+                error += abs(partial) * bounds[parent]
+        bounds.append(error)
+    return bounds
 
 
 class _SmoothnessJudge:

@@ -136,16 +136,17 @@ def derivatives(
     and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
-    graph = arrange(program.graph, extra=[*(at or ()), *named])
+    point = at or {}
+    graph = arrange(program.graph, extra=[*point, *named])
     inputs = list(graph.inputs.values())
     graph.assumed = dict(assumptions.ranges)
     check_inputs(assumptions.ranges, inputs, '--assume "{} > 0"')
     check_inputs(assumptions.whole, inputs, "--integer {}")
-    assumptions.check_point(at or {})
+    assumptions.check_point(point)
     requests = expand_requests(_real_inputs(inputs, wrt, assumptions.whole), wrt, order)
     first = cache(partial(formula, graph))  # by the first input, and the number of differentiations after it
     derived_graphs = {names: further(first(names[:1], len(names) - 1), names[1:]) for names in requests}
-    notes = reading_notes(program) + _euler_notes(graph, at or {})
+    notes = reading_notes(program) + _euler_notes(graph, point)
     if not inputs:
         notes.append(Note(None, "constant", "the expression has no inputs, so it has no derivatives"))
     if at is None:
@@ -160,8 +161,8 @@ def derivatives(
             derived = derived_graphs[names]
             slot = derived.outputs[place][1]
             value = None
-            if at is not None and here is not None:
-                value, more = _value_at(derived, slot, at, names, here, here.outputs[place])
+            if here is not None:
+                value, more = _value_at(derived, slot, point, names, here, here.outputs[place])
                 notes += more
             statements = Statements(derived, [(None, slot)], inputs)
             results.append(Derivative(output, shown, names, statements, len(inputs), value))

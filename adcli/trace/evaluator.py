@@ -58,7 +58,7 @@ class Evaluator:
         self._point = itemgetter(*self._names) if len(self._names) > 1 else None
         self._calls: dict[tuple[int, ...], int] = {}
         self._ways: dict[tuple[int, ...], list[_Way]] = {}
-        self._truths = [slot for slot, row in enumerate(graph.rows) if row is not None and row.truth]
+        self._truths = list(filter(graph.is_condition, range(len(graph))))
 
     def value(self, at: Mapping[str, float]) -> float | None:
         """Return the value of the first output; None if a trace would have more to say."""

@@ -188,8 +188,7 @@ def _contributions(graph: Graph, output: int) -> int:
     for slot in range(output, -1, -1):
         if reached[slot] and not graph.literal[slot]:
             for parent in graph.parents[slot]:
-                row = graph.rows[parent]
-                if not graph.literal[parent] and not (row is not None and row.truth):
+                if not graph.literal[parent] and not graph.is_condition(parent):
                     reached[parent] = 1
                     count += 1
     return count
@@ -323,11 +322,7 @@ class _Teller:
             together = contributions.setdefault(step.target, [])
             together.append(edge)
             opens = edge.child not in sources[:place]
-            needs = tuple(
-                dict.fromkeys(
-                    self.by_name[contribution.child].label for contribution in contributions.get(row.name, ())
-                )
-            )
+            needs = tuple(dict.fromkeys(self.by_name[flow.child].label for flow in contributions.get(row.name, ())))
             yield self._next_step(step, row)._replace(
                 needs=needs, edges=tuple(together), pending=pending, weight=weights.get(step.target), opens=opens,
                 notes=self._kinks(row) if opens else (),

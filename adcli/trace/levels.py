@@ -190,7 +190,7 @@ class _Expander:
         if row is None or row.truth:
             return []
         arguments = tuple(self._argument(p) for p in parents)
-        active = tuple(bool(self.moving[p]) and not self._is_condition(p) for p in parents)
+        active = tuple(bool(self.moving[p]) and not self.graph.is_condition(p) for p in parents)
         partials = self.m.partials(row, self.terms[slot], arguments, active)
         places = {term.slot: k for k, term in enumerate(arguments)}
         pieces: list[tuple[int, DifferentialTerm]] = []
@@ -202,10 +202,6 @@ class _Expander:
             value = None if number is None else float(number)
             pieces.append((places.get(term.slot, position), DifferentialTerm(parents[position], term.slot, value)))
         return [piece for _, piece in sorted(pieces, key=lambda pair: pair[0])]
-
-    def _is_condition(self, slot: int) -> bool:
-        row = self.graph.rows[slot]
-        return row is not None and row.truth
 
     def _argument(self, slot: int) -> Term:
         return self.terms[slot] if slot in self.terms else self.m.copy_formula(self.graph, slot)

@@ -237,10 +237,8 @@ def _is_whole(trace: Trace) -> bool:
     from ..graph.graph import Graph  # a request alone does not load these
     from ..kinks.decision import Decision
 
-    columns: tuple[object, ...] = (trace.values, trace.names, trace.gradients)
-    if not isinstance(trace.graph, Graph) or not isinstance(trace.at, dict):
-        return False
-    if not all(isinstance(column, (list, tuple)) for column in columns):
+    columns: list[object] = [trace.values, trace.names, trace.gradients]
+    if not (_are([trace.graph], Graph) and _are([trace.at], dict) and _are(columns, (list, tuple))):
         return False
     decision: object = trace.decision
     if decision is not None and not (isinstance(decision, Decision) and decision.graph is trace.graph):
@@ -248,13 +246,18 @@ def _is_whole(trace: Trace) -> bool:
     count = len(trace.graph)
     if not len(trace.values) == len(trace.names) == len(trace.gradients or trace.values) == count:
         return False  # value mode has no partials
-    texts = [trace.label or "", trace.expression, trace.mode, trace.numbering, *[name or "" for name in trace.names]]
+    texts = [trace.label or "", trace.expression, trace.mode, trace.numbering, *trace.names]
     listed: list[tuple[object, type]] = [
         (texts, str), (trace.outputs, Output), (list(trace.rows), Row), (list(trace.steps), Step), (trace.notes, Note),
     ]  # fmt: skip
-    if not all(isinstance(parts, list) and all(isinstance(x, kind) for x in parts) for parts, kind in listed):
+    if not all(_are(parts, kind) for parts, kind in listed):
         return False
     return all(type(row.slot) is int and 0 <= row.slot < count for row in trace.rows)
+
+
+def _are(parts: object, kind: type | tuple[type, ...]) -> bool:
+    """Return whether `parts` is a list, and each of them of this kind or one of these kinds."""
+    return isinstance(parts, list) and all(isinstance(x, kind) for x in parts)
 
 
 class Deferred(Sequence[Item]):

@@ -237,9 +237,9 @@ class _ComplexNumbers(Numbers):
 
         graph = copy(program.graph)
         numbers = [*at.values(), *[float(x.text) for x in graph.constants.values() if not x.named]]
-        largest = max((abs(x) for x in numbers if abs(x) < math.inf), default=1)
-        self.complex.set_digits(self.count + math.ceil(math.log10(max(largest, 1))))
-        for slot in [s for s, name in graph.inputs.items() if name == IMAGINARY and IMAGINARY not in at]:
+        largest = max(abs(x) for x in [1, *numbers] if abs(x) < math.inf)
+        self.complex.set_digits(self.count + math.ceil(math.log10(largest)))
+        for slot in [s for s, name in graph.inputs.items() if name in {IMAGINARY}.difference(at)]:
             del graph.inputs[slot]
             graph.constants[slot] = Constant(IMAGINARY)
             graph.literal[slot] = 1
@@ -247,8 +247,7 @@ class _ComplexNumbers(Numbers):
         for slot, row in enumerate(graph.rows):
             if row is None:
                 continue
-            if row.folds and all(graph.literal[p] for p in graph.parents[slot]):
-                graph.literal[slot] = 1
+            graph.literal[slot] |= row.folds and all(graph.literal[p] for p in graph.parents[slot])
             new = extend_to_complex(row)
             if new is None and active[slot]:
                 span = Span(*graph.spans[slot], program.source)

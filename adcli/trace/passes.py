@@ -297,10 +297,8 @@ def _mark_noise(draft: Draft) -> None:
     (`has_only_noise`).
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
-    is_examined = draft.request.steps and not draft.lost
-    if draft.plain and (
-        draft.lost or (is_examined and has_only_noise(draft.graph, draft.values, draft.gradients, *columns))
-    ):
+    numbers = draft.graph, draft.values, draft.gradients
+    if draft.plain and (draft.lost or (draft.request.steps and has_only_noise(*numbers, *columns))):
         from .trust.rounding_noise import mark_noise
 
         draft.trace = mark_noise(draft.trace, draft.at)

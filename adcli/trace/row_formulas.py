@@ -255,10 +255,10 @@ class Working:
 
     def _number(self, slot: int) -> Leaf:
         """Return the leaf for the number in a slot: a word for conditions and for rows in a branch not taken."""
-        value, row = self.values[slot], self.graph.rows[slot]
+        value = self.values[slot]
         if value is None:
             return Leaf(numeral(NOT_TAKEN))
-        return Leaf(numeral(TRUTH[float(value)])) if row is not None and row.truth else self.show_number(value)
+        return Leaf(numeral(TRUTH[float(value)])) if self.graph.is_condition(slot) else self.show_number(value)
 
     def _rule(self, slot: int) -> _RuleGraph:
         """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached

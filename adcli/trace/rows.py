@@ -107,7 +107,7 @@ class RowWriter(NamedTuple):
             formula=formula,
             substituted=substituted,
             value=_number(values[slot]),
-            truth=row is not None and row.truth,
+            truth=graph.is_condition(slot),
             gradient=tuple(_number(g) for g in self.gradients[slot]) if self.gradients else (),
             dot={key: without_sign_of_zero(dots[slot]) for key, dots in self.sweeps.dots.items()},
             bar={key: without_sign_of_zero(bars[slot]) for key, bars in self.sweeps.bars.items()},

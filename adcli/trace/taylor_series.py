@@ -115,9 +115,16 @@ def taylor(
         return _expand(program, point_trace, at, order, along, digits, exact, kinks)
 
 
-def _fractions(line: _TaylorLine, order: int) -> list[list[Fraction | None]]:
-    """Return the coefficients of each output as fractions; None for those that are not known to be rational."""
-    known_exactly = line.coefficients(line.series(Taylor(Exact(), order)))
+def _fractions(line: _TaylorLine, exact: bool | None, digits: int | None) -> list[list[Fraction | None]]:
+    """Return the coefficients of each output as fractions; None for those that are not known to be rational.
+
+    All are None unless `exact`, or if that is None with `digits`, above order 100 and for more than 200 slots.
+    """
+    if exact is None:
+        exact = digits is None and line.order <= _CHEAP_ORDER and len(line.done.graph) <= _CHEAP_SIZE
+    if not exact:
+        return [[None] * (line.order + 1) for _ in line.done.outputs]
+    known_exactly = line.coefficients(line.series(Taylor(Exact(), line.order)))
     return [[c.fraction for c in coefficients] for coefficients in known_exactly]
 
 
@@ -145,12 +152,8 @@ def _expand(
     uncertain: list[Note] = []
     if digits is not None:
         numbers, uncertain = _prove_digits(line, numbers, digits)
-    if exact is None:
-        exact = digits is None and order <= _CHEAP_ORDER and len(graph) <= _CHEAP_SIZE
-    unknown: list[list[Fraction | None]] = [[None] * (order + 1) for _ in numbers]
-    fractions = _fractions(line, order) if exact else unknown
     outputs = []
-    for output, coefficients, known in zip(trace.outputs, numbers, fractions, strict=True):
+    for output, coefficients, known in zip(trace.outputs, numbers, _fractions(line, exact, digits), strict=True):
         _check(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))

@@ -55,14 +55,8 @@ def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: 
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
         return done
-    result, notes = compute_until_right(
-        done,
-        numbers,
-        len(done.graph),
-        again,
-        _shown_numbers,
-        lambda trace, m: _reference_numbers(trace, at, request, m),
-    )
+    compute_reference = partial(_reference_numbers, at, request)
+    result, notes = compute_until_right(done, numbers, len(done.graph), again, _shown_numbers, compute_reference)
     return result._replace(notes=[*result.notes, *notes])
 
 
@@ -169,7 +163,7 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
 
 
 def _reference_numbers(
-    trace: Trace, at: Mapping[str, float], request: Request, m: Interval | Precise
+    at: Mapping[str, float], request: Request, trace: Trace, m: Interval | Precise
 ) -> list[arb | mpf] | None:
     """Return the shown numbers of the trace `trace` in the reference arithmetic `m`, in the order of `_shown_numbers`.
 
