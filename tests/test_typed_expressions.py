@@ -18,6 +18,8 @@ TYPED = [
     ("1.0f/(1.0f + expf(-x))", "x=0", 0.5), ("powf(x, 2.f)", "x=3", 9), ("x * 15%", "x=200", 30),
     ("Log[2, x]", "x=8", 3), ("x^2 /. x -> 3", "", 9), ("x^2 y /. {x -> 2, y -> 3}", "", 12),
     ("x^2 where x is 3", "", 9), ("x*y, x is 2 and y equals 3", "", 6), ("x*y", "x is 3 and y is 2", 6),
+    ("x > 0 ? x^2 : -x", "x=-2", 2), ("y = x > 0 ? x^2 : -x", "x=3", 9), ("5 choose x", "x=2", 10),
+    ("sp.Piecewise((x**2, x > 0), (x, x > -1), (-x, True))", "x=-2", 2), (r"\operatorname{ReLU}(x)", "x=2", 2),
     ("x*f", "x=2,f=3", 6), ("2.f*x", "x=2,f=3", 12), ("is*x", "is=3,x=2", 6),
 ]  # fmt: skip
 
@@ -38,6 +40,8 @@ def test_a_note_on_a_notation_is_free_of_stray_signs(typed: str) -> None:
     ("typed", "cure"),
     [
         ("partial derivative of x^2 y with respect to x", 'adcli diff "x^2 y" --wrt x'),
+        ("second derivative of x^5", 'adcli diff "x^5" --wrt x --order 2'),
+        ("sp.diff(x**3, x)", 'adcli diff "x**3" --wrt x'),
         ("D[Sin[x]^2, x] /. x -> 2", 'adcli diff "Sin[x]^2" --wrt x --at "x->2"'),
     ],
 )

@@ -165,9 +165,8 @@ def split_words(line: str) -> list[str]:
 
 
 def split_names(texts: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in all `texts`, each of which may have commas; blanks around them and empty names are
-    dropped."""
-    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
+    """Return the names in all `texts`, in order; commas and blanks separate them."""
+    return tuple(name for text in texts for name in text.replace(",", " ").split())
 
 
 def declared_variables(texts: Iterable[str]) -> list[str]:

@@ -243,12 +243,24 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     if among and (is_meant or meaning_in("arguments", among) == command.argument.upper()):
         return no_option(among, command, f"{path} --help", value)
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
-    bindings = [text.strip(", ") for text in texts[1:] if _BINDING.match(text)]
-    if "at" in command.options and bindings and len(bindings) >= len(texts) - 2:
+    bindings = _find_bindings(texts[1:])
+    if "at" in command.options and bindings:
         return RequestError(title, label=label, help=_join_point(options, bindings))
     further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))
     advice = _advice_on_point(options, texts) or next(further)
     return RequestError(title, label=label, help=advice)
+
+
+def _find_bindings(texts: Sequence[str]) -> list[str]:
+    """Return the values of a point, `x1=2`, that the texts are but for at most one, or that `-x1 2 -x2 3` means; empty
+    for others."""
+    pairs = list(zip(texts[::2], texts[1::2], strict=False))
+    if pairs and all(
+        name[0] == "-" and _SHORT_NAME.fullmatch(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs
+    ):
+        return [f"{name[1:]}={text}" for name, text in pairs] if len(texts) % 2 == 0 else []
+    bindings = [text.strip(", ") for text in texts if _BINDING.match(text)]
+    return bindings if len(bindings) >= len(texts) - 1 else []
 
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:

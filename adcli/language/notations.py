@@ -146,13 +146,14 @@ def _find_quoted_input(place: WrittenSign) -> str | None:
 
 
 def _read_capitals(place: WrittenSign) -> str | None:
-    """Return the function of the language that a name with capitals means (`SIN`, `Sin`): its lower-case name.
+    r"""Return the function of the language that a name with capitals means (`SIN`, `Sin`, group 1 of the match if there
+    is one, as in `\operatorname{ReLU}`): its lower-case name.
 
     LOG in capitals in a spreadsheet is log10 if it has one argument. None if the name has a value, is a function as
     written, is not one in lower case or does not take that number of arguments, for other logarithms without exactly
     one argument, and for ATAN2 in a spreadsheet, where x is the first argument.
     """
-    name = place.match.group()
+    name = place.match[place.match.lastindex or 0]
     if lookup(name) is not None:
         return None
     lower = name.lower()
@@ -180,6 +181,20 @@ def _read_function_of_cells(place: WrittenSign) -> str | None:
         terms += [f"{column}{row}" for row in range(low, high + 1)] if last else [first]
     formula = f"({_OF_CELLS[name].join(terms)}{'^2' * (name == 'SUMSQ')})"
     return formula + f"/{len(terms)}" * (name == "AVERAGE") if name not in ("MAX", "MIN") else name.lower() + formula
+
+
+def _read_cases(place: WrittenSign) -> str | None:
+    """Return SymPy's cases `((x^2, x > 0), (-x, True))`, group 1 of the match, as `if(x > 0, x^2, -x)`.
+
+    None unless each case has a formula and a condition, the last of which is True.
+    """
+    cases = [parts(case.strip()[1:-1]) for case in parts(place.match[1][1:-1])]
+    if any(len(case) != 2 for case in cases) or cases[-1][1].strip() not in ("True", "true"):
+        return None
+    formula = cases.pop()[0].strip()
+    for other, condition in reversed(cases):
+        formula = f"if({condition.strip()},{other.strip()},{formula})"
+    return formula
 
 
 def _read_minus_before_power(place: WrittenSign) -> str | None:
@@ -265,6 +280,7 @@ def _may_be_product(name: str, place: WrittenSign) -> bool:
 _FUNCTIONS: Mapping[str, Callable[[WrittenSign], str | None]] = {
     "in_lower_case": lambda place: place.match[1].lower(),
     "function_of_cells": _read_function_of_cells,
+    "cases": _read_cases,
     "minus_before_power": _read_minus_before_power,
     "quoted_input": _find_quoted_input,
     "informal_name": _read_informal_name,

@@ -42,13 +42,15 @@ ALGEBRA = {
     "residue": "residue", "laplace": "laplace_transform", "fourier": "fourier_transform",
 }  # fmt: skip
 _WORD = pattern(
-    rf"(?<![\w\\.'])(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
+    r"(?<![\w\\.'])(?:(?P<order>first|second|third|fourth)\s++)?(?:(?:sp|sympy|sym)\.)?"
+    rf"(?P<word>{'|'.join(sorted({*_COMMANDS, *ALGEBRA}, key=len, reverse=True))})"
     r"(?:\s*+(?P<call>[(\[])|(?P<of>\s++(?:derivative\s++)?(?:(?:of|von|de|der)\s++)?)(?=[\w(\\|√]))",
     signs=(*_COMMANDS, *ALGEBRA),
 )
 _BY = pattern(
     rf" (?:with\s++respect\s++to|w\.?\s?r\.?\s?t\.?|by|in)\s++({NAME})(?:\s++(?:at|for|where)\s++([^;]++))?\s*+\Z"
 )
+_ORDERS = {None: 1, "first": 1, "second": 2, "third": 3, "fourth": 4}
 # Sums and products in other notations: the sign, an index with its bounds, and what is around them.
 _MOST = 100
 _HEAD = r"(?P<head>(?<![\w\\])(?:[Ss]um|[Pp]rod(?:uct)?|SUM|PRODUCT)(?![^\W_])|\\(?:sum|prod)(?![a-zA-Z])|[Σ∑Π∏](?!\w))"
@@ -112,6 +114,7 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
 def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`.
 
+    The order is that of `second` and the like before `derivative of`.
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
     from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
     have neither. The kind is that of _COMMANDS, else "algebra".
@@ -129,11 +132,12 @@ def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathR
         if word in ("D", "partial") and not others and match["call"] == "(":
             return MathRequest(kind, start, end, first.strip())
         return _read_arguments(kind, start, end, first.strip(), others, bool(text[close:stop].strip()))
-    operand = " ".join(text[match.end() : stop].split())
+    operand, order = " ".join(text[match.end() : stop].split()), _ORDERS[match["order"]]
     by = _BY.search(operand)
     if by is None:
-        return MathRequest(kind, start, end, operand)
-    return MathRequest(kind, start, end, operand[: by.start()].strip(), (plain(by[1]),), at=(by[2] or "").strip())
+        return MathRequest(kind, start, end, operand, order=order)
+    variable, point = (plain(by[1]),), (by[2] or "").strip()
+    return MathRequest(kind, start, end, operand[: by.start()].strip(), variable, order, at=point)
 
 
 def _read_arguments(kind: str, start: int, end: int, operand: str, others: Sequence[str], rest: bool) -> MathRequest:
