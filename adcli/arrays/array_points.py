@@ -14,7 +14,6 @@ from .shapes import Shape, natural, places
 
 _NAMED = pattern(r"\s*+(\\?[^\W\d][\w{}\\]*+'*+)(\[\s*[0-9]+\s*(?:,\s*[0-9]+\s*)?\])?\s*+:?=\s*+")
 _SHAPE = pattern(r"([1-9][0-9]{0,5})(?:\s*[x×X*,]\s*([1-9][0-9]{0,5}))?\Z")
-_ROW = pattern(r"(?:\A|(?<=;))[^;]*+")
 _MOST = 10**6  # entries of one array
 _MARKER = pattern(r"=\s*+[\[@]|\]\s*+=", signs="=")
 
@@ -28,7 +27,8 @@ def has_arrays(text: str) -> bool:
 def has_list(text: str) -> bool:
     """Return whether the text of a program has a list such as `[1, 2]`, as opposed to an index.
 
-    That is, a `[` that is not preceded by a name, number or bracket, with a comma or semicolon inside.
+    That is, a `[` that is not preceded by a name, number or bracket, with a comma or semicolon directly inside (not in
+    inner brackets).
     """
     opened: list[bool] = []  # of each open bracket whether it could start a list
     before = "="
@@ -47,9 +47,10 @@ def read_arrays_point(source: Source, read_file: Callable[[str], bytes], imagina
     """Return the values of a point by name, those of arrays by entry: `{"W[1,2]": 2.0, "t": 1.0}`.
 
     A value is an array if it is a bracketed list with a comma or semicolon, or `@path`; `read_file(path)` returns the
-    bytes of that file. All other text is passed to `read_point`, with `imaginary`. Raises RequestError if a name has
-    two values or an array is not one of numbers, SyntaxProblem or RequestError as `read_point` does, with the place in
-    the source; errors of `read_file` pass through.
+    bytes of that file. A single entry, `x[1] = pi/2`, is a number or an expression of numbers. All other text is passed
+    to `read_point`, with `imaginary`. Raises RequestError if a name has two values or an array is not one of numbers,
+    SyntaxProblem or RequestError as `read_point` does, with the place in the source; errors of `read_file` pass
+    through.
     """
     point: dict[str, float] = {}
     rest = list(source.text)
@@ -89,7 +90,11 @@ def _listed(name: str, text: str, span: Span) -> dict[str, float]:
     inside = text[1:-1].rstrip()
     offset = span.start + 1
     is_matrix, inside = inside.endswith(";") and inside != ";", inside.removesuffix(";")
-    rows = [[(m.start() + a, m.start() + b) for a, b in _cells(m.group())] for m in _ROW.finditer(inside)]
+    rows: list[list[tuple[int, int]]] = []
+    start = 0
+    for row_text in inside.split(";"):
+        rows.append([(start + a, start + b) for a, b in _cells(row_text)])
+        start += len(row_text) + 1
     lengths = {len(row) for row in rows}
     if len(lengths) > 1:
         odd = next(row for row in rows if len(row) != len(rows[0]))
@@ -205,7 +210,8 @@ def read_shapes(texts: tuple[str, ...]) -> dict[str, Shape]:
     """Return the shapes of `--shape "A=3x2, x=2, t=1"` by name: `{"A": (3, 2), "x": (2,), "t": ()}`.
 
     `t=()`, `t=number` and `t=scalar` are numbers too, `3x1` is a vector. Sizes are separated by x, ×, * or a comma,
-    from 1 to 999,999; the last value of a repeated name counts. Raises RequestError for a text that is not a shape.
+    from 1 to 999,999, the shapes in a text by commas or semicolons; the last value of a repeated name counts. Raises
+    RequestError for a text that is not a shape.
     """
     shapes: dict[str, Shape] = {}
     for text in texts:

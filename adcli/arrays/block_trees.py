@@ -18,8 +18,9 @@ def value_tree(blocks: Sequence[ArrayBlock], block: ArrayBlock) -> FormulaTree:
 def adjoint_tree(blocks: Sequence[ArrayBlock], number: int, position: int) -> FormulaTree | None:
     """Return the formula of the contribution of block `number` to the adjoint of its operand at `position`.
 
-    It is in letters (`letter_names`), and transposed if the operand is; None if the table has no formula for it. The
-    block must be an operation, not an input. `blocks` are those of the program.
+    Its leaves are a, b, … for the operands of the block in order, g for the adjoint of the block and z for its value.
+    It is transposed if the operand is; None if the table has no formula for it. The block must be an operation, not an
+    input. `blocks` are those of the program.
     """
     block = blocks[number]
     assert block.row is not None  # an input hands nothing over  # noqa: S101

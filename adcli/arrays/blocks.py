@@ -130,7 +130,11 @@ class BlockBuilder:
         return len(self.blocks) - 1
 
     def number(self, text: str, span: tuple[int, int], named: bool = False) -> int:
-        """Append a number, or a constant of the language if `named`, and return the number of its block."""
+        """Append a number as a block and return the number of this block; if `named`, `text` is the name of a constant
+        such as pi.
+
+        `span` is the place in the text.
+        """
         block = ArrayBlock(None, RowCall(()), (), (), span)
         block.literal = text
         block.slots = [self.graph.constant(Constant(text, named), span)]

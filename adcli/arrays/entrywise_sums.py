@@ -45,7 +45,8 @@ class EntrywiseSums:
         }  # fmt: skip
 
     def simplified(self, tree: FormulaTree) -> list[FactorProduct] | None:
-        """Return an array as a sum of products, multiplied out entry by entry; None if that has too many terms.
+        """Return the array `tree` as a sum of products, multiplied out entry by entry; None if that has too many terms;
+        [] if they cancel.
 
         Each product has its arrays as one factor; a sum of numbers alone in the place of an array is multiplied by
         ones(…).
@@ -61,7 +62,7 @@ class EntrywiseSums:
         return products
 
     def polynomial(self, tree: FormulaTree) -> Terms:
-        """Return the terms of a formula: sums, products, quotients and powers entry by entry are expanded.
+        """Return the terms of the formula `tree`: sums, products, quotients and powers entry by entry are expanded.
 
         One factor each are a product of two arrays by matrix rules, `^` of an array, an entrywise operation on two
         arrays of different shapes, and any operation without a rule in `_operations` and `_leaves`. Raises
@@ -86,9 +87,10 @@ class EntrywiseSums:
         return tree
 
     def _power(self, tree: FormulaTree) -> Terms:
-        """Return a power of one term with a whole exponent as this term with all its exponents multiplied.
+        """Return the power `tree` of one term with a whole exponent as this term with all its exponents multiplied.
 
-        Any other exponent, or a base of several terms, gives the whole power as one factor. Raises TooManyTerms.
+        Any other exponent, or a base of several terms, gives the whole power as one factor; a base without terms (0)
+        gives no terms. Raises TooManyTerms.
         """
         terms, times = self.polynomial(tree.operands[0]), sums.whole_number(tree.operands[1])
         if len(terms) > 1 or times is None:
@@ -99,7 +101,8 @@ class EntrywiseSums:
         ]
 
     def _list(self, tree: FormulaTree) -> Terms:
-        """Return a list with one entry that is not 0 as this entry times the list with 1 in its place."""
+        """Return the list `tree` with one entry that is not 0 as this entry times the list with 1 in its place; any
+        other list is one factor."""
         others = [place for place, cell in enumerate(tree.operands) if cell != sums.number_leaf("0")]
         if len(others) != 1:
             return [_factor(tree)]
@@ -110,7 +113,7 @@ class EntrywiseSums:
         """Return the product of the sums `left` and `right`, with equal products combined.
 
         Terms of one sum that are divided by the other sum as a whole lose that divisor and are not multiplied. Raises
-        TooManyTerms if more than _MOST_TERMS products would have to be formed.
+        TooManyTerms if more than _MOST_TERMS (16) products would have to be formed.
         """
         for factor, others in ((left, right), (right, left)):
             below = (self._below.get(_key(factor)), -1)
@@ -157,7 +160,8 @@ class EntrywiseSums:
         return factor.operation == "list" and sorted(cell.leaf for cell in factor.operands)[-2:] in (["0", "1"], ["1"])
 
     def _over(self, tree: FormulaTree) -> Terms:
-        """Return a quotient entry by entry as terms: the numerator's, divided by each factor of the denominator.
+        """Return the quotient `tree` entry by entry as terms: the numerator's, divided by each factor of the
+        denominator.
 
         A factor of one term is inverted. A factor of several terms, or of none (0, which is not refused), is one
         divisor, and is stored in `_below` by its terms, so that equal sums are the same divisor.
@@ -175,7 +179,8 @@ class EntrywiseSums:
         return terms
 
     def _summed(self, terms: Terms) -> Terms:
-        """Return the sum over all entries of each term: its numbers are taken out, its arrays become one factor sum(…).
+        """Return the sum over all entries of each of `terms`: its numbers are taken out, its arrays become one factor
+        sum(…).
 
         The sum of a list with a single 1 is 1. Raises TooManyTerms for a term without an array, whose number of entries
         is unknown.

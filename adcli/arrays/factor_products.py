@@ -77,7 +77,7 @@ class FormulaAlgebra:
     # --- products ---
 
     def shape(self, tree: FormulaTree) -> Shape:
-        """Return the shape of a formula; () for a number, an index and a constant.
+        """Return the shape of the formula `tree`; () for a number, an index and a constant.
 
         Names are looked up in `shapes` (KeyError if missing), operations in the table of array rows: a blank between
         two arrays is a matrix product, and functions that are no row are applied entry by entry. Raises Misfit if the
@@ -99,8 +99,8 @@ class FormulaAlgebra:
         return row.result(RowCall(shapes, tuple([int(length) for length in tree.leaf.split(",") if length])))
 
     def products(self, tree: FormulaTree) -> list[FactorProduct]:
-        """Return a formula as a sum of products: the terms of + and − at its root, nested ones too, signs in the
-        coefficients.
+        """Return the formula `tree` as a sum of products: the terms of + and − at its root, nested ones too, signs in
+        the coefficients.
 
         Like terms are added and vanishing ones left out, so a sum that cancels is []. Any other formula is one product,
         even with coefficient 0.
@@ -113,7 +113,7 @@ class FormulaAlgebra:
         return [self._product(tree)]
 
     def _product(self, tree: FormulaTree) -> FactorProduct:
-        """Return a formula as one product: a coefficient, powers of numbers, and a chain of matrix factors.
+        """Return the formula `tree` as one product: a coefficient, powers of numbers, and a chain of matrix factors.
 
         Short unnamed blocks are expanded (`_expanded`); negations, transposes, products, quotients, entrywise
         operations, diag, outer and sums of arrays are split into factors; a quotient by a literal 0, and anything else
@@ -150,7 +150,7 @@ class FormulaAlgebra:
         return product._replace(chain=tuple([self._transpose(each) for each in reversed(product.chain)]))
 
     def _inverted(self, tree: FormulaTree) -> FactorProduct:
-        """Return inv(…) or adj(…) as a product of one factor.
+        """Return `tree`, inv(…) or adj(…), as a product of one factor.
 
         Of a transpose it is the transpose of that of the matrix, and adj(inv(X)) is det(inv(X)) X; a name is looked up
         in its definition to see that it is an inverse.
@@ -164,7 +164,7 @@ class FormulaAlgebra:
         return self._factor(tree)
 
     def _factor(self, tree: FormulaTree) -> FactorProduct:
-        """Return a formula as a product of one factor.
+        """Return the formula `tree` as a product of one factor, without looking inside.
 
         A literal is the coefficient, an array the chain; a power of a number with a whole exponent is one of the
         powers, as is any other number with power 1.
@@ -219,7 +219,7 @@ class FormulaAlgebra:
         return inside._replace(chain=(), numbers=(*inside.numbers, (FormulaTree("sum", (part,)), 1)))
 
     def _of_factors(self, tree: FormulaTree) -> FactorProduct:
-        """Return diag(…) or outer(…) as a product, with coefficients and numbers of its operands taken out.
+        """Return `tree`, diag(…) or outer(…), as a product, with coefficients and numbers of its operands taken out.
 
         With a number as operand it is one factor as it is; outer(x, y) of vectors is x yᵀ. If all operands are ones(…),
         the factor is eye(n) for diag and ones(m, n) for outer, provided the result is a matrix.
@@ -258,7 +258,8 @@ class FormulaAlgebra:
         return FormulaTree("transpose", (tree,))
 
     def _is_symmetric(self, tree: FormulaTree) -> bool:
-        """Return whether a formula equals its transpose, proven by the algebra of transposes for all values. Cached.
+        """Return whether the formula `tree` equals its transpose, proven by the algebra of transposes for all values.
+        Cached.
 
         False for all that is not a square matrix. True for eye and diag, for inverses, adjugates and powers of
         symmetric matrices, and for sums of products that are the same sum with all products reversed, such as XᵀX +
@@ -280,8 +281,8 @@ class FormulaAlgebra:
         return self._symmetric[tree]
 
     def _entrywise(self, tree: FormulaTree) -> FactorProduct:
-        """Return a product `.*` or quotient `./` entry by entry as one product, with coefficients and numbers taken
-        out.
+        """Return `tree`, a product `.*` or quotient `./` entry by entry, as one product, with coefficients and numbers
+        taken out.
 
         A factor that is only a number becomes a factor of the product; an array of ones in the shape of the result is
         left out of `.*`. A number divided entry by entry keeps 1 as numerator in the chain.
@@ -413,10 +414,10 @@ class FormulaAlgebra:
 
     def _shared(self, left: FactorProduct, right: FactorProduct) -> FactorProduct | None:
         """Return the sum of the products `left` and `right` as one with their common first or last matrix factors; None
-        if they have none.
+        if they have none, or if one chain is only the beginning (or end) of the other.
 
-        Factors that are not sums are only taken out of products with the same numbers, and with coefficients that
-        differ at most in sign.
+        Last factors are tried first. Factors that are not sums are only taken out of products with the same numbers,
+        and with coefficients that differ at most in sign.
         """
         alike = set(left.numbers) == set(right.numbers) and abs(left.coefficient) == abs(right.coefficient)
         for step in (-1, 1):

@@ -58,7 +58,11 @@ class PosedGradient(NamedTuple):
         return self.answer.outputs[-1][1].of(self.answer.blocks)[0]
 
     def compared(self, point: Point) -> tuple[list[Spread], list[Spread]] | None:
-        """Return (entries of the answer, entries of the gradient) at a point, as intervals; None outside a domain."""
+        """Return (entries of the answer, entries of the gradient) at a point, as intervals; None if one of them has no
+        value there.
+
+        `point` has the entries of each input, row by row.
+        """
         known = {name: (self.shapes[name], [SPREAD.number(x) for x in xs]) for name, xs in point.items()}
         graph = self.program.program.graph
         values = evaluate(graph, SPREAD, inputs_of(self.program, known))
@@ -99,7 +103,12 @@ def compare_gradient(
 
 
 def _holds(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> bool:
-    """Return whether an answer holds for these shapes too, as far as can be said: True if they do not fit."""
+    """Return whether an answer holds for these shapes too: False if its shape is not that of the input `wrt`, or if it
+    surely differs at a random point.
+
+    True if that is undecided, or if problem or answer cannot be read for these shapes (a size is in the text as a
+    number).
+    """
     try:
         posed = _posed(problem, answer, shapes, wrt)
     except AdcliError:  # a size is in the text as a number
@@ -108,7 +117,10 @@ def _holds(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: st
 
 
 def _posed(problem: Source, answer: Answer, shapes: Mapping[str, Shape], wrt: str) -> PosedGradient:
-    """Return problem and answer for these shapes; the answer may use the names that the problem assigns."""
+    """Return problem and answer as programs for these shapes; the answer may use the names that the problem assigns.
+
+    `answer(shapes)` is its text. Raises an AdcliError if one of them cannot be read.
+    """
     program = read_arrays(problem, shapes)
     named = [part for part in problem.text.split(";")[:-1] if "=" in part]
     text = "; ".join([*named, answer(shapes).text])
@@ -124,7 +136,7 @@ def _other_sizes(shapes: Mapping[str, Shape]) -> Iterator[dict[str, Shape]]:
 
 
 def _points(shapes: Mapping[str, Shape]) -> Iterator[Point]:
-    """Yield random points, always the same ones, in turn with positive entries and with those of both signs."""
+    """Yield 12 random points, always the same ones, in turn with positive entries and with those of both signs."""
     source = random.Random(7)  # noqa: S311 - any points will do, but the same ones
     for draw in range(_DRAWS):
         low, high = _SPANS[draw % len(_SPANS)]
@@ -144,8 +156,8 @@ def _agrees(posed: PosedGradient, change: Change | None = None, where: Callable[
     """Return whether the answer of `posed` is its gradient at random points: True, False, or None if that stays open.
 
     `change` is applied to the entries of the answer first; `where` replaces each point by another. False at the first
-    point where an entry surely differs, True after _POINTS points where all differences are narrow, None if fewer such
-    points are found. Points without values are skipped.
+    point where an entry surely differs, True after _POINTS (4) points where all differences are narrow, None if fewer
+    such points are found. Points without values are skipped.
     """
     agreed, shape = 0, posed.shapes[posed.wrt]
     for point in _points(posed.shapes):

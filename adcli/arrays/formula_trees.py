@@ -212,8 +212,8 @@ def _text_of(operation: str, operands: Sequence[str], lengths: Sequence[int]) ->
     """Return an operation on the texts `operands`, which have their brackets already, as text.
 
     `operation` is "" or "@" for a matrix product (a blank, × before a digit, brackets around an operand with a leading
-    minus), "index", "list" (`lengths` are those of its rows), a key of `_TEXTS`, or else the name of a function: `f(a,
-    b)`.
+    minus), "index", "list" (`lengths` are those of its rows), an operator of `_TEXTS` (such as `+`, `.*`, `transpose`,
+    `norm`), or else the name of a function: `f(a, b)`.
     """
     if operation in _TEXTS:
         return _TEXTS[operation].format(*operands)

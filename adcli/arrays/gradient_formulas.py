@@ -113,8 +113,8 @@ class GradientSweep(FormulaAlgebra):
             self.bars[operand.block] = combine_products([*so_far, *self._contribution(tree)])
 
     def _contribution(self, tree: FormulaTree) -> list[FactorProduct]:
-        """Return a contribution to an adjoint as a sum of products, multiplied out entry by entry if that is shorter,
-        as (y ⊘ p) ⊙ p = y is.
+        """Return `tree`, a contribution to an adjoint, as a sum of products, multiplied out entry by entry if that is
+        shorter, as (y ⊘ p) ⊙ p = y is.
 
         That is tried only for a formula with a division entry by entry, and not for a whole that is divided by a
         number; it is dropped if it has too many terms.

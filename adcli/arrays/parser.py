@@ -106,8 +106,8 @@ def parse_arrays(
 
 
 def _foreign(text: str, shapes: Mapping[str, Shape]) -> Iterator[Foreign]:
-    """Yield the tokens for signs that only arrays have: transposes, entrywise operators, indices, norm bars, list
-    brackets.
+    """Yield the tokens for the signs in `text` that only arrays have: transposes, entrywise operators, indices, norm
+    bars, list brackets.
 
     `shapes` are those of names with a value. Skipped are: `'` if the word before it with `'` is one of the names; `^T`
     if T is a number of the point; a bracket with numbers unless it directly follows a name or a closing bracket,
@@ -135,7 +135,7 @@ def _bar(sign: str) -> str:
 
 
 def _mark_lists(tokens: Tokens) -> None:
-    """Insert the function `list` before each square bracket that has a comma or semicolon, in place.
+    """Insert the function `list` in `tokens` before each square bracket that has a comma or semicolon, in place.
 
     In such a bracket the separator becomes a COMMA token. A bracket directly after a function is its argument list and
     stays; one without a separator is an ordinary bracket. Brackets must be balanced.
@@ -233,8 +233,8 @@ class ArrayRecorder(Recorder):
     ) -> Covered:
         """Append a function call, begun by `opener` and ended by `closing`, and return the covered piece.
 
-        A call of `list` gets as text the lengths of its rows, `2,2`; a row ends where `row_ends` has the argument, and
-        at the last one.
+        `arguments` are the places in the code where the arguments end. A call of `list` gets as text the lengths of its
+        rows, `2,2`; a row ends where `row_ends` has that place, and at the last one.
         """
         piece = super().call(opener, arguments, closing)
         if opener[0][0][2] != "list":

@@ -251,8 +251,8 @@ class ArrayReader:
         return step.text if step.operation == "name" and step.text in self.assigned else ""
 
     def _name(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of a name: assigned or an input, a constant, or the product of inputs such as Wx, in this
-        order.
+        """Return the value of the name in `step`: assigned or an input, a constant, or the product of inputs such as
+        Wx, in this order.
 
         An assigned name is marked as used. A product appends its missing inputs, a matrix product from left to right,
         and a note to `readings`; a constant is added to `constants`. Raises NameProblem if the factors do not fit.
@@ -309,7 +309,8 @@ class ArrayReader:
         return bool(self.builder.shape(left) and self.builder.shape(right))
 
     def _product(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of a product, as `_multiply` does, whose errors it raises.
+        """Return the value of the product in `step`, side by side or with @, as `_multiply` does, whose errors it
+        raises.
 
         Raises SyntaxProblem for an array directly before a square bracket without an index, such as x[-1] or x[k]; with
         a blank between it is a product.
@@ -324,9 +325,11 @@ class ArrayReader:
         return self._multiply(pair, step, (self.steps[left], self.steps[right]))
 
     def _multiply(self, pair: Sequence[ArrayOperand], step: ParsedStep, typed: Sequence[ParsedStep]) -> ArrayOperand:
-        """Return the product of two values: a matrix product of arrays, else a product with a number.
+        """Return the product of the two values `pair` as a new block: a matrix product of arrays, else a product with a
+        number.
 
-        With `entrywise` that of two columns is entry by entry.
+        With `entrywise` that of two columns of one length is entry by entry. `step` gives the place in the text,
+        `typed` are the steps of the factors, for errors. Raises ShapeProblem if the shapes do not fit.
         """
         shapes = [*map(self.builder.shape, pair)]
         are_columns = self.entrywise and shapes[0] == shapes[1] and len(shapes[0]) == 1
@@ -334,8 +337,8 @@ class ArrayReader:
         return self._apply(row, pair, step, typed)
 
     def _sum(self, step: ParsedStep) -> ArrayOperand:
-        """Return a sum or difference of two operands; shapes may be equal, or one is a number, or a vector added to
-        each row.
+        """Return the sum or difference of two operands in `step`; shapes may be equal, or one is a number, or a vector
+        added to each row.
 
         A matrix product among the operands that was left uncomputed becomes one `affine` block with the other operand,
         if that is of its shape or a row vector to add to each row; else two blocks. Adding a vector to rows may append
@@ -369,7 +372,7 @@ class ArrayReader:
             self.readings.append(reading)
 
     def _operation(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of a list, index, comparison, operator or function, as a new block.
+        """Return the value of `step`, a list, index, comparison, operator or function, as a new block.
 
         `*` and `/` need a number on one side (`_check_numbers`), `^` a number or a square matrix. Raises ShapeProblem
         if the operands do not fit, SyntaxProblem for an index that is not a whole number, ArityProblem from functions.

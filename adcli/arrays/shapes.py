@@ -164,7 +164,7 @@ def multiply_shapes(left: Shape, right: Shape) -> Shape:
 def square(shape: Shape, name: str, most: int | None = None) -> int:
     """Return the number of rows of a square matrix of this `shape`, for the function `name`; a number counts as 1×1.
 
-    Raises Misfit if it is not square or has more than `most` rows.
+    Raises Misfit if it is not square or has more than `most` rows (None: no limit).
     """
     if not shape:
         return 1

@@ -223,7 +223,11 @@ class BlockGatherer:
         return [column[slot] for slot in self.program.blocks[number].slots]
 
     def _weights(self) -> dict[str, dict[str, float]]:
-        """Return the seeds of the reverse sweeps: by key, the weight of each scalar output."""
+        """Return the seeds of the reverse sweeps: by key, the weight of each scalar output.
+
+        If `request.seed` names outputs, there is one sweep, SEED, with those weights; else one for each of the first 64
+        scalar outputs (entries of arrays), called by its name, with weight 1.
+        """
         names = [name for name, _ in self.scalar.graph.outputs]
         back = {name: x for name, x in (self.request.seed or {}).items() if name in names}
         if back:

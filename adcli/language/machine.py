@@ -129,7 +129,7 @@ class Machine:
     # --- values ------------------------------------------------------------------------------------------------------
 
     def _push_number(self, step: Instruction) -> None:
-        """Push the constant of a number in the program."""
+        """Push the constant of the number in `step`; adds a note and raises SyntaxProblem as `_read` does."""
         start, end, text, _ = step
         constant = self.constants.get(text)
         if constant is None:

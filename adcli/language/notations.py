@@ -254,8 +254,8 @@ def _read_product(place: WrittenSign) -> str | None:
 
 
 def _read_letters(place: WrittenSign) -> str | None:
-    """Return the letters of a name with their indices, by the rule of --letters, in brackets behind a slash; None for
-    names that have a meaning."""
+    """Return the letters of a name, each with its index, joined by blanks (`x y1`), and in brackets behind a slash;
+    None if the name has a meaning (`_may_be_product`), a single letter, or other characters."""
     name = place.match.group()
     letters = " ".join(letters_of(name)) if _may_be_product(name, place) else ""
     is_divisor = place.text[: place.match.start()].rstrip().endswith("/")

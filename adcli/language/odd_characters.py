@@ -56,7 +56,11 @@ class Character:
 
     @property
     def problem(self) -> str:
-        """The problem that a JSON or Python record means, as a line `x^2 @ x=3`; an example if it cannot be read."""
+        """The problem that the source, a JSON or Python record or a list of them, means, as a line `x^2 @ x=3`.
+
+        Its expression is the first value that is a text (else x^2), its point the first that is a record. It is the
+        example `x^2 @ x=3` if the record cannot be read.
+        """
         import json
 
         with suppress(ValueError, IndexError, RecursionError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import NOTHING_WRITTEN, WRITE_INF, AdcliError, RequestError, Source, Span, SyntaxProblem
@@ -91,9 +91,9 @@ def _group_lines(lines: Iterable[str], number: int, most: float) -> Iterator[tup
 
     `number` is the number of the line before the first. A group goes on while a bracket is open, or after a line that
     ends in ; or is only a label, unless an @ was in the last line, until a line that is empty or has a label. At most
-    _LONGEST (1000) lines are searched for a bracket, of which only _AFTER_FAILURE within lines that were searched in
-    vain already; if it is not closed, the first line is a group of its own and the others are grouped anew. Groups of
-    comments and blanks are left out. Raises RequestError if a group exceeds `most` characters.
+    _LONGEST (1000) lines are searched for a bracket, of which only _AFTER_FAILURE (20) within lines that were searched
+    in vain already; if it is not closed, the first line is a group of its own and the others are grouped anew. Groups
+    of comments and blanks are left out. Raises RequestError if a group exceeds `most` characters.
     """
     ahead: deque[str] = deque()  # lines that were read already
     stream = iter(lines)
@@ -292,16 +292,7 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
         spelled = _spell_piece(source, start, end)
         match = _NAME.match(spelled.text)
         if match is None:
-            lead = len(text) - len(text.lstrip())
-            title, here = "a point consists of names with values", Span(start + lead, end, source)
-            is_decimal = source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal()
-            is_number = NUMBER.match(text) and not is_decimal
-            unused = next((letter for letter in "xyzuvw" if letter not in point), "t")
-            advice = (
-                f"write the name of the input, too: {unused}={text.strip()}" if is_number else "write it as x1=2, x2=5"
-            )
-            more = "; for decimal commas (x=2,5; y=3) add --decimal comma" * is_decimal
-            raise SyntaxProblem(title, here, "no name = value here", help=advice + more)
+            raise _nameless_value_error(source, start, end, point)
         name = plain_name(match.group(1))
         name_start, value_start = match.start(1), match.end()
         if spelled.starts and spelled.ends:
@@ -311,6 +302,23 @@ def read_point(source: Source, imaginary: bool = False) -> dict[str, float]:
             raise RequestError(f"{name} has two values", here, "the second one", help="remove one")
         point[name] = _read_value(source, name, start + value_start, end, imaginary)
     return point
+
+
+def _nameless_value_error(source: Source, start: int, end: int, known: Collection[str]) -> SyntaxProblem:
+    """Return the error for the piece from `start` to `end` of a point, which has no `name =`.
+
+    The help is the number with a name (the first of x, y, z, u, v, w, t that is not in `known`) if the piece is one;
+    for digits directly behind a comma and a digit, as in `x=2,5`, it mentions --decimal comma.
+    """
+    text = source.text[start:end]
+    here = Span(end - len(text.lstrip()), end, source)
+    advice = "write it as x1=2, x2=5"
+    if source.text[start - 1 : start] == "," and f"{source.text[start - 2]}{text}".isdecimal():
+        advice += "; for decimal commas (x=2,5; y=3) add --decimal comma"
+    elif NUMBER.match(text):
+        unused = next((letter for letter in "xyzuvw" if letter not in known), "t")
+        advice = f"write the name of the input, too: {unused}={text.strip()}"
+    return SyntaxProblem("a point consists of names with values", here, "no name = value here", help=advice)
 
 
 def source_of_part(source: Source, start: int, text: str) -> Source:
@@ -353,8 +361,13 @@ def _spell_piece(source: Source, start: int, end: int) -> Spelling:
 
 
 def _advise_on_value(name: str, text: str, used: str) -> str:
-    """Return what to write instead of the value `text` of `name`, in which the name `used` has no value: a number, and
-    more if `used` is a unit, a mode or another word behind a number, or part of a formula."""
+    """Return what to write instead of the value `text` of `name`, in which the name `used` has no value: always a
+    number, as in `x=pi/2`.
+
+    If only a number is before `used`: that values have no units for a unit or a name of one or two letters, the option
+    --mode for a mode, else to leave the word out. If `text` is more than `used`: that a formula is a step before the
+    expression.
+    """
     advice = f"write a number, as in {name}=pi/2"
     if NUMBER.match(text.partition(used)[0]):
         from .ambiguous_names import UNITS  # only needed if something is wrong

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from ..errors import AdcliError, Source, Span, SyntaxProblem
-from ..patterns import pattern
+from ..patterns import IDENTIFIER
 from ..table.primitive import lookup
 from .name_parts import AGGREGATES, GREEK, logarithm_base
 from .spelling import BAD_SUBSCRIPT, Reading
@@ -22,7 +22,6 @@ _FACTOR_START = _ARGUMENT_START | {"FUNC"}
 _FUNCTION_LETTERS = frozenset("fghFGHNuyp") | {
     "phi", "varphi", "Phi", "psi", "Psi", "sigma", "Gamma", "zeta", "delta", "Theta", "eta", "chi", "Li",
 }  # fmt: skip
-_CONSTANT_OF_MAXIMA = pattern(r"%(e|pi|i)(?!\w)", signs="%")
 _OTHER_BRACKETS = "|[]{}\\"
 # Neighbours of which one may be a slip, and how they look among the types of a text.
 _SUSPECT = frozenset(
@@ -99,11 +98,12 @@ def _note_spellings(tokens: Tokens, source: Source, readings: list[Reading]) -> 
 def _reject_percent_sign(source: Source, place: int) -> None:
     """Raise SyntaxProblem if the % at `place` is between a name or number and e, pi or i without blanks, as in `5%e^x`:
     it may be a remainder, or a product with a constant of Maxima."""
-    match = _CONSTANT_OF_MAXIMA.match(source.text, place)
-    if match is not None and source.text[place - 1 : place].isalnum():
+    match = IDENTIFIER.match(source.text, place + 1) if source.text[place] == "%" else None
+    name = match.group() if match else ""
+    if name in ("e", "pi", "i") and source.text[place - 1 : place].isalnum():
         raise SyntaxProblem(
-            f"{match.group()} can be read in two ways", Span(place, match.end(), source), "a remainder or a constant",
-            help=f"for the product write *{match[1]}, for the remainder write % {match[1]} with blanks around %",
+            f"%{name} can be read in two ways", Span(place, place + 1 + len(name), source), "a remainder or a constant",
+            help=f"for the product write *{name}, for the remainder write % {name} with blanks around %",
         )  # fmt: skip
 
 

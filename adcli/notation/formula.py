@@ -17,7 +17,7 @@ from .number_text import MINUS
 
 TEXT, TABLE = "text", "table"
 
-_PIECES = pattern(r"\{(\d)\}|\{\{|\}\}")
+OPERAND = pattern(r"\{(\d)\}")
 
 
 class Leaf(NamedTuple):
@@ -135,17 +135,10 @@ def _fill_template(template: str, parents: Sequence[int], places: Sequence[int])
     The level is that of `places`, or 0 for operands beyond it; False: the operand may be replaced by a leaf. `{{` and
     `}}` are literal braces. They are in the template's order; some texts are empty.
     """
-    pieces: _Stack = []
-    end = 0
-    for match in _PIECES.finditer(template):
-        pieces.append(template[end : match.start()])
-        if match.group(1) is None:
-            pieces.append(match.group()[0])
-        else:
-            position = int(match.group(1))
-            pieces.append((parents[position], places[position] if position < len(places) else 0, False))
-        end = match.end()
-    pieces.append(template[end:])
+    pieces: _Stack = OPERAND.split(template)
+    for place in range(1, len(pieces), 2):
+        position = int(str(pieces[place]))
+        pieces[place] = parents[position], places[position] if position < len(places) else 0, False
     return pieces
 
 
@@ -184,10 +177,12 @@ def factor_places(
 def _call_pieces(
     graph: Graph, row: Primitive, notation: Call, parents: Sequence[int], style: str, leaves: Leaves
 ) -> tuple[_Stack, int]:
-    """Return (parts, level) of a function call: `f(a, b)`, which binds as an ATOM, or in TABLE style `sin x`.
+    """Return (parts, level) of a call of `row` with the argument slots `parents`: `f(a, b)`, which binds as an ATOM, or
+    in TABLE style `sin x`.
 
     `sin x` (APPLICATION) is used if the only argument is a Leaf or a constant that binds as an ATOM; other arguments
-    stay in brackets. The name is the text of `notation`, or else the row's own name.
+    stay in brackets. The name is the text of `notation`, or else the row's own name. A part is as in
+    `_operation_parts`; `leaves` maps a slot to its Leaf or None.
     """
     arguments: _Stack = []
     for parent in parents:

@@ -16,10 +16,9 @@ from ..records import NamedTuple
 from ..table import primitive
 from . import formula_pieces as fp
 from .display_formula import Formula
-from .formula import Leaf, Leaves, factor_places, leaves_with_names, signed_right, statement_names
+from .formula import OPERAND, Leaf, Leaves, factor_places, leaves_with_names, signed_right, statement_names
 from .typeset_names import GREEK, name_parts
 
-OPERAND = pattern(r"\{(\d)\}")
 _SIGNED = "−-"
 _IMAGINARY = pattern(
     r"(?:(?P<real>.*?(?:\d|inf|nan))(?=[+−-]))?(?P<sign>[+−-])?(?P<part>[^+−-]*(?:e[+−-]?\d+)?)i\Z", re.IGNORECASE

@@ -113,7 +113,7 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
     """Return one program of the results of all `parts`, in which each step is named once.
 
     Its steps are those of the parts, parts of `program` that have a name there (which they keep) and are used more than
-    once, and what saves at least `_SAVED_ON_A_PAGE` operations. A single part without steps is returned itself if
+    once, and what saves at least `_SAVED_ON_A_PAGE` (30) operations. A single part without steps is returned itself if
     `program` has no names.
     """
     if len(parts) < 2 and not program.aliases and not any(part.names for part in parts):
@@ -153,10 +153,11 @@ def _choose_names(
 ) -> dict[int, str]:
     """Return {slot: name} for the operations that `slots` need, that are used more than once and that are long enough.
 
-    Long enough are `_LONG` operations, `_SHORT` if the slot has an alias (one less if it is used three times), and any
-    that save `_SAVED` operations when named. For slots not in `steps` (None: all are) without an alias, only
-    `_SAVED_ON_A_PAGE` saved operations count. Operations inside a named part are not counted again. Literals and
-    conditions get no name. A name is the alias of the slot, or a new one.
+    Long enough are `_LONG` (5) operations, `_SHORT` (3) if the slot has an alias (one less if it is used three times),
+    and any that save `_SAVED` (8) operations when named. For slots not in `steps` (None: all are) without an alias,
+    only `_SAVED_ON_A_PAGE` (30) saved operations count. Operations inside a named part are not counted again. Literals
+    and conditions get no name. A name is the alias of the slot, or a new one that is neither in `taken` nor an input or
+    alias.
     """
     needed = ancestors(graph, slots)
     uses = count_uses(graph, needed) + _uses_as_results(slots)

@@ -12,7 +12,7 @@ from ..engine.assignments import Operation, Reference, StraightLine, straight_li
 from ..errors import RequestError
 from ..graph.graph import Graph
 from ..graph.order import arrange
-from ..notation.mathematics import OPERAND
+from ..notation.formula import OPERAND
 from ..records import NamedTuple
 from ..trace.labels import node_labels, node_names
 

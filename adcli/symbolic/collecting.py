@@ -53,8 +53,8 @@ class Collecting:
     def write_sum(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
-        Candidates of more than _SMALL terms are shortened less deeply. Forms that lose digits count _PENALTY (2) times
-        their operations; of equally short forms the first candidate is taken, which is the sum as it is.
+        Candidates of more than _SMALL (250) terms are shortened less deeply. Forms that lose digits count _PENALTY (2)
+        times their operations; of equally short forms the first candidate is taken, which is the sum as it is.
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
@@ -67,7 +67,7 @@ class Collecting:
         one denominator for each combination of functions.
 
         Forms that become too long are left out. Aggressive ones, which multiply out sums that may be 0 beyond the power
-        _LOW, come last, and only if there is such a sum below the line.
+        _LOW (2), come last, and only if there is such a sum below the line.
         """
         yield form, False
         groups = self._groups(form, self._is_function)
@@ -131,8 +131,8 @@ class Collecting:
         return [b for monomial in self.kernels.sums.get(base, ()) for b, _ in monomial]
 
     def _level(self, base: int) -> int:
-        """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED for
-        others (functions, sums with negative or fractional powers, sums of numbers only).
+        """Return 0 if the slot `base` is an input, 1 + the highest level in it for a polynomial, more than _NESTED (8)
+        for others (functions, sums with negative or fractional powers, sums of numbers only).
 
         The levels of the kernels in it must be in `_levels` already.
         """
@@ -169,7 +169,7 @@ class Collecting:
         inverse).
 
         (ONE, form) if there are no such factors, or more than _BELOW (8). A factor is left out if its powers differ by
-        fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW. No domain changes: a factor
+        fractions, or, unless `aggressive`, if it may be 0 and its power is below -_LOW (2). No domain changes: a factor
         below the line in one term remains below it. Raises Swollen if a number becomes too long.
         """
         lowest: dict[int, Number] = {}
@@ -256,9 +256,9 @@ class Collecting:
     def _parts(self, form: Sum, depth: int) -> Iterator[_Test]:
         """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
 
-        In this order: functions, polynomials (from _MANY terms on), denominators that are not inputs, and, up to _FEW
-        terms, powers of one factor for each of the `depth` factors with the largest total size. Literals are never such
-        a factor, nor polynomials in short sums, nor inputs in long ones.
+        In this order: functions, polynomials (from _MANY (8) terms on), denominators that are not inputs, and, up to
+        _FEW (80) terms, powers of one factor for each of the `depth` factors with the largest total size. Literals are
+        never such a factor, nor polynomials in short sums, nor inputs in long ones.
         """
         inputs = self.graph.inputs
         yield self._is_function
@@ -279,8 +279,9 @@ class Collecting:
         """Return the sum with the terms joined that share the factors for which `belongs` is true; each group is
         shortened and becomes one factor.
 
-        `form` itself if all terms would be in one group, or each in its own. `depth` is the number of levels of groups
-        that may still be formed inside.
+        Terms without such factors stay separate terms. `form` itself if all terms would be in one group, or each in its
+        own; a result with fewer terms is grouped further. `depth` is the number of levels of groups that may still be
+        formed inside.
         """
         groups = self._groups(form, belongs)
         if len(groups) in (1, len(form)):

@@ -48,8 +48,8 @@ def further(graph: Graph, wrt: Sequence[str], later: int = 0) -> Graph:
     `formula` does; `graph` itself without names. They will be differentiated `later` more times.
 
     The terms are collected over all orders, or the graph is swept order by order; the shorter result is returned,
-    without a sweep if it has no choices and is of more than _BOTH_WAYS orders or of a graph of more than _SMALL slots.
-    Raises RequestError if formulas become too long both ways.
+    without a sweep if it has no choices and is of more than _BOTH_WAYS (2) orders or of a graph of more than _SMALL
+    (400) slots. Raises RequestError if formulas become too long both ways.
     """
     try:
         result = collect_derivatives(graph, wrt, later) if wrt else None
@@ -143,8 +143,8 @@ def _collect_output(graph: Graph, slot: int, wrt: Sequence[int], later: int) -> 
     """Return the slot of the derivative of `slot` with respect to the input slots `wrt` in turn, appended to `graph`;
     None if there are too many cases or a condition does not consist of comparisons.
 
-    If the whole has more than _CASES comparisons, the terms of a sum are differentiated separately. `later` is that of
-    `collect_derivatives`. Raises Swollen.
+    If the whole has more than _CASES (12) comparisons, the terms of a sum are differentiated separately. `later` is
+    that of `collect_derivatives`. Raises Swollen.
     """
     m = GuardedTerms(graph, (), later)
     parts = [slot]
@@ -196,8 +196,8 @@ def _differentiate_by_cases(m: GuardedTerms, slot: int, wrt: Sequence[int], tree
     """Return the slot of the derivative of `slot` with respect to all of `wrt`: a choice between all cases of `tree`.
 
     `tree` maps the path of each case that is split, a tuple of (slot of a comparison, whether it holds), to the slot of
-    the comparison that splits it; comparisons that are needed further are added in place. None for more than _CASES of
-    them, or if a condition does not consist of comparisons.
+    the comparison that splits it; comparisons that are needed further are added in place. None for more than _CASES
+    (12) of them, or if a condition does not consist of comparisons.
     """
     slots: dict[Path, int] = {}
     stack: list[Path] = [()]

@@ -61,7 +61,7 @@ class Knowledge:
 
         `first_new_slot` is the number of the first slots, which have values wherever the function has one. `seen`
         shares cached results with other instances (None: a new cache). Ranges are computed on demand, in graphs of more
-        than _LARGE slots rounded outwards.
+        than _LARGE (2000) slots rounded outwards.
         """
         self.graph = graph
         self.first_new_slot = first_new_slot

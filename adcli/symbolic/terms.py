@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, cast
 from ..graph.copies import copy_formula
 from ..graph.graph import Constant, Graph
 from ..overriding import override
-from ..patterns import pattern
 from ..table.operator_methods import ArithmeticOperators
 from ..table.primitive import ROWS, Primitive
 
@@ -31,13 +30,13 @@ if TYPE_CHECKING:
     # A condition: the slot of one that depends on the point, or a truth value that holds at every point.
     Condition: TypeAlias = "Term | bool"
 
-_DECIMAL = pattern(r"-?\d+(?:\.\d+)?\Z")
-
 
 @lru_cache(maxsize=4096)
 def read_decimal(text: str) -> Fraction | None:
     """Return the number of a decimal without exponent; None for other texts, and beyond 18 characters."""
-    return _fraction()(text) if len(text) <= 18 and _DECIMAL.match(text) else None
+    whole, point, decimals = text.removeprefix("-").partition(".")
+    is_decimal = len(text) <= 18 and whole.isdecimal() and (decimals.isdecimal() or not point)
+    return _fraction()(text) if is_decimal else None
 
 
 @lru_cache(maxsize=1)

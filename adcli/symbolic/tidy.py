@@ -181,8 +181,8 @@ class Tidy(Identities):
     def read_sum(self, slot: int, signs: Sequence[int]) -> Sum:
         """Return the sum in `slot`, whose arguments have these signs, one for each.
 
-        Sums of at most _SPREAD terms among its terms are replaced by their terms. If all arguments together have more
-        than _TERMS (120) terms, each that is a sum stays one factor. Raises Swollen if a number becomes too long.
+        Sums of at most _SPREAD (7) terms among its terms are replaced by their terms. If all arguments together have
+        more than _TERMS (120) terms, each that is a sum stays one factor. Raises Swollen if a number becomes too long.
         """
         parents = self.graph.parents[slot]
         forms = [self.operand(parent) for parent in parents]
@@ -254,7 +254,8 @@ class Tidy(Identities):
 
         `fine` is added to the price of all sums that are made from it. The sums are `form`, its fractions cancelled,
         and it multiplied out (`depth` as in `_multiply_out`); after each of these, with the fine 0, the sum with
-        identities used and divided out, if that differs; then, with _FINE, its complements if it has 2 to _FEW terms.
+        identities used and divided out, if that differs; then, with _FINE (4), its complements if it has 2 to _FEW (24)
+        terms.
         """
         for start in [form, *self._cancel(form), *self._multiply_out(form, depth)]:
             yield start, 0
@@ -380,8 +381,8 @@ class Tidy(Identities):
         return simple and self.function is not None and self.function.never_zero(slot)
 
     def _multiply_out(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield the sum with small sums among its factors multiplied out once, and at full `depth` (_DEEP) also with
-        powers of sums, up to _ROUNDS times.
+        """Yield the sum with small sums among its factors multiplied out once, and at full `depth` (_DEEP, 3) also with
+        powers of sums, up to _ROUNDS (24) times.
 
         Nothing for a single term that has no fraction inside a fraction and no factor to cancel, and no form that
         becomes too long.
@@ -422,8 +423,8 @@ class Tidy(Identities):
     def _sum_place(self, monomial: Monomial, powers: bool) -> int | None:
         """Return the index of the first factor of a monomial that is a sum to be multiplied out; None if there is none.
 
-        Without `powers` a sum of at most _SPREAD + 1 terms to the first power, with it one of at most _TERMS terms to a
-        positive whole power.
+        Without `powers` a sum of at most _SPREAD + 1 (8) terms to the first power, with it one of at most _TERMS (120)
+        terms to a positive whole power.
         """
         for place, (base, exponent) in enumerate(monomial):
             size = len(self.sums.get(base, ()))

@@ -73,8 +73,8 @@ def _connect_orders(n: Decimal, x: Decimal, sign: int) -> Sized:
 
 
 def _oscillating(n: Decimal, x: Decimal, second: bool) -> Sized | None:
-    """Return J, or Y with `second`, at x > 0 as (value, size of the largest term), by the asymptotic series (DLMF
-    10.17.3).
+    """Return J, or Y with `second`, of real order `n` at x > 0 as (value, size of the largest term), by the asymptotic
+    series (DLMF 10.17.3).
 
     None if it diverges before the digits of the context are reached.
     """

@@ -34,8 +34,8 @@ def round_correctly(function: Callable[..., Computation], *arguments: Decimal, d
 
     `function` is one of `decimals`, `bessel` or `gamma_family`: it returns a float, which is taken exactly, or a
     function without arguments that computes (value, size of its largest term) at the precision of the context. The
-    precision is raised by the digits lost to cancellation until it suffices, or up to `_MOST` digits. A value that is
-    nan or infinite, or 0 with the size 0, is returned as it is. More digits than `digits` may be returned.
+    precision is raised by the digits lost to cancellation until it suffices, or up to `_MOST` (4000) digits. A value
+    that is nan or infinite, or 0 with the size 0, is returned as it is. More digits than `digits` may be returned.
     """
     if any(x.is_nan() for x in arguments):
         return Decimal(nan)

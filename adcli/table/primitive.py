@@ -173,9 +173,8 @@ class Limit(Generic[*Xs]):
 
 
 def next_to_zero(m: Arithmetic[T], x: T) -> T:
-    """Return whether the slope of 1 - x² as the product that serves near its zeros, (1 - x)(1 + x), is lost in
-    rounding.
-    """
+    """Return whether |x| < 1/2, where 1 - x² written as the product (1 - x)(1 + x), which is accurate near ±1, has a
+    slope that is lost in rounding."""
     return m.lt(m.abs(x), m.number(0.5))
 
 
@@ -471,9 +470,8 @@ class Primitive:
         return None
 
     def kink(self, position: int) -> Kink | None:
-        """Return the condition under which the partial with respect to the argument at `position` exists; None if it
-        always does.
-        """
+        """Return the Kink of the argument at `position`, where its partial does not exist (the one for all arguments if
+        the row has only one); None if it always exists."""
         smooth = self.smooth
         return smooth[position] if isinstance(smooth, tuple) else smooth
 

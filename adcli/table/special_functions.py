@@ -105,7 +105,7 @@ def order_of(c: Foreign, n: Foreign, x: Foreign = 0) -> Foreign:
     is whole, of any size, else the real part.
 
     Raises ValueError if it is not whole and would not be computed in time: beyond ±2·HIGHEST, nearer to a whole number
-    than `_NEAR`, or for |x| above `_FAR`.
+    than `_NEAR` (1e-6), or for |x| above `_FAR` (10^4).
     """
     order = c.re(n)
     if c.isint(order):
@@ -175,9 +175,8 @@ def _spherical_digits(c: Foreign, n: Foreign, x: Foreign) -> Foreign:
 
 
 def _spherical_ball(n: Foreign, x: Foreign) -> Foreign:
-    """Return the spherical Bessel function of the first kind in Arb's intervals; nan for an order that is not whole,
-    negative or too large.
-    """
+    """Return the spherical Bessel function of the first kind of order `n` at `x`, both Arb's intervals; nan for an
+    order that is not whole, negative or too large."""
     whole = n.unique_fmpz()
     if whole is None or not 0 <= whole <= 2 * HIGHEST:  # no order, which the domain refuses
         return x * math.nan

@@ -159,7 +159,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
         else evaluation.labels[p]
         for span, p in zip(spans, parents, strict=True)
     ]
-    from ..notation.mathematics import OPERAND  # only needed if something is wrong
+    from ..notation.formula import OPERAND  # only needed if something is wrong
 
     condition_slots = [parents[int(k)] for k in sorted(set(OPERAND.findall(check.condition)))]
     needed = ancestors(graph, condition_slots)

@@ -26,7 +26,6 @@ _SIGNS = str.maketrans(
         "\u2126": "Ω", "\u212a": "K", "\u212b": "Å",
     }
 )  # fmt: skip
-_MATHEMATICAL = re.compile("[\U0001d400-\U0001d7ff]")
 
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁽⁾"
 _RAISED_LETTERS = "ⁱⁿᵃᵇᶜᵈᵉᶠᵍʰʲᵏˡᵐᵒᵖʳˢᵗᵘᵛʷˣʸᶻᵅᵝᵞᵟᶿᵠᵡ"
@@ -45,7 +44,7 @@ _OTHER_FORMS = re.compile(
 def signs(text: str) -> str:
     """Return the text with typographic signs replaced one for one, so that places stay the same."""
     text = text.translate(_SIGNS)
-    return _MATHEMATICAL.sub(lambda match: unicodedata.normalize("NFKC", match.group())[:1], text)
+    return "".join([unicodedata.normalize("NFKC", c)[:1] if "\U0001d400" <= c <= "\U0001d7ff" else c for c in text])
 
 
 def spell_pasted(text: str, known: Collection[str] = (), split: bool = True) -> Spelling:
