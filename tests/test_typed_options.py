@@ -26,6 +26,7 @@ TYPED = [
     ("eval x^2 --at x=3 --dx", "eval x^2 --at x=3 --wrt x"), ("eval x^2 --at x=3 -w x", "eval x^2 --at x=3 --wrt x"),
     ("eval x^2 --direction x=3 --at x=3 --mode forward", "eval x^2 --seed x=3 --at x=3 --mode forward"),
     ("eval x^2 --order 2", "diff --order 2 x^2"), ("eval sin x --at x=1", "eval 'sin x' --at x=1"),
+    ("eval x*y -x 3 -y 2", "eval x*y --at x=3,y=2"), ("eval u1*u2 -u1 3 -u2 2", "eval u1*u2 --at u1=3,u2=2"),
     ("diff x^2 x", "diff x^2 --wrt x"), ("diff x^2*y x y", "diff x^2*y --wrt x,y"),
     ("diff x^3 x 2", "diff x^3 --wrt x --order 2"), ("diff x^3 2", "diff x^3 --order 2"),
     ("diff x^3 x x", "diff x^3 --wrt x,x"), ("diff x^3 -n 2", "diff x^3 --order 2"),

@@ -238,12 +238,12 @@ def surplus_text_error(path: str, command: Command[A], options: Sequence[str], t
     `_advice_on_options` and `_advice_on_text`.
     """
     extra = texts[1]
-    among, value = _find_mistyped_option(texts)
+    bindings = _find_bindings(texts[1:])
+    among, value = _find_mistyped_option(texts) if len(bindings) < 2 else ("", "")
     is_meant = among == extra.partition("=")[0] or option_of(among, _list_option_names(command))
     if among and (is_meant or meaning_in("arguments", among) == command.argument.upper()):
         return no_option(among, command, f"{path} --help", value)
     title, label = f"{path} takes one {command.argument.upper()}", f"left over: {extra}"
-    bindings = _find_bindings(texts[1:])
     if "at" in command.options and bindings:
         return RequestError(title, label=label, help=_join_point(options, bindings))
     further = chain(_advice_on_options(extra, texts, command), _advice_on_text(extra, texts, command))

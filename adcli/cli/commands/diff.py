@@ -69,7 +69,7 @@ def run(stream: Stream, options: DiffRequest) -> None:
     from ...trace.rows import symbolic_sweeps
     from ..problem_loop import ProblemResult, Results
 
-    wrt = [split_names([text]) for text in options.wrt]
+    wrt = [list(split_names([text])) for text in options.wrt]
     assumptions = read_assumptions(options.assume, split_names(options.integer))
     pages = options.pages(stream, "Derivatives")
     digits = Digits(options.places, options.digits)
