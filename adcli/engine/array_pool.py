@@ -42,7 +42,8 @@ class Pool:
 
         They are views of arrays that the pool keeps for the next call. If the last call had the same `count` and
         `length`, each of its arrays that no caller refers to any more is reused; the others are new. Nothing is kept or
-        reused if `length` < `_LEAST`, if `count`·`length` > `_MOST`, or if reference counts are not reliable.
+        reused if `length` is below 8192, if `count`·`length` exceeds 2^24 (128 MB), or if reference counts are not
+        reliable (other Pythons than CPython, and without its global lock).
         """
         if not count or length < _LEAST or count * length > _MOST or not self._serves:
             return [np.empty(length) for _ in range(count)]
@@ -73,7 +74,8 @@ class _Memory(NamedTuple):
 
 
 def _memory(length: int, position: int = 0) -> _Memory:
-    """Return new memory for `length` doubles, `_PAGE` doubles longer than that; `part` is the slice to be used.
+    """Return new memory for `length` doubles: an array that is `_PAGE` (512) doubles longer, and as `part` the slice of
+    it to be used.
 
     It begins at cache line `position` of a page (64 bytes each): if columns began at the same place of their pages,
     writing one would wait for reading another.

@@ -85,8 +85,8 @@ class Lines(Listing[Operation]):
 
     @override
     def relation(self, name: str, a: Number[Operation], b: Number[Operation]) -> Emitted[Operation]:
-        """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value; as the base class
-        does.
+        """Return the comparison `name` of the table, such as "lt", of `a` and `b`, a truth value; the same comparison
+        is written once.
 
         Only `x - x < 1` with an emitted x and the constant 1, by which the table tests whether x is finite, is written
         as the operation `finite` of x.
@@ -213,7 +213,7 @@ def straight_line(graph: Graph, known: Collection[str], language: str) -> Straig
     are (name, Operation or float): for each output `y`, then its partials `dy_dx1`, …. An assignment has the user's
     name of it, or that of an adjoint (`v1_bar`), or none (""); inputs keep theirs. Assignments that no output needs are
     left out, inputs never. Raises RequestError if a function is neither in `known` nor can be written otherwise, and if
-    the graph has more than `MOST` slots or the program more than `MOST` operations.
+    the graph has more than 20,000 slots or the program more than 20,000 operations.
     """
     if len(graph) > MOST:
         raise _too_long()

@@ -92,8 +92,8 @@ class Steps(Listing[int]):
     def call(self, name: str, *arguments: Number[int]) -> Number[int]:
         """Return the step that calls the function `name`.
 
-        Sine and cosine are computed from tangents if `has_fast_tangents()`; others are NumPy's function if the row has
-        a name there, else the one of ARRAYS.
+        Sine and cosine are written by tangents, in several steps, if NumPy's tangent is fast on this machine; others
+        are NumPy's function if it has one, else that of the arithmetic of arrays (ARRAYS).
         """
         numpy_name = ROWS[name].numpy
         if numpy_name in BY_TANGENTS and has_fast_tangents():
@@ -106,7 +106,7 @@ class Steps(Listing[int]):
 
     @override
     def apply_row(self, row: Primitive, arguments: Sequence[Number[int]]) -> Number[int]:
-        """Return the value of `row` for `arguments`, written by its value rule.
+        """Return the value of the function `row` for `arguments`, written by its value rule.
 
         `undefined` (nan) if the rule raises ZeroDivisionError, ValueError or OverflowError, which only constants can
         cause. If it raises TypeError, because it cannot take arrays, one step calls it for each point in doubles.
@@ -225,7 +225,7 @@ class Blocks:
         """Return the work arrays for blocks of at most `count` points, one for each register of the schedule.
 
         Those of an earlier call are taken out of the spare list, if they are long enough (they may be longer than
-        needed); others are new, min(`count`, `_BLOCK`) long, with arbitrary contents. Boolean registers are views with
+        needed); others are new, min(`count`, 16,384) long, with arbitrary contents. Boolean registers are views with
         one byte for each point.
         """
         length, kinds = min(count, _BLOCK), self._schedule.registers
@@ -414,7 +414,7 @@ def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
     arguments come just before their use.
 
     Steps that no result needs are left out, and so are inputs and constants in `results`. A sine or cosine becomes one
-    move for both, shared if both of one argument are needed, with the results (sine, cosine, SCRATCH work arrays); a
+    move for both, shared if both of one argument are needed, with the results (sine, cosine, three work arrays); a
     result that is not among the steps gets a new number.
     """
     steps = dict(enumerate(m.steps, m.inputs))

@@ -175,7 +175,8 @@ class Emitter(ABC, Generic[Hold]):
         return float(getattr(FLOAT, name)(*[float(x) for x in arguments if not isinstance(x, Emitted)]))
 
     def without_name(self, name: str, *arguments: Number[Hold]) -> Number[Hold]:
-        """Return the function called `name` by the value rule of its row, written in other operations.
+        """Return the function called `name` for these arguments by the value rule of its row in the table, written in
+        other operations.
 
         While the rule runs the name is in `_reading`: raises TypeError if it calls the same function again, directly or
         through other functions. Passes on errors of the rule.
@@ -210,7 +211,8 @@ class Emitter(ABC, Generic[Hold]):
     def _connect(self, name: str, a: Number[Hold], b: Number[Hold], *, absorbing: bool) -> Number[Hold]:
         """Return the connection `name` ("and" or "or") of two conditions; it is written only if both are emitted.
 
-        If one is a constant, it is `absorbing` (a bool) if the constant is that, else the other condition.
+        If one is a constant, the result is `absorbing` (False for "and", True for "or") if the constant is that, else
+        the other condition.
         """
         for one, other in ((a, b), (b, a)):
             if not isinstance(one, Emitted):

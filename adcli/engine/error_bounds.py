@@ -26,8 +26,8 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
 
     A bound is nan if there is no value, and inf if the value is infinite or no bound is known. `inputs` are flat arrays
     of one length, at least one, in the order of the graph's inputs. Columns are those of a kernel in order (with
-    `hessian` also second partials), without KINKS and UNUSUAL. Points that the usual program flags as UNUSUAL are
-    evaluated by the complete one. `fast`: bounds for the program with fused operations.
+    `hessian` also second partials), without KINKS and UNUSUAL. Points at which the quick program says that it may be
+    wrong (UNUSUAL) are evaluated by the complete one. `fast`: bounds for the program with fused operations.
     """
     usual = joint(graph, hessian=hessian, kinks=True, usual=True)
     if fast:
@@ -50,8 +50,8 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
 
 
 def _read(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
-    """Return (bounds, wrong): the error bounds of each output in order, and a mask of the points at which the program
-    is flagged as UNUSUAL.
+    """Return (bounds, wrong): the error bounds of each output in order, and a mask of the points at which the output
+    UNUSUAL, a condition that the program may be wrong, is true.
 
     The outputs KINKS and UNUSUAL have no bound; the mask is False everywhere if there is no UNUSUAL. `inputs` are
     arrays in the order of the graph's inputs.

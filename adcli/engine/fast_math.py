@@ -75,8 +75,8 @@ def _without_powers(program: Graph) -> Graph:
     """Return the program with constant powers of 6…64 (or -6…-64) as squares and products; itself if there are none.
 
     Powers whose last digits decide a condition, domain or kink are left as they are. A power of which only the sign
-    matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and the flag UNUSUAL is
-    set where |power| < 1/`_FARTHEST`. Squares and other small powers serve as factors of large ones.
+    matters (a divisor, a comparison with 0) is rewritten, unless its base decides something, and the flag UNUSUAL (the
+    last output) is set where |power| < 2^-900. Squares and other small powers serve as factors of large ones.
     """
     near: list[int] = []
     fixed = _find_fixed_slots(program, _spreads(program)[0], near)
@@ -146,8 +146,8 @@ def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -
 
 
 def _together(program: Graph, least: int) -> Graph:
-    """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL for slots that
-    are far out.
+    """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL (the last
+    output) for points at which the slots that `_spreads` calls far are beyond 2^120.
 
     Sums that decide something (`_find_fixed_slots`) are not fused. If `least` is not 0 and the number of fused
     operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
@@ -204,12 +204,12 @@ def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
 
 
 def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
-    """Return (intervals, far): an interval for every slot at a usual point, and the slots that must be checked for
-    being far out.
+    """Return (intervals, far): an interval for every slot at a usual point, at which no checked slot is beyond ±2^120,
+    and the slots that must be checked for that.
 
     A slot that is not a constant is far if its interval is unknown or exceeds ±2^900 (inputs always are): ends beyond
-    ±2^120 (_FAR), or unknown, are then limited to ±2^120. `far` has only those slots, in order, that another slot uses
-    or that are an output, unless that output is a choice.
+    ±2^120, or unknown, are then limited to ±2^120. `far` has only those slots, in order, that another slot uses or that
+    are an output, unless that output is a choice.
     """
     spreads: list[Spread] = []
     far: list[int] = []
@@ -231,8 +231,8 @@ def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
 
 
 def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int] | None = None) -> bytearray:
-    """Return 1 for each slot of `program` on whose last digits a condition, domain, jump or corner depends, directly or
-    through other slots, else 0.
+    """Return a byte for each slot of `program`: 1 if a condition, domain, jump or corner depends on its last digits,
+    directly or through other slots, else 0.
 
     These must be computed as written. Arguments that are truth values do not count; their own arguments do. If `near`
     is given, large powers of which only the sign matters are appended to it (perhaps repeatedly), and their base is
@@ -311,7 +311,7 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
 
 def _beyond(program: Graph, far: Sequence[int]) -> int:
     """Append a condition to `program` and return its slot: true if the root of the sum of squares of the slots `far`
-    exceeds `_FAR`, or is nan.
+    exceeds 2^120, or is nan.
 
     Without slots the sum is 0, and the condition is false.
     """

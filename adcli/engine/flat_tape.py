@@ -99,7 +99,7 @@ def flatten(
     not hold. `values` are those of the slots at one point (None for slots that only branches not taken need); the tape
     holds at points where the conditions of the graph are decided as there. `rows` of the tape has for each output the
     registers of its derivatives. Conditions that are constant and true, and those whose operation raises anyway, are
-    left out. Returns None for more than LARGEST operations, or if a rule raises ArithmeticError.
+    left out. Returns None for more than LARGEST (100,000) operations, or if a rule raises ArithmeticError.
     """
     builder = _TapeBuilder(graph, values)
     try:
@@ -205,8 +205,8 @@ class _TapeBuilder(Listing[int]):
 
     @override
     def guard(self, limit: LimitRule, rule: Number[int], *arguments: Number[int]) -> Number[int]:
-        """Return `rule`, a value for which `limit` has another formula at its limit; there `rule` is not finite, so the
-        tape has no results.
+        """Return `rule`, a computed value, unchanged. Where `limit` replaces it by another formula (as for sin(x)/x at
+        0), `rule` is not finite, so that the tape has no results there.
 
         Raises TypeError if doubles lose digits near the limit (`limit.lossy`), so that `by_any_rule` calls the whole
         rule in doubles instead. `arguments` are ignored.

@@ -172,7 +172,7 @@ def _logarithm(x: float) -> tuple[float, float]:
     """Return (high, low): the double nearest to the natural logarithm of x, and the double nearest to the rest,
     computed with 60 digits.
 
-    `x` must be positive and finite.
+    `x` must be positive and finite. Cached.
     """
     from decimal import Context, Decimal
 
@@ -252,7 +252,7 @@ def acosh(m: Inlining[Hold], x: Emitted[Hold]) -> Number[Hold]:
 def _circular(m: Inlining[Hold], x: Number[Hold]) -> tuple[Emitted[Hold], Emitted[Hold]]:
     """Return (sine, cosine) of `x`, reduced by the nearest multiple of pi/2.
 
-    The condition |x| > FARTHEST is passed to `m.unusual`: results are wrong there. The sine of -0 is -0.
+    The condition |x| > FARTHEST (2^40) is passed to `m.unusual`: results are wrong there. The sine of -0 is -0.
     """
     m.unusual(m.abs(x) > FARTHEST)
     quarters = m.whole(x, 2 / math.pi)

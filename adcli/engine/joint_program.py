@@ -35,10 +35,11 @@ def joint(
     The value is nan where a condition of a domain fails in an operation that the output evaluates; its partials are
     arbitrary there, unless the program is to be used `alone`: then they are nan too, and slots that have a name in the
     graph keep it; their adjoints are named `v1_bar` (`y_v1_bar` if there are several outputs). With `kinks`, and if the
-    program has any, the last output is KINKS: 1 at points that may lie on one, else 0.
+    program has any, the last output is KINKS ("kinks"): 1 at points that may lie on one, else 0.
 
     The `usual` program leaves out limits and conventions at kinks of values, which few points need. If such points may
-    exist, its last output is UNUSUAL, a condition; where it holds, the other outputs are arbitrary.
+    exist, its last output is UNUSUAL ("unusual"), a condition; where it holds, the other outputs are arbitrary. Points
+    on kinks then count as unusual, and there is no output KINKS.
     """
     copy = share_subexpressions(graph)
     facts = DoubleFacts(copy, elsewhere=alone)
@@ -286,9 +287,8 @@ def _negate(m: GuardedTerms, condition: Condition) -> Condition:
 def _nan_revealing(facts: DoubleFacts, output: int) -> set[int]:
     """Return the slots that make `output` nan if they are nan, itself included.
 
-    A path from the slot to the output ends at choices, at truth values, at operations with more than `_MOST_TRIED`
-    arguments, and at those whose result may be a number although the argument is nan, as x^0. The graph is that of
-    `facts`.
+    A path from the slot to the output ends at choices, at truth values, at operations with more than three arguments,
+    and at those whose result may be a number although the argument is nan, as x^0. The graph is that of `facts`.
     """
     graph, numbers, nan_slots = facts.graph, facts.numbers(), {output}
     for slot in range(output, -1, -1):
@@ -337,8 +337,8 @@ def hides(row: Primitive, known: tuple[float | None, ...], position: int) -> boo
     or x^0.
 
     `known` has the arguments that are constants, None for others, for which the values of `_TRIED` (0, 1, -2.5, inf)
-    are tried in all combinations. False for choices, for arguments that are truth values, and for more than
-    `_MOST_TRIED` arguments.
+    are tried in all combinations. False for choices, for arguments that are truth values, and for more than three
+    arguments. Cached.
     """
     if row.route is not None or position in row.truth_arguments or len(known) > _MOST_TRIED:
         return False

@@ -257,7 +257,7 @@ class Kernel:
         a kink).
 
         Places are flat indices in order; empty arrays are left out. An input may have one element for all points. More
-        than `_STRIDE` points are computed in blocks of that size.
+        than 262,144 points are computed in blocks of that size.
         """
         count = len(results[0])
         if count <= _STRIDE and {count}.issuperset(map(len, inputs)):

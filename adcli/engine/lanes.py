@@ -302,8 +302,8 @@ class Lanes(Inlining[Value]):
         """Return a to the power of b.
 
         For an emitted `a` and constant exponents: 0 is the constant 1.0, -2…5 are products (of 1/a if negative), and ±½
-        the square root (that of -0 is 0). With inlining, other multiples of ½ up to ±`MOST` are multiplied out by
-        `power`, and positive finite constant bases other than 1 take `exponential`. Everything else is a call of `pow`.
+        the square root (that of -0 is 0). With inlining, other multiples of ½ up to ±64 are multiplied out by `power`,
+        and positive finite constant bases other than 1 take `exponential`. Everything else is a call of `pow`.
         """
         if isinstance(a, Emitted) and not isinstance(b, Emitted):
             return self._constant_power(a, b)

@@ -147,7 +147,7 @@ class Native:
         """Run the first `count` points, a multiple of the lanes, and return the status bits of all pieces joined by
         "or".
 
-        `addresses` are the packed addresses of `arrays`, which are kept alive. Up to `_share` points, or with one
+        `addresses` are the packed addresses of `arrays`, which are kept alive. Up to `self._share` points, or with one
         thread, it is a single call; otherwise threads take the next piece whenever they have finished one, this thread
         included, and it returns when all pieces are done. It does not wait for threads to start: on a busy machine that
         takes longer than the work.
@@ -256,8 +256,8 @@ def _compile_module(
 
     `machine` is LLVM's target machine; `lanes` is the number of points computed at a time; with `inlines` common
     functions are part of the program instead of calls; `layout` says which outputs are values with their partials, and
-    whether the last one is a flag. Raises NoNativeForm for more than `_LARGEST` slots, and for an operation without
-    native form.
+    whether the last one is a flag. Raises NoNativeForm for more than 5,000 slots, and for an operation without native
+    form.
     """
     if len(graph) > _LARGEST:
         raise without_native_form(f"a program of more than {_LARGEST:,} operations")
@@ -275,10 +275,10 @@ def _program(graph: Graph, lanes: int, layout: Layout = PLAIN, inlines: bool = F
     functions it calls, by name).
 
     `arrays` points to the addresses of the inputs, the outputs without flag, and the marks. `run` computes from point
-    `start`, at least one group, up to `stop`, and returns status bits: `_UNKNOWN` if a value is nan, `_WRONG` if the
-    flag or an exception of an inlined function holds at a point. marks gets a byte for each group, with a bit for each
-    such point; it is not written if that cannot happen. `lanes` is the number of points in a group; with `inlines`
-    common functions are part of the program, not calls. Raises NoNativeForm for an operation without native form.
+    `start`, at least one group, up to `stop`, and returns status bits: 1 if a value is nan, 2 if the flag or an
+    exception of an inlined function holds at a point. marks gets a byte for each group, with a bit for each such point;
+    it is not written if that cannot happen. `lanes` is the number of points in a group; with `inlines` common functions
+    are part of the program, not calls. Raises NoNativeForm for an operation without native form.
     """
     entry, loop, done = Instructions("e"), Instructions("v"), Instructions("d")
     arrays, index = Value(f"{DOUBLE}**", "%arrays"), Value(LONG, "%index")

@@ -90,8 +90,8 @@ def sine_and_cosine(
 
     All are different contiguous arrays of one length. Multiples of pi/2 are subtracted in three parts (Cody and Waite),
     the sine of the rest is the polynomial of fdlibm, and its cosine follows from sin² + cos² = 1, which loses no digits
-    up to an eighth of a turn. Both are within 3 ulps; points with |x| beyond `_FARTHEST`, or nan, are computed by
-    NumPy. NumPy's floating-point warnings are not suppressed.
+    up to an eighth of a turn. Both are within 3 ulps; points with |x| beyond 2^20, or nan, are computed by NumPy.
+    NumPy's floating-point warnings are not suppressed.
     """
     np.multiply(x, _QUARTERS, quarters)
     np.add(quarters, _ROUNDING, quarters)

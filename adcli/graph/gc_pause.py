@@ -14,7 +14,7 @@ _MANY: Final = 1_000
 def pause_gc(size: int) -> Iterator[None]:
     """Disable cyclic garbage collection in a `with` block that allocates about `size` objects.
 
-    Up to _MANY objects, or if the collector is already off, nothing changes; it is enabled again at the end.
+    Up to 1000 objects, or if the collector is already off, nothing changes; it is enabled again at the end.
     """
     pausing = size > _MANY and gc.isenabled()
     if pausing:

@@ -147,7 +147,8 @@ class Plan(Generic[T]):
         those of all slots.
 
         It is () for leaves and literals. A partial is None with respect to a literal or condition, and if the slot is a
-        condition or has no value; UNTAKEN for a branch not taken; and undefined (nan) if its rule raises.
+        condition or has no value; UNTAKEN (a 0 that contributes nothing) for a branch not taken; and undefined (nan) if
+        its rule raises.
         """
         m, silent = self._quick, self.silent
         gradients: Gradients = []
@@ -182,7 +183,8 @@ class Plan(Generic[T]):
         the arithmetic `m`, so that nothing is raised (an undefined one is nan).
 
         () for leaves and literals; all None if the slot is a condition or has no value; None with respect to a literal,
-        a condition or an argument without value; UNTAKEN for a branch not taken that has a value.
+        a condition or an argument without value; UNTAKEN (a 0 that contributes nothing) for a branch not taken that has
+        a value.
         """
         graph, silent, z = self.graph, self.silent, values[slot]
         row, parents = graph.rows[slot], graph.parents[slot]
@@ -204,7 +206,7 @@ class Plan(Generic[T]):
 
         `seed` is {slot: its adjoint}. Partials are computed when the sweep reaches their slot, and not stored. The
         adjoint of a literal is its seed, or 0.0 without one; any other slot that the sweep does not reach keeps
-        UNREACHED. A partial that is undefined makes adjoints nan.
+        UNREACHED, a 0. A partial that is undefined makes adjoints nan.
         """
         m, graph, silent = self._quick, self.graph, self.silent
         bars = start(graph, seed)

@@ -91,7 +91,7 @@ def doubles_of(name: str, x: object, count: int) -> NDArray[numpy.float64]:
     theirs.
 
     `count` is the number of input numbers before it. Raises RequestError for other values, if the total would exceed
-    MOST_INPUTS, and without NumPy.
+    MOST_INPUTS (64), and without NumPy.
     """
     with Needs("inputs that are arrays need NumPy", "numpy"):
         import numpy as np
@@ -144,7 +144,7 @@ class Recording:
         a Recorded.
 
         Numbers become constants, also if all arguments are numbers. Raises ArityProblem for a wrong number of
-        arguments, TracingProblem for a traced value of another recording, RequestError beyond `_LARGEST` operations,
+        arguments, TracingProblem for a traced value of another recording, RequestError beyond two million operations,
         and DomainProblem with its place in the file; nothing is appended then.
         """
         check_count(row, len(arguments))

@@ -185,8 +185,8 @@ def _quick_linearization(row: Primitive, rules: Sequence[PartialRule], general: 
 def _quick_slopes(
     row: Primitive, rules: Sequence[PartialRule]
 ) -> Callable[[float, Sequence[float], Sequence[bool]], list[float | None]]:
-    """Return the function `(z, numbers, needed)` that returns the partials in doubles by position; it may raise one of
-    FAULTS.
+    """Return the function `(z, numbers, needed)` that returns the partials in doubles by position; it may raise
+    ZeroDivisionError, ValueError or OverflowError.
 
     `rules` are the partial rules of `row`. A partial that is not `needed` is None, but for sums and products, whose
     partials are all returned.

@@ -149,8 +149,8 @@ class Decision(NamedTuple):
         return cast("list[T]", exact)
 
     def _exact_partials(self, here: Sequence[Any], values: Sequence[T], m: Evaluating[T]) -> Gradients:
-        """Return the partials of all slots at these values; those of rows whose kink may be reached are read from exact
-        numbers.
+        """Return the partials of all slots at these `values` in the arithmetic `m`; those of operations whose kink may
+        be reached are computed in exact numbers.
 
         `here` are the exact values of the slots. Conditions, choices, slots without a value, and partials that are not
         known exactly remain as `linearize` gives them.
@@ -221,8 +221,8 @@ class Decision(NamedTuple):
         return entries
 
     def _second_along(self, output: str, direction: Direction) -> Real | None:
-        """Return the second derivative of the output along `direction`; None if it differs from that along the opposite
-        one.
+        """Return the second derivative of the output along `direction`, {input: step}; None if it differs from that
+        along the opposite one.
 
         None also if one of them is infinite or not known, or if it is not known whether they are equal.
         """
@@ -275,8 +275,8 @@ def decide(graph: Graph, near: Iterable[int], point: Point | Mapping[int, float]
 
 
 def _with_shared_corners(names: set[str], corners: Mapping[str, set[int]]) -> set[str]:
-    """Return `names` and all other names whose corners, by name in `corners`, are linked with theirs through common
-    ones.
+    """Return `names` and all other names whose corners are linked with theirs through common ones, directly or through
+    further names; `corners` has the slots of each name.
     """
     linked, shared = set(names), set[int]().union(*[corners[name] for name in names])
     while grown := [name for name in corners if name not in linked and corners[name] & shared]:
@@ -320,7 +320,7 @@ def find_reached_kinks(
     """Return the slots that depend on an input and whose kink is reached, as far as `values` in `m` tell.
 
     `values` are those of all slots. Slots without a value (None or nan) and those with such an argument are left out. A
-    slot of which the arithmetic does not know it is reached if it is in `unknown`.
+    slot for which the arithmetic cannot tell (it raises Unknown) counts as reached if it is in `unknown`.
     """
     reached = set()
     for slot, kinks, parents in kinked_slots(graph):

@@ -29,10 +29,11 @@ def scale_first_to_one(slopes: Slopes) -> Slopes:
 
 def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Real]]:
     """Return gradients (rows over `inputs`, in their order) whose derivative is 0 in every direction that the
-    constraints leave open.
+    constraints leave open: a constraint says that sign · slopes · direction is not negative, or 0 for the sign 0.
 
     These are the slopes that have to be 0 (sign 0), and those that the other constraints together force to be 0; the
-    latter are looked for only if all slopes are fractions. Rows are scaled; empty without constraints.
+    latter are looked for only if all slopes are fractions. Rows are scaled to a first nonzero slope of ±1; empty
+    without constraints.
     """
     if not constraints:
         return []
@@ -46,7 +47,8 @@ def find_span(constraints: list[Constraint], inputs: list[int]) -> list[list[Rea
 
 
 def _find_forced(rows: list[list[Fraction]], signs: list[int]) -> list[int]:
-    """Return the places of the rows whose product with every open direction is 0, though their sign is not.
+    """Return the indices of those of `rows` whose product with every open direction is 0, though their sign is not;
+    `signs` has 1, 0 or -1 for each row.
 
     A direction is open if its products with all rows have the given signs or are 0.
     """

@@ -136,7 +136,7 @@ class Reals(SignedArithmetic[Real]):
     def number(self, x: Real | Numeral) -> Real:
         """Return the exact number of a decimal text, an integer, a fraction or a double; a Real is returned unchanged.
 
-        Raises Unknown for nan, infinities and other texts, and for fractions of more than `_LONGEST` bits.
+        Raises Unknown for nan, infinities and other texts, and for fractions of more than 8192 bits.
         """
         if isinstance(x, Real):
             return x
@@ -193,7 +193,8 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluate(x, m, lambda atom: self._read_atom(atom, m, lambda a: self.read(a, m)))
 
     def _evaluate(self, x: Real, m: Arithmetic[T], value_of: Callable[[int], T]) -> T:
-        """Return the sum of the terms of `x` in the arithmetic `m`, in which `value_of` gives the atoms by number.
+        """Return the sum of the terms of `x` in the arithmetic `m`, in which `value_of` gives the atoms (irrational
+        numbers) by their index.
 
         Powers are repeated products, negative ones repeated divisions; 0 without terms.
         """
@@ -217,8 +218,8 @@ class Reals(SignedArithmetic[Real]):
         return self._evaluate(x, _intervals(bits), lambda atom: self._ball(atom, bits))
 
     def _ball(self, atom: int, bits: int) -> arb | Spread:
-        """Return an enclosure of the atom with the number `atom` in intervals of `bits` bits (0: doubles); it is
-        cached.
+        """Return an interval that contains the atom (irrational number) with the index `atom`, in intervals of `bits`
+        bits (0: doubles); it is cached.
 
         Raises Unknown if it is not finite.
         """
@@ -233,8 +234,8 @@ class Reals(SignedArithmetic[Real]):
     # --- operations
 
     def _atom(self, name: str, arguments: tuple[Real, ...]) -> Real:
-        """Return the function `name` of numbers as an atom to the first power, the same one for the same arguments; a
-        new one is stored.
+        """Return the function `name` of numbers as an atom (an irrational number that is kept as it is), to the first
+        power; the same atom for the same arguments. A new one is stored.
 
         Raises Unknown if a new one has no finite enclosure in doubles or in 128 bits: the arguments are outside of the
         domain, or the value is too large.
@@ -252,8 +253,8 @@ class Reals(SignedArithmetic[Real]):
     def product(self, a: Real, b: Real) -> Real:
         """Return the product of two numbers, in which whole powers of roots are reduced.
 
-        Raises Unknown if a coefficient gets longer than `_LONGEST` bits, or if all products of this instance together
-        exceed `_MOST_WORK` products of terms.
+        Raises Unknown if a coefficient gets longer than 8192 bits, or if all products of this instance together exceed
+        300,000 products of terms.
         """
         self._work += len(a.terms) * len(b.terms)
         if self._work > _MOST_WORK:
@@ -277,8 +278,8 @@ class Reals(SignedArithmetic[Real]):
     def _reduce_roots(self, monomial: Monomial, c: Fraction) -> Real:
         """Return `c` times a monomial in which powers of roots are reduced: sqrt(2)^3 is 2 sqrt(2).
 
-        Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown as `product`
-        does.
+        Only positive powers of atoms a^(1/q) are; each q-th power becomes the factor a. Raises Unknown if a coefficient
+        gets too long, or if it is too much work (see `product`).
         """
         rest, factors = [], []
         for atom, power in monomial:
@@ -295,7 +296,7 @@ class Reals(SignedArithmetic[Real]):
         return reduced
 
     def inverse(self, x: Real) -> Real:
-        """Return 1/x: exactly if x has one term, else an atom.
+        """Return 1/x: with one term if x has one, else as an atom 1/x.
 
         Raises Unknown if x is 0, or if its sign is not known.
         """
@@ -320,7 +321,7 @@ class Reals(SignedArithmetic[Real]):
         """Return a^b: multiplied out for whole exponents up to ±60, as a fraction if it is one, else by an atom.
 
         A rational exponent p/q with p and q up to 60 is the p-th power of the atom a^(1/q). 0 to a positive fraction is
-        0. For other exponents raises Unknown unless a is positive and the exponent at most `_LARGEST`; also for a
+        0. For other exponents raises Unknown unless a is positive and the exponent at most 2^20 in size; also for a
         negative power of 0.
         """
         exponent = b.fraction
@@ -397,7 +398,9 @@ class Reals(SignedArithmetic[Real]):
 
 @cache
 def _intervals(bits: int) -> Interval | SpreadArithmetic:
-    """Return the interval arithmetic of `bits` bits; that of doubles for 0, and if python-flint is not installed."""
+    """Return the interval arithmetic of `bits` bits; that of doubles for 0, and if python-flint is not installed.
+    Cached.
+    """
     from ..errors import RequestError
     from ..numbers.double_intervals import SPREAD
 

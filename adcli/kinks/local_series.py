@@ -73,7 +73,8 @@ class LocalSeries(SignedNumber):
         return self.coefficients[k] if 0 <= k < len(self.coefficients) else self.m.reals.zero
 
     def slope(self) -> Real | int:
-        """Return the derivative with respect to the distance, a Real; if it is infinite, its sign as an int.
+        """Return the derivative with respect to the distance at distance 0, a Real; if it is infinite, its sign (1 or
+        -1) as an int.
 
         Raises Unknown or Flat if the terms up to the distance itself are not known. The limit (power 0) and negative
         powers do not count.
@@ -237,8 +238,9 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         """Return a^b: multiplied out for a whole constant `b` from 0 up to `terms`, by the series of a power for other
         constant fractions.
 
-        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0. Raises as `root_of` and
-        `smooth` do.
+        Other exponents are expanded as a smooth function; an exact 0 to a positive power is 0. Raises Outside if the
+        power is not defined on this side, Unknown or Flat if it cannot be told, and Finer if it needs a finer root of
+        the distance.
         """
         exponent = b.coefficients[0].fraction if b.coefficients else Fraction(0)
         if a.is_zero and self.reals.sign_of(self.limit(b)) > 0:
@@ -258,8 +260,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
 
     @override
     def smooth(self, row: Primitive, *arguments: LocalSeries) -> LocalSeries:
-        """Return the series of the function `row` of the table; at an infinite slope it is the integral of the series
-        of its partials.
+        """Return the series of the elementary function `row` of the table; where a moving argument makes its slope
+        infinite it is the integral of the series of its partials, else a Taylor series.
 
         The series of constant arguments is constant. Raises Outside if the function is not defined on this side,
         Unknown at a pole, at the end of a domain that the series does not leave, or if a sign is not known.
@@ -300,8 +302,8 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
     ) -> LocalSeries:
         """Return z(0) + ∫ f'(u) du, for a function `row` whose partials f' grow without bounds at the point.
 
-        `limits` are the values of the `arguments` there, `moving` marks those that are not constant. Raises Unknown if
-        the integral has a logarithm.
+        `limits` are the values of the `arguments` there, `moving` marks those that are not constant. z(0) is the value
+        at these limits. Raises Unknown if the integral has a logarithm.
         """
         first = row.value(self.reals, *limits)
         z = LocalSeries(self, 0, [first], 1)

@@ -84,8 +84,8 @@ class Near(Comparisons, Generic[T]):
 
     @override
     def compare_with(self, name: str, other: Near[T] | float) -> Any:
-        """Return whether the comparison called `name` holds of all numbers near both; "eq" holds if it may, "ne" if it
-        must.
+        """Return whether the comparison called `name` (lt, le, gt, ge, eq, ne) holds for all numbers within the errors
+        of both; but "eq" holds if it may hold, and "ne" if it must.
 
         `other` may be a plain number, which is exact. "lt" and "le" are "gt" and "ge" with the operands exchanged.
         """
@@ -185,7 +185,7 @@ class NearKinks:
 
     def is_clear(self, m: Any, test: KinkTest, read: Callable[[int], Any]) -> Any:
         """Return the condition in the arithmetic `m` that the kink of `test` is out of reach of rounding errors; False
-        if a rule raises an error.
+        if a rule raises ZeroDivisionError, ValueError or OverflowError.
 
         `read` gives the number of a slot in `m`, None for one without a value.
         """
@@ -277,8 +277,8 @@ def is_exact(graph: Graph, values: Sequence[float | None], slot: int) -> bool:
 
     True for an input or constant, which counts as its decimal, even without a value. An operation is exact if it is a
     sum or product, and it and everything that it is computed from, leaves included, is a multiple of 1/denominator and
-    below size in magnitude (`_MOST_BITS` is (size, denominator)); so 2 * 0.1 is not exact. What is behind a sum of two
-    leaves that is 0 is not looked at. False for anything else, and if one of these slots has no value.
+    below size in magnitude (size is 2^18, denominator 2^8); so 2 * 0.1 is not exact. What is behind a sum of two leaves
+    that is 0 is not looked at. False for anything else, and if one of these slots has no value.
     """
     size, denominator = _MOST_BITS
     pending = [slot] if graph.rows[slot] is not None else []

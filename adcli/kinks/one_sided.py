@@ -196,10 +196,10 @@ class Neighbourhood:
             return OneSided(reason=str(unknown))
 
     def _expand(self, compute: Callable[[SeriesArithmetic], Result]) -> Result | OneSided:
-        """Return what `compute` gives in series of enough terms (8, then 32 if too flat), in a root of the distance
-        that is fine enough.
+        """Return what `compute` returns for an arithmetic of series of 8 terms, or of 32 if it raises Flat; if it
+        raises Finer, it is called again with a finer root of the distance.
 
-        If it raises Outside, an empty OneSided; if it raises Unknown, one with the reason.
+        Otherwise a OneSided: an empty one if it raises Outside, one with the reason if it raises Unknown.
         """
         q, (terms, *more_terms) = 1, _TERMS
         while True:
@@ -244,9 +244,9 @@ class Neighbourhood:
         pieces.
 
         "undecided" with the reason if a side is not known; "jump" if a limit differs from the value; "kink" if slopes
-        along an input differ or are infinite, or another direction has another slope; "smooth" if the gradient is
-        proven, or for one input; "edge" if it is, but a side is outside the domain; else "undecided" with the gradient
-        and the reason.
+        along an input differ or are infinite, or (looked for up to five inputs) another direction, the reason then, has
+        another slope; "smooth" if the gradient is proven, or for one input; "edge" if it is, but a side is outside the
+        domain; else "undecided" with the gradient and the reason.
         """
         needed = ancestors(self.graph, [output])
         inputs = [slot for slot in self.point if needed[slot]]
@@ -276,7 +276,8 @@ class Neighbourhood:
         """Return a direction in which the slope of `output` is not that of the gradient, as "(x1, x2) = (1, -1)"; empty
         if none of those that are tried is one.
 
-        Tried are the directions of `_TRIED` in every pair of inputs; sides without a limit do not count.
+        Tried are eight directions, such as (1, 1) and (-3, 2), in every pair of inputs. An infinite slope differs;
+        sides without a limit do not count.
         """
         names = self.graph.inputs
         for (first, second), (a, b) in product(combinations(inputs, 2), _TRIED):
@@ -363,8 +364,7 @@ class Neighbourhood:
         as if(u == 0, 1, sin(u)/u) is of u.
 
         By slot: (the slot u, the slope with respect to it, whether the function is analytic). Only slots with 1 in
-        `needed` count, u is not an input, and at most `_MOST_INPUTS` are returned. Raises Unknown if a side has no
-        exact values.
+        `needed` count, u is not an input, and at most five are returned. Raises Unknown if a side has no exact values.
         """
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}
@@ -402,8 +402,9 @@ class Neighbourhood:
     ) -> FirstOrder:  # fmt: skip
         """Return the form of the output in the piece of the choices of `m`.
 
-        `known_slots` is {slot: the only input that it depends on}; `bridged` is as `_bridged_choices` returns it.
-        Raises Outside if the function is not defined on the piece, Unknown if a form is not known.
+        `known_slots` is {slot: the only input that it depends on}; `bridged` has for choices that are functions of one
+        slot (that slot, the slope with respect to it, whether the function is analytic). Raises Outside if the function
+        is not defined on the piece, Unknown if a form is not known.
         """
         values: list[FirstOrder | None] = leaves(self.graph, m, {k: m.number(x) for k, x in self.point.items()})
         chosen: dict[int, int] = {}

@@ -231,7 +231,8 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def root_of(self, x: FirstOrder, exponent: Fraction) -> FirstOrder:
-        """Return `x` to a positive power that is not whole, to first order.
+        """Return `x` to a positive power that is not whole, to first order (a value and slopes by input, on one smooth
+        piece).
 
         A constant to a power is a constant, and if x is not 0 at the point the power is smooth. At 0 the root of a
         power that it undoes is |x|; for an exponent above 1 and an x that is smooth or LIPSCHITZ the slopes are 0. Any
@@ -271,7 +272,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         returns its base.
 
         At a = 0 another constant positive exponent is a root (`root_of`); a constant 0 to a positive power is 0;
-        everything else is a smooth function. Raises Unknown as that does.
+        everything else is a smooth function. Raises Unknown outside the domain and if a sign is not known.
         """
         exponent = b.value.fraction if b.constant else None
         if exponent is not None and exponent.denominator == 1 and 0 <= exponent <= 16:
@@ -314,10 +315,11 @@ class PieceArithmetic(NearPoint[FirstOrder]):
 
     @override
     def smooth(self, row: Primitive, *arguments: FirstOrder) -> FirstOrder:
-        """Return the elementary function `row` by the chain rule, CONTINUOUS without slopes at a vertical slope.
+        """Return the elementary function `row` by the chain rule: a value and slopes by input; at a vertical slope the
+        value alone, without slopes (CONTINUOUS).
 
-        A rough argument makes the result as rough, unless it is LIPSCHITZ and its partial is 0. Raises Unknown at a
-        pole or outside of its domain.
+        A rough argument (one without slopes) makes the result as rough, unless it is LIPSCHITZ and its partial is 0.
+        Raises Unknown at a pole or outside of its domain.
         """
         values = tuple([a.value for a in arguments])
         if row.find_violation(self.reals, values) is not None:
@@ -371,8 +373,8 @@ def _sum(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
 
 
 def _product(a: Polynomial | None, b: Polynomial | None) -> Polynomial | None:
-    """Return the product of two polynomials; None if a factor is None, for more than `_MOST_TERMS` products of terms,
-    or above the degree `_HIGHEST`.
+    """Return the product of two polynomials; None if a factor is None, for more than 40 products of terms, or above the
+    degree 12.
     """
     if a is None or b is None or len(a) * len(b) > _MOST_TERMS:
         return None

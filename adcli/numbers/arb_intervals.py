@@ -177,9 +177,9 @@ class Interval(Conditional["arb"]):
     def pow(self, a: arb | float, b: arb | float) -> arb:
         """Return an interval of a^b.
 
-        An exact integer exponent: by multiplication, or, if it has more than WHOLE bits, from |a|^b with the sign by
-        parity (both signs if that of `a` is uncertain). Others as exp(b log a), undefined (nan) for a base that may be
-        negative.
+        An exact integer exponent: by multiplication, or, if it has more than WHOLE (64) bits, from |a|^b with the sign
+        by parity (both signs if that of `a` is uncertain). Others as exp(b log a), undefined (nan) for a base that may
+        be negative.
         """
         a, b = self.number(a), self.number(b)
         integer = self._read_integer(b)

@@ -163,8 +163,8 @@ class Complex(ByRealPart, Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpc]:
-        """Return the function of a row with its own implementation for complex numbers; `undefined` everywhere if it
-        has none.
+        """Return the function whose own implementations are `own_code`: that for complex numbers; `undefined`
+        everywhere if there is none.
 
         For an argument from 1000 on in size, where mpmath may take very long, the function of real numbers is used; nan
         if an argument is not real then.

@@ -66,8 +66,8 @@ def truth(x: object) -> Truth:
 
 
 def _relation(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
-    """Return a method that compares two numbers: by the method `name`, of the operands in reverse if `swapped`, and not
-    if `negated`.
+    """Return a method that compares two intervals by the method `name` ("less" or "equal"): with the operands in
+    reverse order if `swapped`, and with the outcome negated if `negated`.
     """
 
     def compare(self: Conditional[Any], a: object, b: object) -> object:

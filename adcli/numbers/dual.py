@@ -93,8 +93,8 @@ class Duals:
         return (x.value, x.dot) if isinstance(x, Dual) else (x, self.zero)
 
     def apply(self, row: Primitive, arguments: tuple[Dual | float, ...]) -> Dual:
-        """Return a function of the table: value by its row, tangent as the sum of the partials times the arguments'
-        tangents.
+        """Return the function `row` of the table for these arguments: its value, and as tangent the sum of the partials
+        times the arguments' tangents.
 
         Only partials of arguments whose tangent is not certainly 0 are evaluated; a zero tangent contributes 0 even if
         the partial is infinite. A plain value if no argument is a dual number. The tangent is undefined if a partial

@@ -283,7 +283,7 @@ def _root(x: Fraction, degree: int) -> Fraction | None:
 
 
 def _whole_root(n: int, degree: int) -> int | None:
-    """Return the integer r with r^degree = n, by Newton's method from above; None if no integer is.
+    """Return the integer r with r^degree = n, by Newton's method from above; None if there is no such integer.
 
     `n` must not be negative, `degree` must be positive.
     """

@@ -145,10 +145,10 @@ class Precise(Multiprecision):
 
     @override
     def row_function(self, own_code: Own) -> Callable[..., mpf]:
-        """Return the function of a row with its own implementation for decimal numbers, computed with five more digits
-        than the context has.
+        """Return the function whose own implementations are `own_code`: that for decimal numbers, computed with five
+        more digits than the context has.
 
-        It is nan for an argument whose exact decimal would be too long (`_decimal`).
+        It is nan for an argument whose exact decimal would be too long (a binary exponent above 10,000 in size).
         """
 
         def digits(*arguments: mpf) -> mpf:
@@ -163,7 +163,7 @@ class Precise(Multiprecision):
 
     def _decimal(self, x: mpf) -> Decimal | None:
         """Return the number as an exact decimal (infinities, nan and 0 as such); None if its binary exponent exceeds
-        LONGEST in size.
+        LONGEST (10,000) in size.
         """
         from decimal import Context, Decimal
 
@@ -209,7 +209,7 @@ class Precise(Multiprecision):
         """Return a^b; infinity or 0 if |b·log|a|| exceeds LARGEST (10^18), without regard to the sign of a.
 
         A negative power of 0 is infinite. nan if the result is complex, or an argument is nan. An exponent of more than
-        LONGEST bits counts as even, so that ±1 gives 1 and 0 gives 0.
+        LONGEST (10,000) bits counts as even, so that ±1 gives 1 and 0 gives 0.
         """
         if a == 0 and b < 0:
             return self.infinity
@@ -244,8 +244,8 @@ class Precise(Multiprecision):
     def mod(self, a: mpf, b: mpf) -> mpf:
         """Return the exact remainder a - b·floor(a/b), with the sign of the divisor.
 
-        Undefined (nan) for a divisor 0, for `a` infinite or nan, and if the quotient has more than LONGEST bits. With
-        |a| < |b| it is `a`, or a + b if the signs differ.
+        Undefined (nan) for a divisor 0, for `a` infinite or nan, and if the quotient has more than LONGEST (10,000)
+        bits. With |a| < |b| it is `a`, or a + b if the signs differ.
         """
         if not b or not self.finite(a):
             return self.undefined

@@ -33,8 +33,9 @@ _WHOLE = 2.0**53  # whole numbers up to this are doubles
 def as_range(x: Given | Fraction) -> Range:
     """Return the range of a number, fraction, text or Truth; a range is returned as it is.
 
-    A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY. Fractions and texts have
-    the ends of `bounds_of`: neighbours of the nearest double. Raises ValueError if a text is not a number.
+    A Truth is 1, 0, or [0, 1] if it is undecided. A double that is infinite or nan gives ANY, the whole line. Fractions
+    and texts have the ends of `bounds_of`: neighbours of the nearest double. Raises ValueError if a text is not a
+    number.
     """
     if isinstance(x, Range):
         return x
@@ -282,7 +283,7 @@ def _sign(x: Range) -> int:
 def _sum(a: float, b: float, outwards: float) -> float:
     """Return a + b, rounded towards `outwards` (-inf or inf) unless it is exact; the error is Knuth's two-sum.
 
-    An overflow in the other direction gives ±GREATEST. An infinite end stays infinite.
+    An overflow in the other direction gives ±GREATEST, the largest double. An infinite end stays infinite.
     """
     total = a + b
     if math.isinf(a) or math.isinf(b):
@@ -352,7 +353,7 @@ def _quotient(a: float, b: float) -> tuple[float, bool]:
     """Return (a/b, whether it is exact) for ends a and b ≥ 0 of intervals.
 
     0/b and a/inf are 0, also 0/0 and inf/inf; a/0 is the infinity with the sign of a; inf/b is infinite. These count as
-    exact. Other quotients are exact if b is 1, or if both are whole numbers up to `_WHOLE` and b divides a.
+    exact. Other quotients are exact if b is 1, or if both are whole numbers up to 2^53 and b divides a.
     """
     if a == 0 or b == inf:
         return 0.0, True

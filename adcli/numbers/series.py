@@ -275,7 +275,8 @@ class Taylor:
         return lambda *arguments: self.apply(row, *arguments)
 
     def apply(self, row: Primitive, *arguments: Series | float | None) -> Series:
-        """Return a function of the table; its partials are evaluated only when `extend` needs them.
+        """Return the series of the function `row` of the table for these arguments; its partials are evaluated only
+        when `extend` needs them.
 
         A function of which this class has a method of the same name is computed by that method. Else an argument None
         counts as 0; the result is constant if all arguments are, or if the function is piecewise constant (it has no

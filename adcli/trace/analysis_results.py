@@ -57,7 +57,8 @@ class Enclosure(NamedTuple):
 
     @property
     def certain(self) -> str | None:
-        """Return the longest decimal, of at most 17 significant digits, to which both bounds round (ties to even).
+        """Return the longest decimal, of at most 17 significant digits, to which both bounds round (ties to even),
+        without trailing zeros.
 
         None if the bounds are unknown or differ already when rounded to one digit.
         """
@@ -88,7 +89,9 @@ class Enclosure(NamedTuple):
 
     @property
     def all_right(self) -> bool:
-        """Whether the double is the one that is next to the true number."""
+        """Return whether the double is the one next to the true number: between both bounds as doubles, with at least
+        one right digit; False without bounds.
+        """
         if self.lower is None or self.upper is None:
             return False
         return float(self.lower) <= self.double <= float(self.upper) and bool(self.right)
@@ -97,9 +100,10 @@ class Enclosure(NamedTuple):
     def right(self) -> int | None:
         """Return the number of leading decimal digits of the double that are right for certain, from 0 to 17.
 
-        It is the number of zeros after the point of (largest distance of the double from a bound) / (larger bound in
-        size). 17 if the error is 0, or the double is 0 and the bounds contain 0; 0 if the bounds have different signs.
-        An infinite or nan double has 17 if both bounds round to it, else 0. None if no bounds are known.
+        It is the number of zeros after the point of (the larger distance of the double from a bound) / (the larger size
+        of a bound), at most 17. 17 if the error is 0, or the double is 0 and the bounds contain 0; 0 if the bounds have
+        different signs. An infinite or nan double has 17 if both bounds round to it, else 0. None if no bounds are
+        known.
         """
         if self.lower is None or self.upper is None:
             return None

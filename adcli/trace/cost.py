@@ -70,8 +70,8 @@ def _rules_of_rows(
     """Return the cost of the derivative rule of each of the `rows` (slots), by slot, in their order.
 
     Rows that depend on no input (`active` is 0) and conditions are left out. With `values`, by slot, arguments without
-    a value do not move (see `_moves`). Rows share one count if name, moving arguments, texts of literal arguments, and
-    positions of equal arguments are the same.
+    a value (None) count as constants, as conditions and arguments that depend on no input do. Rows share one count if
+    name, moving arguments, texts of literal arguments, and positions of equal arguments are the same.
     """
     known: dict[object, _RuleCost] = {}
     rules: dict[int, _RuleCost] = {}
@@ -92,9 +92,9 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
 
     Counts are by kind of operation: of the values, values and tangents, values and adjoints; then the rows between
     inputs and outputs whose adjoint is one contribution (`passed`) or a sum (`accumulated`), and the operations if each
-    path were followed separately (at most MANY). With `values` (by slot) rows without a value, those of a branch not
-    taken, cost nothing either. A seed of 1 costs nothing, a negative contribution is subtracted, and a change of sign
-    counts only if all contributions are negative.
+    path were followed separately (at most MANY, 10^15). With `values` (by slot) rows without a value, those of a branch
+    not taken, cost nothing either. A seed of 1 costs nothing, a negative contribution is subtracted, and a change of
+    sign counts only if all contributions are negative.
     """
     needed = ancestors(graph, [slot for _, slot in graph.outputs])
     active = dependents(graph)
@@ -118,12 +118,13 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
 def _reverse_sweep(
     graph: Graph, rules_by_slot: dict[int, _RuleCost], seeds: Counter[int]
 ) -> tuple[Count, dict[int, int], Counter[int]]:
-    """Return (the operations of a reverse sweep by kind, those of each swept row by slot, how many contributions each
-    adjoint gets by slot).
+    """Return (the operations of a reverse sweep by kind, the number of operations of each swept row by slot, how many
+    contributions each adjoint gets by slot).
 
-    `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot` the rules in the order of rows.
-    Rows without contributions are left out. An adjoint that is only the seed is not multiplied. Each contribution after
-    the first costs an addition; a sign costs something only if all contributions of an adjoint are negative.
+    `seeds` has the seeds of 1 by slot, which count as contributions; `rules_by_slot` the costs of the derivative rules
+    in the order of rows. Rows without contributions are left out. An adjoint that is only the seed is not multiplied.
+    Each contribution after the first costs an addition; a sign costs something only if all contributions of an adjoint
+    are negative.
     """
     reverse: Count = Counter()
     contributions, signs = seeds.copy(), Counter[int]()
@@ -151,8 +152,8 @@ def _times(
     """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
 
     Keys are those of `contributions_to`, the slots that an adjoint reaches; a slot of `seeds` counts 1, and each
-    contribution as often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY at
-    most.
+    contribution as often as the row that it comes from. `rules_by_slot` has the rule of each row; numbers are MANY
+    (10^15) at most.
     """
     times = dict.fromkeys(contributions_to, 0)
     for slot in sorted(contributions_to, reverse=True):
@@ -246,7 +247,7 @@ def _split_sign(m: Terms, term: Term) -> tuple[Term, bool]:
 def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
     """Return the operations that the terms need, by kind; equal subexpressions are counted once.
 
-    The outputs of `graph` are replaced by the terms.
+    A kind is one of KINDS. The outputs of `graph` are replaced by the terms.
     """
     graph.outputs = [("", term.slot) for term in terms]
     merged = share_subexpressions(graph)

@@ -143,7 +143,8 @@ class Plot(NamedTuple):
 
 
 def axis(inputs: Sequence[str], at: Mapping[str, float], advice: str) -> str:
-    """Return the only input without a value in `at`, or, if all have one, the only input.
+    """Return the input that the axis of a plot is: the only one of `inputs` without a value in `at`, or, if all have
+    one, the only input.
 
     Raises RequestError if there is not exactly one; its help is `advice` with the first of them for `{}`, x if there
     are no inputs.
@@ -162,8 +163,8 @@ def plot(
     tangents: Sequence[float] = (),
     label: str | None = None,
 ) -> Plot:
-    """Return the curves of every output of `program` over `between` (start, end), and its tangents at the values
-    `tangents` of `variable`.
+    """Return the curves of every output of `program` over `between` (start, end), and as its tangents those of every
+    output at the values `tangents` of `variable`.
 
     `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
     of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
@@ -279,8 +280,9 @@ class _Sampler:
         """Return (whether an interval is to be halved, the mark in it if it is not, None if the curve is smooth there).
 
         `judge` tests smoothness; `places` are the start, middle and end of the interval; it is one of `parts` equal
-        ones of the whole. An interval that is not smooth is halved down to the width `narrowest`, unless the deviation
-        is only rounding error.
+        ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is 1/4096 of the
+        whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`, unless the
+        deviation is only rounding error; then `judge` makes the mark.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -291,8 +293,8 @@ class _Sampler:
         return False, judge.mark(left, center, right, places)
 
     def _decide(self, mark: CurveMark, width: float) -> CurveMark:
-        """Return a jump or edge with the value at its place, if that place is recognised as a simple fraction; else the
-        mark.
+        """Return a jump or edge with the value at its place and `decided` set, if that place is recognised as a simple
+        fraction; else the mark unchanged.
 
         Fractions with denominators 1 to 12 and some powers of ten are tried, the first that is within 8e-10 of `width`
         (the length of the plotted interval) and whose neighbours on both sides agree with the sides of the mark. If a
@@ -370,10 +372,11 @@ class _SmoothnessJudge:
 
     def smooth(self, left: Point, center: Point, right: Point, wide: bool) -> bool:
         """Return whether `center` lies on the cubic with the values and slopes of `left` and `right`, up to 1e-5 of the
-        way.
+        way that the curve goes.
 
         The way is the path in y plus the width times the slopes. With `wide` a distance of 4e-7 of a usual value,
-        invisible in a plot, is allowed too. False if a slope is infinite; slopes that are nan are ignored.
+        invisible in a plot, is allowed too. Its slope is compared, too. False if a slope is infinite; slopes that are
+        nan are ignored.
         """
         slopes = [abs(point.slope) for point in (left, center, right) if point.slope == point.slope]
         way = abs(center.y - left.y) + abs(right.y - center.y) + (right.x - left.x) * sum(slopes)
@@ -468,7 +471,8 @@ def _merge_near_marks(marks: Sequence[CurveMark], near: float) -> list[CurveMark
     """Return the marks, sorted by x as given, with those not more than `near` after the one before them merged.
 
     A merged mark has the left side of the first and the right side of the last; its kind is the one of the group that
-    comes first in `_KINDS` (pole, edge, jump, vertical, kink), its x the middle of the places of that kind.
+    comes first in `_KINDS` (pole, edge, jump, vertical, kink), its x the middle of the first and the last place of that
+    kind, rounded; `value` and `decided` are lost.
     """
     groups: list[list[CurveMark]] = []
     for mark in marks:

@@ -79,7 +79,7 @@ def expand_requests(inputs: Sequence[str], wrt: Sequence[Sequence[str]], order: 
     `wrt` has the names of one derivative in each item: a single name with `order` is repeated `order` times, others
     stay as they are. An empty `wrt` means all partial derivatives of `order` (default 1), each combination of inputs
     once, in the order of `inputs`. Raises RequestError for an unknown input, for more than 1000 derivatives with an
-    empty `wrt`, and if the number of several names is not `order`.
+    empty `wrt`, and if several names are not `order` in number.
     """
     differentiated = [name for names in wrt for name in names]
     if differentiated and not inputs:
@@ -125,15 +125,15 @@ def derivatives(
     label: str | None = None,
     assumptions: Assumptions = NOTHING_ASSUMED,
 ) -> Derivatives:
-    """Return the requested derivatives of every output of `program`, output by output, each in the order of
-    `expand_requests`.
+    """Return the requested derivatives of every output of `program`, output by output, each in the order of the
+    requests.
 
-    `wrt` (lists of input names, one list for each derivative) and `order` are those of `expand_requests`; with `at` (by
-    input name) also their values there. `label` is the problem's label. Formulas need only hold under `assumptions`;
-    inputs that are whole numbers are not differentiated. At a corner the value of a first derivative is that of the
-    trace, with a note if the formula gives another one; there are notes too if the expression has no inputs, or a value
-    is not finite. Raises RequestError as `expand_requests`, for assumptions that do not fit the inputs or the point,
-    and the errors of a trace at the point.
+    `wrt` has a list of input names for each derivative, which a single name with `order` repeats; empty: all of `order`
+    (default 1). With `at` (by input name) also their values there. `label` is the problem's label. Formulas need only
+    hold under `assumptions`; inputs that are whole numbers are not differentiated. At a corner the value of a first
+    derivative is that of the trace, with a note if the formula gives another one; there are notes too if the expression
+    has no inputs, or a value is not finite. Raises RequestError for unknown inputs, contradictory or too many requests
+    and assumptions that do not fit the inputs or the point, and the errors of a trace at the point.
     """
     named = () if program.graph.inputs else [name for names in wrt for name in names]  # a constant has any input
     point = at or {}
@@ -242,8 +242,8 @@ def build_derivative_program(program: Program, names: Sequence[str]) -> Program:
 
 
 def _value(graph: Graph, slot: int, at: dict[str, float]) -> float:
-    """Return the value of `slot` in a graph of formulas at the point `at` (by input name), as a float; −0.0 becomes
-    0.0.
+    """Return the value of `slot` in the graph of formulas `graph` at the point `at` (by input name), as a float; −0.0
+    becomes 0.0.
 
     If a kink is reached there and exact numbers decide it, it is the value that they give. Names in `at` that are not
     inputs are ignored; nan and infinity are returned as they are.

@@ -80,7 +80,9 @@ class _Screen:
     def is_doubtful(self, slot: int, bars: Sequence[float] | None) -> bool:
         """Return whether the value in `slot`, or a slope of it if slopes are tested, may have lost digits.
 
-        `bars` are its adjoints, None if they are not known. False for infinite and nan values.
+        It may if Σ |adjoint · value| over all slots exceeds a limit times its size (2^17 in a small graph), in a small
+        graph also if literals cancel or an angle is huge, and if the terms of a slope cancel. `bars` are its adjoints,
+        None if they are not known. False for infinite and nan values.
         """
         values = self._values
         if values[slot] is None or not math.isfinite(values[slot]):
@@ -98,10 +100,10 @@ def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float
     """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
 
     Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
-    implementations of its own (`own`) has an argument above 1/_FLAT, because it may oscillate. Infinite if some slot
-    reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends on an argument, or a
-    row that is not linear hands on less than _FLAT of a relative error (near an extremum), or much of it with a slope
-    below _FLAT of the value. `values` and `gradients` (partials by argument) are by slot.
+    implementations of its own (`own`) has an argument above 1/_FLAT (33), because it may oscillate. Infinite if some
+    slot reaches `_SHAKY` (2^14), or if first order cannot be trusted: a row with the value 0 depends on an argument, or
+    a row that is not linear hands on less than _FLAT (0.03) of a relative error (near an extremum), or more than
+    1/_FLAT of it with a slope below _FLAT of the value. `values` and `gradients` (partials by argument) are by slot.
     """
     reach = [1.0] * len(graph)
     for slot, partials in enumerate(gradients):
@@ -152,7 +154,8 @@ def huge_angles(graph: Graph, values: Sequence[float | None]) -> Iterator[int]:
 
 
 def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float], output: int, reach: float) -> bool:
-    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits.
+    """Return whether the terms of some input's adjoint cancel so much that an error of `reach` may take its digits:
+    `reach` times the sum of their sizes exceeds 2^14 times the adjoint.
 
     `reach` is a relative error in roundings (infinite: always True), `gradients` the partials and `bars` the adjoints
     by slot for the output in slot `output`.
@@ -173,7 +176,8 @@ def _gradient_cancels(graph: Graph, gradients: Gradients, bars: Sequence[float],
 def cancelling_second_derivatives(
     graph: Graph, values: Sequence[float], gradients: Gradients, entries: Sequence[Second[float]]
 ) -> dict[Key, float]:
-    """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits.
+    """Return the finite second derivatives whose terms cancel so much that rounding may have taken their digits: the
+    sum of their sizes times the largest relative error of a value, in roundings, exceeds 2^14 times the derivative.
 
     The keys are (output, input of the row, input of the column), each pair of inputs once; the values are the
     derivatives. Entries without a Hessian (products only) are skipped. Empty if operations × inputs × entries exceed

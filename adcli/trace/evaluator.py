@@ -106,8 +106,8 @@ class Evaluator:
         return [numbers[places[slot]] + 0.0 for slot in outputs], rows
 
     def _quick(self, outputs: tuple[int, ...], at: Mapping[str, float]) -> tuple[FlatTape | None, list[float]]:
-        """Return an operation list for the derivatives of the slots `outputs` (none for values), and its registers at
-        the point.
+        """Return (an operation list, its registers at the point): one that computes all values, and the derivatives of
+        the slots `outputs` (none: only values).
 
         (None, []) if no list was made yet, `at` does not have exactly the inputs or a value is not a number, or the
         conditions of no list hold at the point. The list that fits changes places with the first.
@@ -132,8 +132,8 @@ class Evaluator:
         """Return (values, rows of partials by input) of the slots `outputs` by sweeps over the graph, without an
         operation list.
 
-        `at` has the values of the inputs by name; zeros are without a sign. None as in `_values`: a trace has more to
-        say about the point.
+        `at` has the values of the inputs by name; zeros are without a sign. None if a trace has more to say about the
+        point: `at` does not have exactly the inputs, a value is not finite, a domain check fails, or a kink is reached.
         """
         values = self._values(outputs, at)
         if values is None:
@@ -150,7 +150,7 @@ class Evaluator:
 
         None if `at` does not have exactly the inputs, a value is not finite, a domain check fails or a kink is reached
         (without `outputs` only one that decides a value). Counts the calls for `outputs`; after enough of them an
-        operation list for the branches taken here is added to `_ways`, up to 16, for graphs up to LARGEST.
+        operation list for the branches taken here is added to `_ways`, up to 16, for graphs of up to 100,000 slots.
         """
         if at.keys() != self.inputs.keys():
             return None

@@ -267,7 +267,8 @@ class _Teller:
             yield self._next_step(step, row)._replace(needs=self._parents(row))
 
     def _edge(self, row: Row, position: int, amount: float) -> EdgeFlow | None:
-        """Return the edge into argument `position` of a row; None if it has no partial or the argument is a literal.
+        """Return the EdgeFlow between argument `position` of a row and the row: the partial as a formula, with numbers
+        and as a number, and its product with `amount`. None if it has no partial or the argument is a literal.
 
         `amount` is the number that its slope multiplies: the tangent of the argument, or the adjoint of the row.
         """
@@ -354,9 +355,10 @@ class _Teller:
         """Return the depth-first search that orders a sweep: from the input over children, or from the output over
         parents.
 
-        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. Its tape has the labels in the
-        reverse order of the visits, then come the labels of the rows that it does not reach. None for a seeded sweep,
-        and for an output that is a literal.
+        `sweep` is FORWARD or REVERSE, `key` the input or output that it starts from. `places` has for each row, in the
+        order in which rows are finished, the path to it and its neighbours; `tape` has the rows in the reverse order,
+        `unreached` those that are not visited; all are labels. None for a seeded sweep, and for an output that is a
+        literal.
         """
         graph, labels = self.graph, self.labels
         roots = {name: slot for slot, name in graph.inputs.items()} if sweep == FORWARD else dict(graph.outputs)
@@ -374,7 +376,7 @@ class _Teller:
     def _results(self, sweep: str, key: str, about: str) -> tuple[SweepResult, ...]:
         """Return the results of a sweep, with names: values of outputs, tangents of outputs, or adjoints of all inputs.
 
-        `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED, `about` the output's name in
+        `sweep` is VALUE, FORWARD or REVERSE, `key` the input, the output or SEED ("seed"), `about` the output's name in
         sentences (used by REVERSE alone). With SEED the names are symbols, not partial derivatives. An output that is a
         literal has an empty symbol and the tangent 0.
         """

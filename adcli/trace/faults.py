@@ -82,8 +82,8 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
 def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
     """Return the error for the operation in `slot` of `evaluation`; None if it only overflows.
 
-    With `broken`, the domain check that fails, it is the error of that; otherwise, if the value is nan, the error of an
-    operation without a value.
+    With `broken`, the domain check that fails, it is the error of that, with its title and advice; otherwise, if the
+    value is nan, the error of an operation without a value.
     """
     if broken is not None:
         return _outside(evaluation, slot, broken)
@@ -111,7 +111,8 @@ def _span(evaluation: Evaluation, slot: int) -> Span | None:
 def _argument_span(evaluation: Evaluation, slot: int, position: int) -> Span | None:
     """Return the span of the text of one argument (by its position) of the operation in `slot` of `evaluation`.
 
-    Falls back to the span of the argument's own slot, then of the operation; None without a program.
+    Falls back to the span of the argument's own slot, then of the operation; None without a program, and if none of
+    these has a place in the text.
     """
     if evaluation.program is None:
         return None
@@ -334,7 +335,7 @@ def find_nonfinite_origin(
 
 
 def exact_point(graph: Graph, at: Mapping[str, float], reals: Reals, *, exactly: bool = False) -> dict[int, Real]:
-    """Return the values of the inputs as exact numbers of `reals`, by slot, as they were written.
+    """Return the values of the inputs of `graph` as exact numbers of `reals`, by slot, as they were written.
 
     `at` has their values by name. A double without a text is read as the shortest decimal that rounds to it; with
     `exactly` as the double itself. Raises Unknown for infinite values.

@@ -22,7 +22,9 @@ _MOST_NAMES = 4
 
 
 def corner_without_slope(decision: Decision | None, graph: Graph, corners: Sequence[Corner]) -> Corner | None:
-    """Return the first corner that an output without a gradient depends on; None if there is none."""
+    """Return the first of `corners` that an output without a gradient depends on, the first of all without a
+    `decision`; None if there is none.
+    """
     needed = {name: ancestors(graph, [slot]) for name, slot in graph.outputs}
     rough = [needed[name] for name in needed if decision is None or not decision.is_smooth(name)]
     return next((corner for corner in corners if decision is None or any(marks[corner.slot] for marks in rough)), None)
@@ -59,7 +61,9 @@ def _row_says_it(graph: Graph, output: int, outcome: OutputDecision, corners: Se
 def outcome_sentence(decision: Decision, output: str, shown: str) -> str:
     """Return a sentence on one output around the point: smooth, jump, undecided, edge or kink, with its slopes.
 
-    `output` is its key in `decision.outcomes`, `shown` its name in the sentence.
+    "smooth" has the slopes of the first four inputs; "jump" the value and the limits along inputs; "undecided" the
+    reason; all but "smooth" and "jump" the slopes from both sides, and a kink also the direction that shows it, if no
+    input does. `output` is its key in `decision.outcomes`, `shown` its name in the sentence.
     """
     outcome = decision.outcomes[output]
     names = decision.graph.inputs
@@ -175,8 +179,8 @@ def _product(
 
 
 def _second_texts(decision: Decision, output: str, shown: str, known: Entries) -> list[str]:
-    """Return sentences on the second derivatives of a smooth output: which are missing, and along which inputs they are
-    proven.
+    """Return sentences on the second derivatives of an output that is smooth at its kinks: which are missing, and along
+    which inputs they are proven.
 
     `known` has the proven entries by pairs of input slots (the smaller position first), `shown` is the output's name in
     the sentences. A missing diagonal entry is mentioned if both one-sided numbers are known, a missing mixed one if

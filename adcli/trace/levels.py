@@ -137,8 +137,8 @@ def levels(program: Program, at: Mapping[str, float] | None, kinks: str = "note"
     """Return the expansion of every output of `program`, level by level; with a point `at` also in numbers (None or
     empty: without).
 
-    `kinks` is that of the trace request ("note" or "error"), `label` the problem's label. Raises RequestError for more
-    than 300 operations, and with a point the errors of a trace there.
+    `kinks` is "note" or "error" (an output without a slope at a kink raises DomainProblem), `label` the problem's
+    label. Raises RequestError for more than 300 operations, and with a point the errors of a trace there.
     """
     graph = arrange(program.graph, extra=at or ())
     operations = len(list(graph.operations()))

@@ -110,7 +110,8 @@ class RandomPoints(NamedTuple):
     seed: int
 
     def deviations(self) -> Iterator[Mapping[str, Doubles]]:
-        """Yield batches of random deviations by uncertain input, in standard deviations from the point, `draws` in all.
+        """Yield batches of up to 262,144 random deviations by uncertain input, in standard deviations from the point,
+        `draws` in all.
 
         Correlated inputs are mixed. Every call yields the same numbers, because it starts from `seed`; if no input is
         uncertain, the batches are empty.
@@ -150,9 +151,9 @@ class RandomPoints(NamedTuple):
 def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> RandomPoints:
     """Return the plan for drawing `count` random points around any point, from `seed`.
 
-    Inputs whose uncertainty is 0 or missing are not drawn; those without a distribution are normal. Raises RequestError
-    for an unknown distribution, or if a correlated input is not normal. `spread` has the uncertainties, correlations
-    and distributions of the inputs.
+    Outputs are evaluated by the engine numpy. Inputs whose uncertainty is 0 or missing are not drawn; those without a
+    distribution are normal. Raises RequestError for an unknown distribution, or if a correlated input is not normal.
+    `spread` has the uncertainties, correlations and distributions of the inputs.
     """
     shapes = {
         name: shape_of(spread.shapes.get(name, "normal")) for name in graph.inputs.values() if spread.sigmas.get(name)

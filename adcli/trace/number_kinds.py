@@ -230,6 +230,7 @@ class _ComplexNumbers(Numbers):
         """Return the program with complex functions in its rows, and with `i` as the imaginary unit; `program` is not
         changed.
 
+        The arithmetic gets as many digits more as the largest number of `at` and of the program has before the point.
         `i` stays an input if the point `at` gives it a value. Raises DomainProblem if an operation that depends on an
         input has no holomorphic continuation; other such operations are applied to real parts.
         """
@@ -270,8 +271,8 @@ class _ComplexNumbers(Numbers):
 def numbers_for(exact: bool, precision: int | None, is_complex: bool, digits: Digits) -> Numbers | None:
     """Return the numbers for the options --exact, --precision and --complex; None for doubles.
 
-    `precision` is the number of digits (None: not requested; with `is_complex` 20 are used), `digits` is how numbers
-    are shown; 10 digits more are computed. Raises RequestError if `exact` is combined with one of the others.
+    `precision` is the number of digits (None: not requested; with `is_complex` 20 are used), of which 10 more are
+    computed; `digits` is how numbers are shown. Raises RequestError if `exact` is combined with one of the others.
     """
     if exact and (is_complex or precision is not None):
         raise RequestError(

@@ -35,8 +35,8 @@ def record(
 
     `at` has the inputs, numbers or small arrays (nested lists), whose elements are named `x[0]`; `fixed` has arguments
     that are passed as they are. Raises NameProblem for an unknown parameter or one without a value, RequestError for
-    more than MOST_INPUTS numbers; errors of the function come through. If JAX is imported and the function raises
-    TypeError for traced numbers, it is traced by JAX instead.
+    more than 64 numbers in arrays, or results that are not numbers; errors of the function come through. If JAX is
+    imported and the function raises TypeError for traced numbers, it is traced by JAX instead.
     """
     recording = Recording(function)
     inputs = RecordedInputs(recording)
@@ -63,7 +63,8 @@ class RecordedInputs:
         """Append the numbers of the argument `name` to `numbers` and return the argument as traced values.
 
         A number becomes one traced value; a list, tuple or array with a shape an array of them (dtype object), whose
-        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers or has too many.
+        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers, or if there are
+        more than 64 numbers in all, TypeError or ValueError for a single object that is not a number.
         """
         if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
             self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]
@@ -173,7 +174,7 @@ def trace_recording(
 
     Its expression is the function `name` called with its `arguments`, such as `loss(w, x)`. If a condition of Python's
     own compared equal numbers, a note of kind "kink" is appended (not in value mode), or DomainProblem is raised if the
-    request treats kinks as errors. Raises the errors of `trace`.
+    request treats kinks as errors. Raises the errors of a trace too: NameProblem, DomainProblem and RequestError.
     """
     done = trace(program, numbers, request)
     if recording.tie is not None and request.mode != "value":

@@ -112,7 +112,8 @@ class _RuleGraph:
         return values[slot]
 
     def text(self, slot: int, leaves: dict[int, Leaf], first: bool) -> str:
-        """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` as in `render`.
+        """Return the formula in `slot` of the rule with the texts of `leaves` in its places; `first` says whether the
+        slot itself is expanded even if it has a text.
 
         It is rendered once for each combination of slot, places and levels of brackets, and kept in `templates`.
         """
@@ -135,7 +136,7 @@ class _RuleGraph:
 
         The parts of odd index only hold the places of leaves, to be replaced by their texts. Each of them is listed as
         (index of the part, place of the leaf, whether its minus sign is at the end of the part before), from left to
-        right; a leaf may occur several times. `first` says whether the slot itself is expanded, as in `render`.
+        right; a leaf may occur several times. `first` says whether the slot itself is expanded even if it is a leaf.
         """
         marked = {
             place: Leaf(f"{MINUS}\0{place}\0" if leaf.level == UNARY else f"\0{place}\0", leaf.level, leaf.value)
@@ -157,7 +158,8 @@ def _plain_rule(row: Primitive, same: tuple[int, ...]) -> _RuleGraph:
 def _argument_terms(m: Terms, literals: Sequence[tuple[Graph, int] | None], same: Sequence[int]) -> list[Term]:
     """Return the terms of the arguments of a rule: a copied literal, or an open place, shared by arguments of one slot.
 
-    `literals` and `same` are those of `_RuleGraph`.
+    `literals` has (graph, slot) of each literal argument, else None; `same` the position of the first argument in the
+    same slot.
     """
     terms: list[Term] = []
     for position, literal in enumerate(literals):
@@ -264,8 +266,8 @@ class Working:
         """Return the rule of the operation in a slot, built once for each function and pattern of arguments and cached
         by slot.
 
-        Operations with a literal argument, or with more than `_FEW` arguments, have rules of their own
-        (`_special_rule`).
+        Operations with a literal argument, or with more than three arguments, have rules of their own; those of others
+        are shared by all traces.
         """
         if slot not in self._by_slot:
             row, parents = self.graph.row(slot), self.graph.parents[slot]
@@ -306,9 +308,9 @@ class Working:
     def _formulas(self, kind: str, key: object) -> tuple[Formula, Formula]:
         """Return (a formula with names, the same with numbers) for `key`, short plain data.
 
-        `kind` is the name of the method that computes its _FormulaText from `key`. The numbers may have more digits
-        than elsewhere, if the shown ones do not give the shown value (`leaves_with_enough_digits`). Pieces of
-        mathematics are made when they are needed.
+        `kind` is the name of the method that computes its _FormulaText from `key`: _operation, _tangent or
+        _contribution. The numbers may have more digits than elsewhere, if the shown ones do not give the shown value
+        (`leaves_with_enough_digits`). Pieces of mathematics are made when they are needed.
         """
         formula_text: _FormulaText = getattr(self, kind)(key)
         with_names, with_numbers = self._makers[kind]

@@ -19,7 +19,9 @@ T = TypeVar("T")
 
 
 def without_sign_of_zero(x: T) -> T:
-    """A double without the sign of a negative zero, which only distracts; numbers of other arithmetics as they are."""
+    """Return a double without the sign of a negative zero, which only distracts; a number of another arithmetic as it
+    is.
+    """
     return float(x) + 0.0 if isinstance(x, (float, int)) else x  # type: ignore[return-value]
 
 
@@ -88,7 +90,8 @@ class Sweeps:
         return {name: without_sign_of_zero(bars[s]) for name, s in self.inputs.items()}
 
     def correct(self, decision: Decision, m: Evaluating[float]) -> None:
-        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`.
+        """Replace slopes where sweeps end by those that a decision at kinks proves, in place in `dots` and `bars`; `m`
+        is the arithmetic of the sweeps.
 
         Ends are adjoints of inputs and tangents of outputs; a seeded sweep ends in a weighted sum of slopes. Slopes
         that the decision takes from one smooth piece stay as they are if they are finite; intermediate rows never

@@ -106,9 +106,9 @@ def taylor(
     given as such (None: only without `digits`, up to order 100 and 200 slots). A program of one input needs no
     direction `along`. `label` is the problem's label.
 
-    Raises the errors of an evaluation there, RequestError as `_direction`, DomainProblem at a corner that the line
-    meets (with kinks="note" the convention for slopes is used, unless it is infinite), and if a coefficient or the
-    point is not finite.
+    Raises the errors of an evaluation there, RequestError for an unknown or zero direction or for several inputs
+    without one, DomainProblem at a corner that the line meets (with kinks="note" the convention for slopes is used,
+    unless it is infinite), and if a coefficient or the point is not finite.
     """
     with within():
         point_trace = trace(program, at, Request("reverse", steps=False, kinks="note"), label)
@@ -134,8 +134,9 @@ def _expand(
 ) -> TaylorSeries:  # fmt: skip
     """Return the series of `program` as `taylor` does, from its `trace` at the point.
 
-    `order`, `along`, `digits`, `exact` and `kinks` are those of `taylor`. Raises the errors of `taylor`, among them
-    that of a kink on the line if `kinks` is "error" or its slope is infinite.
+    `at` is the point as written, `along` the direction; `digits` right digits (None: doubles); `exact` asks for
+    fractions too. Raises RequestError for a wrong direction, DomainProblem if a coefficient or the point is not finite,
+    and for a kink on the line if `kinks` is "error" or its slope is infinite.
     """
     graph = trace.graph
     direction = _direction(program, trace.at, along)
@@ -178,8 +179,8 @@ def _refuse_kink(evaluation: Evaluation, corner: Corner, kinks: str) -> None:
 def _arithmetics(digits: int | None) -> tuple[Evaluating[float], Callable[[float], float]]:
     """Return (the arithmetic to compute in, a function that rounds a result to the requested digits).
 
-    `digits` None means doubles, of which the function only changes −0.0, to 0.0. Otherwise the arithmetic has _SPARE
-    more digits than the function keeps.
+    `digits` None means doubles, of which the function only changes −0.0, to 0.0. Otherwise the arithmetic has 15 more
+    digits than the function keeps.
     """
     if digits is None:
         return FLOAT, without_sign_of_zero
@@ -287,7 +288,7 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
 
     `line` computes the series; `numbers` are the coefficients of each output that were computed first. Notes are of
     kind "uncertain" and call them `coefficient k of y`. If not all can be proven, the coefficients are those of the
-    last computation (see `compute_until_right`).
+    last computation.
     """
     from ..numbers.conditions import Undecided
     from .number_kinds import PreciseNumbers

@@ -92,8 +92,8 @@ def propagate_uncertainties(
 
     `at` is the point by input name, `spread` has the uncertainties of inputs (none: exact), `label` is the problem's
     label, `seed` starts the random numbers. Notes are those of the trace, then those on outputs and on the domain.
-    Raises what a trace raises, and RequestError as `check_uncertainties`, for an unknown distribution, and with `draws`
-    for a correlated input that is not normal.
+    Raises what a trace raises, and RequestError for uncertainties of no input, for correlations of exact inputs or that
+    contradict each other, and with `draws` for an unknown distribution or a correlated input that is not normal.
     """
     point_trace = trace(program, at, Request("reverse", steps=False, hessian=True), label)
     inputs = list(point_trace.graph.inputs.values())
@@ -161,7 +161,7 @@ def _is_positive_semidefinite(matrix: list[list[float]]) -> bool:
     """Return whether a symmetric matrix has no negative eigenvalue, by elimination with the largest diagonal entry as
     pivot.
 
-    Pivots up to `_ROUNDING` count as 0; then the rest must be 0 up to the root of that. True for an empty matrix.
+    Pivots up to 1e-9 count as 0; then the rest must be 0 up to the root of that. True for an empty matrix.
     """
     rows = [list(row) for row in matrix]
     while rows:

@@ -93,8 +93,8 @@ def _certificate(trace: Trace, sweeps: _EnclosedSweeps, place: int) -> Certifica
     """Return the certificate of the output at index `place`: enclosures of its value, gradient, one-sided slopes and
     Hessian.
 
-    The gradient is None, without one-sided slopes, if the trace has none; the Hessian likewise. Numbers that have no
-    enclosure have a certificate that says so. `sweeps` has the enclosures.
+    The gradient is None, without one-sided slopes, if the trace has none; the Hessian likewise. A number without an
+    enclosure has an Enclosure without bounds. `sweeps` has the enclosures.
     """
     output = trace.outputs[place]
     inputs = {name: slot for slot, name in trace.graph.inputs.items()}
@@ -171,8 +171,8 @@ class _EnclosedSweeps:
         """Set `decision`, `at_kinks`, `bars` and `dots`, and replace `values` and partials by those that a decision
         corrects.
 
-        `trace` has the keys of the forward sweeps, `at` is the point as written; `known` as in `__init__`: a decision
-        is made once, for the first precision at which a kink may be reached.
+        `trace` has the keys of the forward sweeps, `at` is the point as written; `known` keeps the decision at kinks
+        for sweeps with more bits: it is made once, for the first precision at which a kink may be reached.
         """
         graph, m, values = self.graph, self.m, self.values
         gradients = linearize(graph, m, values)
@@ -263,7 +263,7 @@ class _EnclosedSweeps:
         return {(inputs[a], inputs[b]): x for a, row in hessian.items() for b, x in row.items()}
 
     def tight(self, trace: Trace) -> bool:
-        """Return whether every enclosure of `values`, `bars` and `dots` is finite, and exact or right to _TIGHT bits.
+        """Return whether every enclosure of `values`, `bars` and `dots` is finite, and exact or right to 80 bits.
 
         Numbers without an enclosure (None) do not count, but it is False if an output has no value, or if the trace has
         derivatives while no adjoint is enclosed and no output depends on a kink.

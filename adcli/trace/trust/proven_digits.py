@@ -50,7 +50,7 @@ def prove_digits(done: Trace, at: Mapping[str, float], request: Request, again: 
 
     `at` and `request` are those of the trace, `again` traces with other numbers; the notes come after those of the
     trace. A trace whose numbers are not `PreciseNumbers` is returned unchanged. If not all digits can be proven, the
-    last result is returned, with a note on each number in doubt (see `compute_until_right`).
+    last result is returned, with a note on each number in doubt.
     """
     numbers = done.numbers
     if not isinstance(numbers, PreciseNumbers):
@@ -200,7 +200,7 @@ def _in_order(
     sweeps: Sweeps,
     entries: Sequence[Second[arb | mpf]],
 ) -> Iterator[arb | mpf]:
-    """Yield the numbers of the arithmetic `m` in the order of `_shown_numbers`.
+    """Yield the shown numbers of a trace, computed in the arithmetic `m`.
 
     Each output's value and gradient, then the entries of all Hessians, then for each row of the table its value,
     tangents and adjoints as shown. `values` are by slot, tangents and adjoints are those of `sweeps`; gradients at

@@ -137,7 +137,9 @@ class Rounding:
     def of_slope(self, bars: Sequence[float], output: int, wrt: int, slope: float) -> Error:
         """Return the error of the derivative of `output` with respect to input `wrt` (slots), computed as `slope`.
 
-        `bars` are the adjoints of the output.  It includes the rounding of partials and of the sums of adjoints.
+        `bars` are the adjoints of the output. It includes the rounding of partials and of the sums of adjoints; for up
+        to 300 slots these sums are computed exactly, and their error is part of `known`. The source is the slot of the
+        largest contribution, with `in_sum` that of an adjoint whose terms cancel to less than 1/1000.
         """
         along = moving(self.graph, FLOAT, self.values, self.gradients, output, {wrt: 1.0})
         known, rest, source, _ = self.of_value(along.bar_dots)
@@ -202,7 +204,9 @@ class Rounding:
     # --- where ---
 
     def conditions(self) -> list[float]:
-        """Return, by slot, the largest factor by which a relative error of one argument is magnified."""
+        """Return, by slot, the largest factor by which a relative error of one argument is magnified; arguments that
+        are exact do not count (0 without others).
+        """
         carries = self._carriers()
         return [self._condition(slot, carries) for slot in range(len(self.graph))]
 

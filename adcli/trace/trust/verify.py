@@ -176,9 +176,9 @@ def _rounding(trace: Trace, output: str, key: str) -> float:
     """Return the first-order bound on the absolute rounding error of an output's value (`key` "") or slope in input
     `key`.
 
-    The result of every operation counts as wrong by `_OFF` ulps; inputs, constants and values that are missing or not
-    finite count as exact. For a slope the roundings of the sweep's products are added (`_product_roundings`). Infinite
-    if the bound is nan. Raises KeyError if `output` is not an output's name, StopIteration if `key` is not an input's.
+    The result of every operation counts as wrong by 4 ulps; inputs, constants and values that are missing or not finite
+    count as exact. For a slope the roundings of the sweep's products are added. Infinite if the bound is nan. Raises
+    KeyError if `output` is not an output's name, StopIteration if `key` is not an input's.
     """
     graph, values = with_literals_as_variables(trace.graph), trace.values
     gradients = linearize(graph, FLOAT, values) if trace.decision is None else trace.gradients
