@@ -90,8 +90,8 @@ def _everything_free(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _nothing_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = fast_math._spreads
-    monkeypatch.setattr(fast_math, "_spreads", lambda program: (found(program)[0], []))
+    found = fast_math._find_intervals
+    monkeypatch.setattr(fast_math, "_find_intervals", lambda program: (found(program)[0], []))
 
 
 def _sums_for_differences(monkeypatch: pytest.MonkeyPatch) -> None:

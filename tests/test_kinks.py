@@ -319,7 +319,7 @@ def test_what_is_so_on_a_line_alone_is_not_left_out() -> None:
 
 @pytest.mark.slow
 def test_slopes_along_the_inputs_alone_would_prove_what_is_false(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Neighbourhood, "_unproven", lambda *_: "")
+    monkeypatch.setattr(Neighbourhood, "_why_unproven", lambda *_: "")
     assert any("no slope" in fault for fault in _faults(AXES))
 
 

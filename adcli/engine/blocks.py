@@ -242,10 +242,10 @@ def bind_moves(moves: Iterable[tuple[ArrayFunction, tuple[int, ...], tuple[int, 
     """Return for each move its function and an itemgetter that picks its arguments and result arrays from the list of
     all arrays.
     """
-    return [(_filling(function), itemgetter(*arguments, *results)) for function, arguments, results in moves]
+    return [(_make_filling(function), itemgetter(*arguments, *results)) for function, arguments, results in moves]
 
 
-def _filling(function: ArrayFunction) -> ArrayFunction:
+def _make_filling(function: ArrayFunction) -> ArrayFunction:
     """Return `function` as one that fills its last argument, the result array, and is called with positions only.
 
     Ufuncs, `fill_by_choice`, `_number` and `sine_and_cosine` are returned as they are; maximum and minimum are called
@@ -305,7 +305,7 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     contents (an input, a constant, an equal output) are in `copies`. `layout` says whether the last output is a flag.
     """
     m, results, flag = steps_of(graph, layout)
-    moves = _moves(m, [*results, flag])
+    moves = _order_moves(m, [*results, flag])
     places = _Places(m.inputs, results)
     last = {a: position for position, move in enumerate(moves) for a in move.arguments}
     last[flag] = len(moves)
@@ -409,7 +409,7 @@ class _Places:
                 self._free[self.registers[self._place[a] - self._kept]].append(self._place[a])
 
 
-def _moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
+def _order_moves(m: Steps, results: Sequence[int | float]) -> list[Move]:
     """Return the steps that `results` need, in the order of execution: depth first from the first result, so that
     arguments come just before their use.
 

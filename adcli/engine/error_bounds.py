@@ -39,17 +39,17 @@ def bounds(graph: Graph, inputs: Sequence[Doubles], *, hessian: bool, fast: bool
     with np.errstate(all="ignore"):
         for start in range(0, len(inputs[0]), _BLOCK):
             block = [x[start : start + _BLOCK] for x in inputs]
-            columns, wrong = _read(usual, block)
+            columns, wrong = _evaluate_block(usual, block)
             if wrong.any():
                 careful = careful or joint(graph, hessian=hessian, kinks=True)
-                for column, right in zip(columns, _read(careful, [x[wrong] for x in block])[0], strict=True):
+                for column, right in zip(columns, _evaluate_block(careful, [x[wrong] for x in block])[0], strict=True):
                     column[wrong] = right
             for column, whole in zip(columns, results, strict=True):
                 whole[start : start + _BLOCK] = column
     return results
 
 
-def _read(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
+def _evaluate_block(program: Graph, inputs: Sequence[Doubles]) -> tuple[list[Doubles], np.typing.NDArray[np.bool_]]:
     """Return (bounds, wrong): the error bounds of each output in order, and a mask of the points at which the output
     UNUSUAL, a condition that the program may be wrong, is true.
 

@@ -68,7 +68,7 @@ def fuse_operations(program: Graph) -> Graph:
     are saved than the flag costs.
     """
     unpowered = _without_powers(program)
-    return _together(unpowered, _TEST_COST if unpowered is program else 0)
+    return _fuse_products(unpowered, _TEST_COST if unpowered is program else 0)
 
 
 def _without_powers(program: Graph) -> Graph:
@@ -79,7 +79,7 @@ def _without_powers(program: Graph) -> Graph:
     last output) is set where |power| < 2^-900. Squares and other small powers serve as factors of large ones.
     """
     near: list[int] = []
-    fixed = _find_fixed_slots(program, _spreads(program)[0], near)
+    fixed = _find_fixed_slots(program, _find_intervals(program)[0], near)
     powers = {slot: n for slot in range(len(program)) if not fixed[slot] and (n := _exponent(program, slot))}
     if not any(abs(n) in _POWERS for n in powers.values()):
         return program
@@ -107,7 +107,7 @@ def _without_powers(program: Graph) -> Graph:
     for slot in dict.fromkeys(near):
         if not fixed[slot]:
             size = new.apply(ROWS["abs"], (place[slot],))
-            _flag(new, new.apply(ROWS["lt"], (size, new.constant(Constant(repr(1 / _FARTHEST))))))
+            _join_flag(new, new.apply(ROWS["lt"], (size, new.constant(Constant(repr(1 / _FARTHEST))))))
     return new
 
 
@@ -145,18 +145,20 @@ def _power(graph: Graph, base: int, n: int, known: dict[tuple[int, int], int]) -
     return power
 
 
-def _together(program: Graph, least: int) -> Graph:
+def _fuse_products(program: Graph, least: int) -> Graph:
     """Return the program with sums and differences of unshared products fused, and with the flag UNUSUAL (the last
-    output) for points at which the slots that `_spreads` calls far are beyond 2^120.
+    output) for points at which the slots that `_find_intervals` calls far are beyond 2^120.
 
     Sums that decide something (`_find_fixed_slots`) are not fused. If `least` is not 0 and the number of fused
     operations is at most `least` plus the number of slots to be checked, `program` itself is returned.
     """
-    spreads, far = _spreads(program)
+    spreads, far = _find_intervals(program)
     fixed = _find_fixed_slots(program, spreads)
     uses = Counter([*chain(*program.parents), *[slot for _, slot in program.outputs]])
     together = {
-        slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _product(program, slot, uses))
+        slot: fused
+        for slot in range(len(program))
+        if not fixed[slot] and (fused := _find_fusible_product(program, slot, uses))
     }
     if least and len(together) <= len(far) + least:
         return program
@@ -169,11 +171,13 @@ def _together(program: Graph, least: int) -> Graph:
         return new.apply(kind, tuple([place[operand] for operand in (*factors, rest)]))
 
     new, place = copy_program(program, fuse)
-    _flag(new, _beyond(new, [place[slot] for slot in far]))
+    _join_flag(new, _append_far_condition(new, [place[slot] for slot in far]))
     return new
 
 
-def _product(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
+def _find_fusible_product(
+    program: Graph, slot: int, uses: Mapping[int, int]
+) -> tuple[Primitive, tuple[int, int], int] | None:
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
     in `slot` of `program`.
 
@@ -203,7 +207,7 @@ def _factors(program: Graph, slot: int) -> tuple[int, int] | None:
     return (parents[0], parents[0]) if _exponent(program, slot) == _SQUARE else None
 
 
-def _spreads(program: Graph) -> tuple[list[Spread], list[int]]:
+def _find_intervals(program: Graph) -> tuple[list[Spread], list[int]]:
     """Return (intervals, far): an interval for every slot at a usual point, at which no checked slot is beyond ±2^120,
     and the slots that must be checked for that.
 
@@ -246,7 +250,11 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
             if above is not None and above.truth:
                 continue  # its own arguments are examined at its slot
             if _decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
-                if near is not None and abs(_exponent(program, parent)) in _POWERS and _by_sign(program, slot, k):
+                if (
+                    near is not None
+                    and abs(_exponent(program, parent)) in _POWERS
+                    and _only_sign_matters(program, slot, k)
+                ):
                     near.append(parent)
                     decisive.append(program.parents[parent][0])
                 else:
@@ -254,7 +262,7 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
     return ancestors(program, decisive)
 
 
-def _by_sign(program: Graph, slot: int, position: int) -> bool:
+def _only_sign_matters(program: Graph, slot: int, position: int) -> bool:
     """Return whether only the sign of the argument at `position` matters for the operation in `slot` of `program`.
 
     True for both arguments of a division, and for a comparison of two with the constant 0; False for other operations.
@@ -281,10 +289,12 @@ def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
         return True
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(k) for k in range(len(spreads))) if kink is not None]
-    return any(not _certain(holds, spreads) and _looks_at(holds, position, len(spreads)) for holds in conditions)
+    return any(
+        not _is_certain(holds, spreads) and _depends_on_argument(holds, position, len(spreads)) for holds in conditions
+    )
 
 
-def _certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
+def _is_certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
     """Return whether a condition holds for all arguments in these intervals; False if that is undecided or fails."""
     try:
         return truth(holds(RANGES, *[Range(spread.low, spread.high) for spread in spreads])).always
@@ -296,7 +306,7 @@ class _Unseen:
     """A dummy argument: any use of it raises TypeError."""
 
 
-def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
+def _depends_on_argument(holds: Callable[..., Any], position: int, count: int) -> bool:
     """Return whether the condition `holds` of `count` arguments depends on the one at `position`.
 
     It is called once with a dummy there, whose use raises TypeError, and with 1.0 for the others; an argument used only
@@ -309,7 +319,7 @@ def _looks_at(holds: Callable[..., Any], position: int, count: int) -> bool:
     return False
 
 
-def _beyond(program: Graph, far: Sequence[int]) -> int:
+def _append_far_condition(program: Graph, far: Sequence[int]) -> int:
     """Append a condition to `program` and return its slot: true if the root of the sum of squares of the slots `far`
     exceeds 2^120, or is nan.
 
@@ -322,7 +332,7 @@ def _beyond(program: Graph, far: Sequence[int]) -> int:
     return program.apply(ROWS["not"], (program.apply(ROWS["le"], (total, limit)),))
 
 
-def _flag(program: Graph, flag: int) -> None:
+def _join_flag(program: Graph, flag: int) -> None:
     """Add the condition `flag` (a slot) to the last output, UNUSUAL, by `or`; append that output if the program has
     none.
     """

@@ -66,9 +66,9 @@ def joint(
         if hessian:
             columns += _second_partials(read, output, slot, inputs)
     if kinks:
-        columns += _flag_column(KINKS, _kinks(read(), [slot for _, slot in copy.outputs]))
+        columns += _flag_column(KINKS, _append_kink_flag(read(), [slot for _, slot in copy.outputs]))
     if exceptions is not None:
-        columns += _flag_column(UNUSUAL, _any(read(), exceptions))
+        columns += _flag_column(UNUSUAL, _disjunction(read(), exceptions))
     copy.outputs = columns
     copy.aliases = names
     return arrange(copy, "call", extra=inputs)
@@ -93,7 +93,7 @@ def _second_partials(
     return columns
 
 
-def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
+def _append_kink_flag(m: GuardedTerms, outputs: list[int]) -> int | None:
     """Append to the graph a slot that is 1 at points that may be on a kink of an operation that `outputs` evaluate,
     else 0, and return it.
 
@@ -114,7 +114,7 @@ def _kinks(m: GuardedTerms, outputs: list[int]) -> int | None:
     return None if isinstance(on_kink, bool) else m.choose(on_kink, m.number(1), m.number(0)).slot
 
 
-def _any(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
+def _disjunction(m: GuardedTerms, conditions: Iterable[Condition]) -> int | None:
     """Return the slot of the disjunction of the conditions; None if it is False."""
     holds_any: Condition = False
     for condition in conditions:

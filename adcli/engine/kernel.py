@@ -182,12 +182,12 @@ class Kernel:
         columns are numbers. With `out`, its arrays are filled and are those in the columns (but numbers for a single
         point). Raises NameProblem for missing and unknown names, RequestError for other types and shapes.
         """
-        flat = self._plain(points)
+        flat = self._unconverted_arrays(points)
         if flat is not None and out is None:
             shape: tuple[int, ...] = flat[0].shape
             results = self._pool.arrays(len(self._names), shape[0])
         else:
-            arrays, shape = self._arrays(points)
+            arrays, shape = self._convert_points(points)
             flat = [_flat(x, shape) for x in arrays]
             out_arrays = views_of_out(out, self._names, shape, arrays) if out is not None else {}
             fresh = self._pool.arrays(len(self._names) - len(out_arrays), math.prod(shape))
@@ -201,7 +201,7 @@ class Kernel:
             columns |= out
         return columns, report_undefined(self._graph, outside, flat, shape) if outside else None, kinks
 
-    def _plain(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
+    def _unconverted_arrays(self, points: Mapping[str, ArrayLike]) -> Sequence[Doubles] | None:
         """Return the arrays of the inputs in order if the engine can read them without conversion; else None.
 
         That is if `points` is a dict with exactly the inputs, all contiguous one-dimensional arrays of doubles of one
@@ -215,7 +215,7 @@ class Kernel:
             return None
         return arrays if fitting(arrays) else None
 
-    def _arrays(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
+    def _convert_points(self, points: Mapping[str, ArrayLike]) -> tuple[list[Doubles], tuple[int, ...]]:
         """Return the arrays of the inputs, in order, as doubles, and the shape to which they broadcast (they keep their
         own).
 
@@ -235,7 +235,7 @@ class Kernel:
         """
         from .error_bounds import bounds
 
-        arrays, shape = self._arrays(points)
+        arrays, shape = self._convert_points(points)
         flat = [np.broadcast_to(x, shape).reshape(-1) for x in arrays]
         errors = bounds(self._graph, flat or [np.empty(1)], hessian=self.hessian, fast=self.fast)
         return {name: y.reshape(shape) if shape else y[0] for name, y in zip(self._names, errors, strict=True)}
@@ -283,7 +283,7 @@ class Kernel:
         report = self._run(block, outputs)
         unknown, kinks = report.unknown, []
         if len(report.wrong):
-            unknown_there, kink_places = self._fill_again(block, outputs, report.wrong)
+            unknown_there, kink_places = self._fill_by_other_program(block, outputs, report.wrong)
             unknown |= unknown_there
             kinks = [start + place for place in kink_places]
         if not unknown:
@@ -294,7 +294,7 @@ class Kernel:
             lost &= x == x  # what is not known of the input is nan, and no fault
         return np.flatnonzero(lost) + start, [place for place in kinks if not lost[place - start]]
 
-    def _fill_again(
+    def _fill_by_other_program(
         self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], places: Places
     ) -> tuple[bool, list[int]]:
         """Fill the `outputs` at `places` (indices in the block `inputs`) by the complete program, which is right
@@ -310,7 +310,7 @@ class Kernel:
             outside, kinks = self._default._fill(points, results, 0)
             unknown = len(outside) > 0
         else:
-            run, kinked = self._careful = self._careful or self._complete()
+            run, kinked = self._careful = self._careful or self._compile_complete()
             flags = [np.empty(len(places))] if kinked else []
             run(points, [*results, *flags])
             unknown = spread_nan(results, len(outputs) // len(self.outputs))
@@ -319,7 +319,7 @@ class Kernel:
             column[places] = y
         return unknown, np.asarray(places)[kinks].tolist() if len(kinks) else []
 
-    def _complete(self) -> tuple[Run, bool]:
+    def _compile_complete(self) -> tuple[Run, bool]:
         """Return the complete program, compiled, and whether its last output is KINKS."""
         program = joint(self._graph, hessian=self.hessian, kinks=True)
         run = _compile_program(program, "numpy" if self.engine == "numpy" else "auto")[1]

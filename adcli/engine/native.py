@@ -111,7 +111,7 @@ class Native:
         if count is None:
             raise ValueError("the arrays must be contiguous arrays of doubles of one length")
         if count < self._lanes:
-            return self._few(inputs, outputs, count) if count else NOTHING
+            return self._run_few(inputs, outputs, count) if count else NOTHING
         marks = np.empty(-(-count // self._lanes), np.uint8)  # of each group, a bit for each point that may be wrong
         addresses = addresses_of(inputs, [*outputs, marks])
         rest = count % self._lanes
@@ -125,7 +125,7 @@ class Native:
             return NOTHING
         return Reported(bool(status & _UNKNOWN), self._find_marked_points(marks, count) if status & _WRONG else NOWHERE)
 
-    def _few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
+    def _run_few(self, inputs: Sequence[Doubles], outputs: Sequence[Doubles], count: int) -> Reported:
         """Fill `outputs` for the `count` points of `inputs`, at least one and fewer than lanes, and return the report.
 
         They are computed in longer arrays that repeat the last point; marks of these repetitions are dropped.

@@ -113,14 +113,14 @@ def sine_and_cosine(
     np.square(sine, cosine)
     np.subtract(1.0, cosine, cosine)
     np.sqrt(cosine, cosine)
-    _turn(sine, cosine, quarters, square, rest)
+    _rotate(sine, cosine, quarters, square, rest)
     if not np.maximum.reduce(x) <= _FARTHEST or not np.minimum.reduce(x) >= -_FARTHEST:
         far = np.logical_not(np.absolute(x, square) <= _FARTHEST)
         np.sin(x, out=sine, where=far)
         np.cos(x, out=cosine, where=far)
 
 
-def _turn(*arrays: Doubles) -> None:
+def _rotate(*arrays: Doubles) -> None:
     """Rotate sine and cosine by whole quarter turns, in place and in bits: odd ones exchange both, and the signs
     follow.
 

@@ -261,12 +261,12 @@ class Neighbourhood:
         gradient = _slopes_along_inputs(sides)
         if len(gradient) < len(inputs):
             return OutputDecision("kink", value, sides, {})
-        why = self._unproven(output, inputs, gradient, {}) if len(inputs) > 1 else ""
+        why = self._why_unproven(output, inputs, gradient, {}) if len(inputs) > 1 else ""
         direction = self._differing_direction(output, inputs, gradient) if why and len(inputs) <= _MOST_INPUTS else ""
         if direction:
             return OutputDecision("kink", value, sides, {}, direction)
         if why and (bridged := self._bridged_choices(needed)):
-            why = self._unproven(output, inputs, gradient, bridged)
+            why = self._why_unproven(output, inputs, gradient, bridged)
         if not why:
             kind = "edge" if any(side.limit is None for side in every) else "smooth"
             return OutputDecision(kind, value, sides, gradient)
@@ -289,7 +289,7 @@ class Neighbourhood:
 
     # --- all pieces
 
-    def _unproven(
+    def _why_unproven(
         self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
     ) -> str:
         """Return why it is not proven that `output` has this gradient, in words; "" if it is proven.
@@ -309,7 +309,7 @@ class Neighbourhood:
             m = PieceArithmetic(self.reals, choices)
             try:
                 form = self._piece_form(m, output, known_slots, bridged)
-                why = self._difference(form, m, output, inputs, gradient)
+                why = self._describe_difference(form, m, output, inputs, gradient)
             except Outside:  # the function does not go on to this piece
                 why = ""
             except Unknown as unknown:
@@ -323,7 +323,7 @@ class Neighbourhood:
             choices[-1].pop(0)
         return "too many pieces"
 
-    def _difference(
+    def _describe_difference(
         self, form: FirstOrder, m: PieceArithmetic, output: int, inputs: list[int], gradient: Mapping[int, Real]
     ) -> str:
         """Return how a piece differs from the function in the slot `output`, in words; empty if it does not.
@@ -379,7 +379,7 @@ class Neighbourhood:
             at = self.here[top] if is_choice and top >= 0 and top not in self.point else None
             if at is not None and len(bridged) < _MOST_INPUTS:
                 left, right = self._sides_of_bridge(slot, top, at)
-                if right.slope is not None and _is_straight(self.here[slot], left, right):
+                if right.slope is not None and _has_one_slope(self.here[slot], left, right):
                     bridged[slot] = top, right.slope, left.is_analytic() and right.is_analytic()
         return bridged
 
@@ -430,7 +430,7 @@ class Neighbourhood:
         if left.reason or right.reason:
             return MissingForm(Unknown(left.reason or right.reason))
         sides = left, right
-        if not _is_straight(here, left, right):
+        if not _has_one_slope(here, left, right):
             if source not in chosen:
                 distance = FirstOrder(m, self.reals.zero, {source: self.reals.one}, affine=True)
                 chosen[source] = m.sign_of(distance, ties=True)
@@ -507,7 +507,7 @@ def _slopes_along_inputs(sides: Mapping[int, tuple[OneSided, OneSided]]) -> dict
     return slopes
 
 
-def _is_straight(here: Real | None, left: OneSided, right: OneSided) -> bool:
+def _has_one_slope(here: Real | None, left: OneSided, right: OneSided) -> bool:
     """Return whether both sides have the value at the point, and one slope."""
     if here is None or left.slope is None or right.slope is None:
         return False

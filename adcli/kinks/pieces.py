@@ -218,7 +218,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
             return sign
         if x.origin is not None and x.origin[1].denominator == 1:
             return self._sign_of_power(*x.origin, ties=ties)
-        line, negated = _line(x)
+        line, negated = _line_through_zero(x)
         known, with_ties = self._lines.get(line, (0, False))
         if line in self._lines and (with_ties or not ties):
             return -known if negated else known
@@ -341,7 +341,7 @@ class PieceArithmetic(NearPoint[FirstOrder]):
         return FirstOrder(self, z, slopes, rough, analytic=all(a.analytic for a in arguments), whole=whole)
 
 
-def _line(x: FirstOrder) -> tuple[object, bool]:
+def _line_through_zero(x: FirstOrder) -> tuple[object, bool]:
     """Return (key, negated): a key that is equal for all multiples of a number, and whether a negative factor is left
     out.
 

@@ -65,7 +65,7 @@ def truth(x: object) -> Truth:
     return nonzero if isinstance(nonzero, Truth) else Truth(bool(nonzero), not nonzero)
 
 
-def _relation(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
+def _comparison_method(name: str = "less", *, swapped: bool = False, negated: bool = False) -> Callable[..., Any]:
     """Return a method that compares two intervals by the method `name` ("less" or "equal"): with the operands in
     reverse order if `swapped`, and with the outcome negated if `negated`.
     """
@@ -106,9 +106,9 @@ class Conditional(Ordered[T], ABC):
         """Return the condition as a number of this arithmetic: `one`, `zero` or `open`."""
         return self.one if truth.always else self.zero if truth.never else self.open
 
-    lt, gt = _relation(), _relation(swapped=True)
-    ge, le = _relation(negated=True), _relation(swapped=True, negated=True)
-    eq, ne = _relation("equal"), _relation("equal", negated=True)
+    lt, gt = _comparison_method(), _comparison_method(swapped=True)
+    ge, le = _comparison_method(negated=True), _comparison_method(swapped=True, negated=True)
+    eq, ne = _comparison_method("equal"), _comparison_method("equal", negated=True)
 
     @override
     def both(self, a: T | float, b: T | float | None) -> T:

@@ -90,7 +90,7 @@ class Spread(Ranked, Reflections):
     def __add__(self, other: Spread | float) -> Spread:
         other = _spread(other)
         low, high = self.low + other.low, self.high + other.high
-        return _outwards(low, high, low == high and self.whole and other.whole)
+        return _widen(low, high, low == high and self.whole and other.whole)
 
     def __sub__(self, other: Spread | float) -> Spread:
         return self + -_spread(other)
@@ -104,17 +104,17 @@ class Spread(Ranked, Reflections):
         whole = a == b and self.whole and other.whole
         if a == b and c == d:
             product = _product(a, c)
-            return _outwards(product, product, whole)
+            return _widen(product, product, whole)
         if 0 < a <= b:  # where signs are known, so are the ends of the product
             if 0 < c <= d:
-                return _outwards(a * c, b * d, whole)
+                return _widen(a * c, b * d, whole)
             if c <= d < 0:
-                return _outwards(b * c, a * d, whole)
+                return _widen(b * c, a * d, whole)
         elif a <= b < 0:
             if 0 < c <= d:
-                return _outwards(a * d, b * c, whole)
+                return _widen(a * d, b * c, whole)
             if c <= d < 0:
-                return _outwards(b * d, a * c, whole)
+                return _widen(b * d, a * c, whole)
         return _hull([_product(x, y) for x in (a, b) for y in (c, d)], whole)
 
     def __truediv__(self, other: Spread | float) -> Spread:
@@ -130,7 +130,7 @@ class Spread(Ranked, Reflections):
         exact = self.whole and other.whole and not math.fmod(self.low, other.low)
         if self.low == self.high and other.low == other.high and abs(self.low) < inf:
             quotient = self.low / other.low
-            return _outwards(quotient, quotient, exact)
+            return _widen(quotient, quotient, exact)
         ends = [a / b for a in (self.low, self.high) for b in (other.low, other.high)]
         if any(x != x for x in ends) and self.low == self.low and other.low == other.low:  # infinity by infinity
             return Spread(-inf, inf)
@@ -141,7 +141,7 @@ def _product(a: float, b: float) -> float:
     return 0.0 if a == 0 or b == 0 else a * b
 
 
-def _outwards(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
+def _widen(low: float, high: float, exact: bool = False, noise: float = 0.0) -> Spread:
     """Return the interval from `low` to `high`, each widened by 2^-48 of itself, the least double and `noise`
     (absolute).
 
@@ -159,7 +159,7 @@ def _hull(ends: Iterable[float], exact: bool = False, noise: float = 0.0) -> Spr
     values = list(ends)
     if any(x != x for x in values):
         return Spread(nan, nan)
-    return _outwards(min(values), max(values), exact, noise)
+    return _widen(min(values), max(values), exact, noise)
 
 
 def _inside(first: float, step: float, x: Spread) -> list[float]:
@@ -194,7 +194,7 @@ def _monotone(kind: Monotone, name: str) -> Callable[[Spread | float], Spread]:
         low, high = max(x.low, least), min(x.high, most)
         if low == high:
             value = function(low)
-            return Spread(value, value) if _exactly(name, low) else _outwards(value, value)
+            return Spread(value, value) if _exactly(name, low) else _widen(value, value)
         ends = zip(limits, (function(low), function(high)), strict=True)
         return _hull(limit if math.isnan(value) else value for limit, value in ends)
 
@@ -288,7 +288,7 @@ class SpreadArithmetic(Conditional[Spread]):
             return self.undefined
         if x.low == x.high:
             value = function(x.low)
-            return Spread(value, value) if x.low == 0 else _outwards(value, value)
+            return Spread(value, value) if x.low == 0 else _widen(value, value)
         if max(-x.low, x.high) > _FARTHEST:
             return Spread(-1.0, 1.0)
         extrema = [math.copysign(1.0, function(place)) for place in _inside(crest, pi, x)]
@@ -402,7 +402,7 @@ class SpreadArithmetic(Conditional[Spread]):
         ends = sorted(abs(FLOAT.gamma(t)) for t in (x.low, x.high))
         if x.low < 2 and x.low < x.high:  # it may turn inside
             ends[0] = min(ends[0], FLOAT.exp(self.lgamma(x).low))
-        sizes = _outwards(ends[0] * (1 - 8 * _SLACK), ends[1] * (1 + 8 * _SLACK))
+        sizes = _widen(ends[0] * (1 - 8 * _SLACK), ends[1] * (1 + 8 * _SLACK))
         return sizes if sign > 0 else -sizes
 
 

@@ -163,7 +163,7 @@ class Exact(Ordered[Number]):
             return super().__getattr__(name)
         known = {Fraction(x): Fraction(z) for x, z in ROWS[name].exact} if name in ROWS else {}
         rule = getattr(_FractionRules, name, lambda *arguments: known.get(arguments[0]))
-        return lambda *arguments: _compute(rule, function, *arguments)
+        return lambda *arguments: _apply_rule(rule, function, *arguments)
 
     @override
     def choose(self, condition: Number | float, a: Number | float, b: Number | float) -> Number:
@@ -192,7 +192,7 @@ class Exact(Ordered[Number]):
         """Return a power: exact for integer exponents and rational roots, unless it would be too long; else a
         double.
         """
-        return self.one if exactly(b).fraction == 0 else _compute(_FractionRules.pow, FLOAT.pow, a, b)
+        return self.one if exactly(b).fraction == 0 else _apply_rule(_FractionRules.pow, FLOAT.pow, a, b)
 
     def atan2(self, y: Number | float, x: Number | float) -> Number:
         if exactly(y).fraction == 0 and exactly(x) > 0:
@@ -200,7 +200,7 @@ class Exact(Ordered[Number]):
         return Number(None, FLOAT.atan2(float(y), float(x)))
 
 
-def _compute(
+def _apply_rule(
     rule: Callable[..., Fraction | int | None], function: Callable[..., float], *arguments: Number | float
 ) -> Number:
     """Return the result of `rule` as an exact number if all arguments are fractions and it is not None, else that of

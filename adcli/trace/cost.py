@@ -100,7 +100,7 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     active = dependents(graph)
     rows = [s for s in graph.operations() if needed[s] and (values is None or values[s] is not None)]
     rules_by_slot = _rules_of_rows(graph, rows, active, values)
-    value = Counter(_kind(graph.row(slot)) for slot in rows)
+    value = Counter(_kind_of_operation(graph.row(slot)) for slot in rows)
     forward = sum((rule.tangent for rule in rules_by_slot.values()), Counter[str]())
     seeds = Counter(slot for _, slot in graph.outputs if active[slot])
     reverse, contributions_to, contributions = _reverse_sweep(graph, rules_by_slot, seeds)
@@ -108,7 +108,7 @@ def cost(graph: Graph, values: Sequence[float | None] | None = None) -> Cost:
     accumulated = sum(1 for slot in intermediate if contributions[slot] > 1)
     again = sum(
         contributions_to[slot] * (times - 1)
-        for slot, times in _times(graph, rules_by_slot, contributions_to, seeds).items()
+        for slot, times in _count_separate_sweeps(graph, rules_by_slot, contributions_to, seeds).items()
     )
     one_by_one = min((value + reverse).total() + again, MANY)
     passed = len(intermediate) - accumulated
@@ -146,7 +146,7 @@ def _reverse_sweep(
     return reverse, contributions_to, contributions
 
 
-def _times(
+def _count_separate_sweeps(
     graph: Graph, rules_by_slot: dict[int, _RuleCost], contributions_to: dict[int, int], seeds: Collection[int]
 ) -> dict[int, int]:
     """Return, by slot, how often a row would be swept if it passed on each contribution to its adjoint separately.
@@ -181,7 +181,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def _kind(row: Primitive) -> str:
+def _kind_of_operation(row: Primitive) -> str:
     """Return the kind of operation of a row, one of KINDS.
 
     CONDITION for a truth value or a choice of branches; ADDITION (also a difference), MULTIPLICATION, DIVISION or SIGN
@@ -217,21 +217,21 @@ class _RuleCost:
         arguments = []
         for parent in graph.parents[slot]:
             if parent not in places:
-                places[parent] = m.copy_formula(graph, parent) if graph.literal[parent] else _fresh(m)
+                places[parent] = m.copy_formula(graph, parent) if graph.literal[parent] else _new_input(m)
             arguments.append(places[parent])
-        result, bar = _fresh(m), _fresh(m)
+        result, bar = _new_input(m), _new_input(m)
         partials = enumerate(m.partials(row, result, tuple(arguments), moving))
         numbers = {k: m.number(partial) for k, partial in partials if partial is not None and moving[k]}
         terms = {position: term for position, term in numbers.items() if not m.equals(term, 0)}
-        tangent = reduce(m.add, [m.mul(_fresh(m), term) for term in terms.values()], m.number(0))
-        self.tangent = _operations(m.graph, [tangent])
-        self.plain = _operations(m.graph, [_split_sign(m, term)[0] for term in terms.values()])
+        tangent = reduce(m.add, [m.mul(_new_input(m), term) for term in terms.values()], m.number(0))
+        self.tangent = _count_operations(m.graph, [tangent])
+        self.plain = _count_operations(m.graph, [_split_sign(m, term)[0] for term in terms.values()])
         weighted = {position: _split_sign(m, m.mul(bar, term)) for position, term in terms.items()}
-        self.weighted = _operations(m.graph, [term for term, _ in weighted.values()])
+        self.weighted = _count_operations(m.graph, [term for term, _ in weighted.values()])
         self.contributions_to = [(position, negative) for position, (_, negative) in weighted.items()]
 
 
-def _fresh(m: Terms) -> Term:
+def _new_input(m: Terms) -> Term:
     """Return a new symbolic number; inputs are distinguished by their names."""
     return Term(m, m.graph.input(str(len(m.graph))))
 
@@ -244,7 +244,7 @@ def _split_sign(m: Terms, term: Term) -> tuple[Term, bool]:
     return term, False
 
 
-def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
+def _count_operations(graph: Graph, terms: Sequence[Term]) -> Count:
     """Return the operations that the terms need, by kind; equal subexpressions are counted once.
 
     A kind is one of KINDS. The outputs of `graph` are replaced by the terms.
@@ -252,4 +252,4 @@ def _operations(graph: Graph, terms: Sequence[Term]) -> Count:
     graph.outputs = [("", term.slot) for term in terms]
     merged = share_subexpressions(graph)
     reached = ancestors(merged, [slot for _, slot in merged.outputs])
-    return Counter(_kind(merged.row(slot)) for slot in merged.operations() if reached[slot])
+    return Counter(_kind_of_operation(merged.row(slot)) for slot in merged.operations() if reached[slot])

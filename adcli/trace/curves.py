@@ -238,7 +238,7 @@ class _Sampler:
             return None
         gradients = linearize(graph, FLOAT, values)
         slope = tangents(graph, gradients, {self.moving: 1.0})[self.result]
-        return Point(x, float(y), float(slope), _rounding(graph, values, gradients)[self.result])
+        return Point(x, float(y), float(slope), _rounding_bounds(graph, values, gradients)[self.result])
 
     def curve(self, output: str, low: float, high: float) -> Curve:
         """Return the curve of the output from `low` to `high`, named `output`, sampled at 257 points and then where
@@ -345,7 +345,7 @@ class _Sampler:
         return [piece for piece in pieces if piece]
 
 
-def _rounding(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
+def _rounding_bounds(graph: Graph, values: Sequence[float | None], gradients: Gradients) -> list[float]:
     """Return, by slot, a first-order bound on the absolute rounding error: its own ulp plus, for each argument,
     |partial| times its bound.
 

@@ -73,7 +73,7 @@ class _Screen:
         self, graph: Graph, values: Sequence[float], gradients: Gradients, *, small: bool, slopes: bool
     ) -> None:
         self._graph, self._values, self._gradients = graph, values, gradients
-        self._reach = _reach(graph, values, gradients) if slopes else None
+        self._reach = _largest_relative_error(graph, values, gradients) if slopes else None
         self._limit = _MAGNIFIED if small else _LOST / _HALF * math.sqrt(len(graph))
         self._is_inexact = small and (_literals_cancel(graph, values) or bool(list(huge_angles(graph, values))))
 
@@ -96,7 +96,7 @@ class _Screen:
         return reach is not None and _gradient_cancels(self._graph, self._gradients, bars, slot, reach)
 
 
-def _reach(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
+def _largest_relative_error(graph: Graph, values: Sequence[float], gradients: Gradients) -> float:
     """Return the largest relative error accumulated in any slot, in roundings; each row adds 1 of its own.
 
     Errors of arguments are multiplied by |partial · argument / value|, and by |argument| at least if a function with
@@ -185,7 +185,7 @@ def cancelling_second_derivatives(
     """
     if len(graph) * len(graph.inputs) * len(entries) > _SMALL:
         return {}
-    reach = _reach(graph, values, gradients)
+    reach = _largest_relative_error(graph, values, gradients)
     shaken: dict[Key, float] = {}
     slots = dict(graph.outputs)
     for entry in entries:

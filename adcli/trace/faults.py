@@ -69,7 +69,7 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
     for slot, broken in faults(evaluation.graph, evaluation.values, evaluation.m):
         if slot in untaken:
             continue
-        problem, name = _problem(evaluation, slot, broken), evaluation.names[slot] or None
+        problem, name = _find_problem(evaluation, slot, broken), evaluation.names[slot] or None
         if problem is not None and strict:
             raise problem
         kind, text = "overflow", f"is {_too_large(evaluation.m is FLOAT)} and counts as infinite"
@@ -79,16 +79,16 @@ def check_values(evaluation: Evaluation, untaken: Collection[int] = (), *, stric
     return notes
 
 
-def _problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
+def _find_problem(evaluation: Evaluation, slot: int, broken: Check | None) -> DomainProblem | None:
     """Return the error for the operation in `slot` of `evaluation`; None if it only overflows.
 
     With `broken`, the domain check that fails, it is the error of that, with its title and advice; otherwise, if the
     value is nan, the error of an operation without a value.
     """
     if broken is not None:
-        return _outside(evaluation, slot, broken)
+        return _domain_problem(evaluation, slot, broken)
     z = evaluation.values[slot]
-    return _no_value(evaluation, slot) if z != z else None
+    return _no_value_problem(evaluation, slot) if z != z else None
 
 
 def _too_large(is_double: bool) -> str:
@@ -143,7 +143,7 @@ def first_few(texts: Sequence[str]) -> str:
     return ", ".join([*texts[:_MOST_NAMES], *(["…"] if len(texts) > _MOST_NAMES else [])])
 
 
-def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
+def _domain_problem(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     """Return the error for the operation in `slot` whose domain check fails, with the title of the check.
 
     The argument to blame is underlined, with its value. The help is the condition with the arguments substituted
@@ -178,7 +178,7 @@ def _outside(evaluation: Evaluation, slot: int, check: Check) -> DomainProblem:
     )
 
 
-def _no_value(evaluation: Evaluation, slot: int) -> DomainProblem:
+def _no_value_problem(evaluation: Evaluation, slot: int) -> DomainProblem:
     """Return the error for the operation in `slot`, whose value is nan although no domain check fails.
 
     Such as `inf - inf`: the label and the help say that an intermediate result is infinite if an argument is, else that

@@ -162,10 +162,10 @@ def plan_draws(graph: Graph, spread: Uncertainties, count: int, seed: int) -> Ra
         if spread.shapes.get(name, "normal") != "normal":
             title = f"{name} is correlated, so its distribution has to be normal"
             raise RequestError(title, help="leave out its distribution")
-    return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing(spread), count, seed)
+    return RandomPoints(Kernel(graph, "numpy"), shapes, _mixing_matrix(spread), count, seed)
 
 
-def _mixing(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
+def _mixing_matrix(spread: Uncertainties) -> tuple[list[str], Doubles] | None:
     """Return (names of the correlated inputs, a matrix A with A·Aᵀ their correlation matrix); None if there are none.
 
     Negative eigenvalues of the matrix count as 0.

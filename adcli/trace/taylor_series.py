@@ -146,7 +146,7 @@ def _expand(
     series = line.series(Taylor(base, order))
     names = [graph.aliases.get(slot, name) if name else "" for slot, name in enumerate(trace.names)]
     evaluation = Evaluation(graph, trace.values, trace.names, names, program)
-    reached = [corner for corner in corners(evaluation, trace.gradients) if _matters(graph, series, corner)]
+    reached = [corner for corner in corners(evaluation, trace.gradients) if _moves_at_corner(graph, series, corner)]
     for corner in reached:
         _refuse_kink(evaluation, corner, kinks)
     numbers = line.coefficients(series)
@@ -155,7 +155,7 @@ def _expand(
         numbers, uncertain = _prove_digits(line, numbers, digits)
     outputs = []
     for output, coefficients, known in zip(trace.outputs, numbers, _fractions(line, exact, digits), strict=True):
-        _check(output.shown, coefficients)
+        _check_coefficients(output.shown, coefficients)
         exactly = [shown_base(c if f is None else base.number(f)) for c, f in zip(coefficients, known, strict=True)]
         outputs.append(TaylorOutput(output.name, output.shown, exactly, known))
     kinds = _OUR_NOTES if digits is None else _NOTES_OF_DIGITS
@@ -313,14 +313,14 @@ def _prove_digits(line: _TaylorLine, numbers: list[list[float]], digits: int) ->
     return compute_until_right(numbers, first, size, lambda finer: compute(finer.m), shown_numbers, compute_reference)
 
 
-def _matters(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
+def _moves_at_corner(graph: Graph, series: Sequence[Series | None], corner: Corner) -> bool:
     """Return whether an argument at the corner moves along the direction: whether its series is not constant."""
     row, parents = graph.row(corner.slot), graph.parents[corner.slot]
     deciding = [parents[corner.position]] if isinstance(row.smooth, tuple) else parents
     return any(argument is not None and argument.top > 0 for argument in [series[p] for p in deciding])
 
 
-def _check(name: str, coefficients: Sequence[float]) -> None:
+def _check_coefficients(name: str, coefficients: Sequence[float]) -> None:
     """Raise DomainProblem for the first coefficient of the output called `name` that is not a finite number."""
     for k, c in enumerate(coefficients):
         if c - c != 0:

@@ -134,7 +134,7 @@ def _find_largest_unexplained(
         if difference.ulps < _DIFFERENT:
             return None
         if difference.key not in bounds:
-            bounds[difference.key] = max(_rounding(one, output, difference.key) for one in traces)
+            bounds[difference.key] = max(_rounding_bound(one, output, difference.key) for one in traces)
         if difference.error > _PATIENCE * bounds[difference.key]:
             return difference
     return None
@@ -172,7 +172,7 @@ def _describe_crossing(
     return f"{row} {jump.kind}" if _find_largest_unexplained(trace, output, slopes, true) is None else ""
 
 
-def _rounding(trace: Trace, output: str, key: str) -> float:
+def _rounding_bound(trace: Trace, output: str, key: str) -> float:
     """Return the first-order bound on the absolute rounding error of an output's value (`key` "") or slope in input
     `key`.
 
