@@ -6,6 +6,7 @@ The left side is the text before the first equals sign of a row; its symbol name
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 from ..patterns import pattern
 from ..records import NamedTuple
@@ -175,14 +176,14 @@ def _is_called(remark: str, names: Names) -> bool:
 def _is_prose(text: str, names: Names) -> bool:
     """Return whether `text`, which precedes a symbol, consists of words and step numbers only.
 
-    False if one of the words is a function, if all are names of the answer, or if those that are not are single
-    letters.
+    False if one of the words is a function and no word of three letters follows it, as in `power rule`, if all are
+    names of the answer, or if those that are not are single letters.
     """
     if not _PROSE.match(text):
         return False
     words = words_of(text)
-    if any(lookup(word) is not None for word in words):
-        return False
+    if any(lookup(one) and (len(two) < 3 or lookup(two)) for one, two in pairwise([*words, ""])):
+        return False  # sin x, but not `the power rule`
     names_too = [word for word in words if word in names.known]
     return not names_too or (len(names_too) < len(words) and any(len(word) > 1 for word in set(words) - set(names_too)))
 

@@ -40,7 +40,12 @@ DERIVATIVE = _words("derivative", "slope", "partial", "ableitung", "dérivée", 
 IS = _words("is", "are", "ist", "est", "es")
 HENCE = _words("then", "therefore", "thus", "hence", "also", "now", "donc", "alors", "dann", "somit", "entonces")
 EQUALS = _words(
-    "equals?(?: to)?", "gleich", "égale?(?: à)?", "igual a", "amounts? to", "comes to", "becomes?", "vaut", "vale"
+    "equals?(?: to)?",
+    "gleich",
+    "égale?(?: à)?",
+    "igual a",
+    "(?:amounts?|comes) to",
+    "(?:should|must) be|becomes?|va(?:ut|le)",
 )
 COMMENT = r"(?:#|//|%|--)"  # that begins a comment in a program
 SHOWS = r"(?:[=≈→~:\s]|->|=>|prints?\b|gives?\b|is\b|[Oo]utput\b|>>>)*+"  # between that sign and a number

@@ -16,11 +16,12 @@ from ..patterns import pattern
 from ..table.primitive import lookup
 from .line_rewriting import BLANK, apply_rule, apply_rules, rewritings
 from .row_tokens import BY, DERIVATIVE, EQUALS, HENCE, IS, NAME, chunks
+from .stated_numbers import with_stated_numbers
 from .symbols import WORDS, Names
 
 _SENTENCE_END = pattern(r"(?<=[\w)\]])[.!?] ++(?=[^\W\d_]{2,}\s)", signs=(". ", "! ", "? "))
 _LEAST_SENTENCES = 2  # with a digit, for a line to be read by sentences
-_EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", "vaut", "vale ")
+_EQUAL = ("equal", "ist gleich", "égal", "igual", "amount", "comes to", "become", " be ", "vaut", "vale ")
 _EQUALS = rewritings((_EQUAL, rf"(?<=[\w)'}}])\s++(?:{IS}\s++)?(?:{HENCE}\s++)?{EQUALS}(?=\s++\S)", " ="))
 _IS = (" is ", " are ", " ist ", " est ", " es ")
 _STATES = pattern(
@@ -72,12 +73,15 @@ _CLOSING = frozenset(")]}")
 _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 
 
-def sentences(line: str, start: int) -> Iterator[str]:
+def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
+
+    Before, numbers that words state are rewritten by `with_stated_numbers`, which `names` and `is_row` are for.
 
     The whole rest is one unless at least two sentences, which begin with a word, have a digit; then the signs
     at the end of each are left out, since `!` could be a factorial.
     """
+    line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]
     places = list(pairwise(ends))
     if sum(any(map(str.isdigit, line[first:last])) for first, last in places) < _LEAST_SENTENCES:
@@ -91,8 +95,8 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
     """Return the line `text` with an equals sign instead of a verb that states a value: `f is 10` becomes `f = 10`.
 
     `equals`, `becomes` and `which is` are always replaced; `is` and `are` only if `is_row` is true of the clause before
-    the verb, or this mentions a gradient. With a single output, `derivative with respect to x` becomes `∂y/∂x`. The
-    length stays the same.
+    the verb, or this mentions a gradient. Numbers that words state are rewritten by `with_stated_numbers`. With a
+    single output, `derivative with respect to x` becomes `∂y/∂x`. The length stays the same.
     """
     lower = text.lower()
 
@@ -108,7 +112,8 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
         for shape in _PARTIALS:
             text = apply_rule(text, shape, partial)
     text = apply_rules(apply_rules(text, _EQUALS), _GRADIENTS)
-    return apply_rule(text, _STATES, has_row) if any(word in lower for word in _IS) else text
+    text = apply_rule(text, _STATES, has_row) if any(word in lower for word in _IS) else text
+    return with_stated_numbers(text, names, is_row)
 
 
 def _partial(match: re.Match[str], names: Names) -> str:

@@ -26,7 +26,7 @@ _SHAPE = (
     rf"(?: (?:at|an|in|au|en)(?: \w+){{1,3}})?,? {_VERB}:? (?P<rest>[-−+(\d\w\\$].*?)"
     r"(?: (?:at|an|au|en) (?:this|the|der|dieser|ce|este|el)(?: \w+)?)?\s*[.;!]?\s*\Z"
 ).replace(" ", r"\s")
-_SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so)\s++")
+_SIGN = pattern(rf"[=≈]|,?\s++(?:{HENCE}|so|(?:that|which)\s++is)\s++")
 
 
 def _rows(line: AnswerLine) -> list[NewRow] | None:
@@ -34,13 +34,15 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     list of one.
 
     Its pieces are the texts between equals signs (or `, also`) of the rest. None for several results, for the
-    derivative of a row, for an input that the problem does not have, if the rest is empty, and if it has words of three
-    or more letters that are neither names nor functions.
+    derivative of a row, for an input that the problem does not have, if the rest is empty or has a semicolon, and if it
+    has words of three or more letters that are neither names nor functions.
     """
     names, match = line.lefts.names, line.match
     if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
         return None
     start, end = match.span("rest")
+    if ";" in match["rest"]:
+        return None  # another row
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
     if any(_is_prose(line.text[slice(*place)], names) for place in places):
         return None

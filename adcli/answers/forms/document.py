@@ -116,7 +116,7 @@ class TextReader:
             if source is not None:
                 self.before = lines[place - 1] if place else ""
                 self.after = lines[place + 1] if place + 1 < len(lines) else ""
-                for text in sentences(source.text, marks.get(place, 0)):
+                for text in sentences(source.text, marks.get(place, 0), self.names, self._words_name_row):
                     self._line(source, text)
             place += 1
         self._end_table()

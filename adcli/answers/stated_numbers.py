@@ -1,0 +1,235 @@
+"""Numbers that words state after a formula, `2*x*y, so at (2, 3) it is 12`, and that words correct, `14 oops, 12`.
+
+Each is written with an equals sign instead, and every character keeps its place in the line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import Source
+from ..records import NamedTuple
+from ..table.primitive import lookup
+from .chains import begins_with_relation, cut, has_relation, relations
+from .collector import Collector
+from .line_rewriting import BLANK
+from .numerals import numeral
+from .row_tokens import chunks, words_of
+from .symbols import Names
+
+# Words that lead to a number: those that state it, that correct another one, that precede a point, and others.
+_STATES, _CORRECTS, _PRECEDES_POINT, _LINKS = "states", "corrects", "precedes point", "links"
+_WORDS_BY_USE = {
+    _STATES: (
+        "is are equals equal gives giving get gets obtain obtains find yields yielding becomes comes evaluates "
+        "amounts i.e namely hence so thus therefore also that's it's numerically approximately roughly about = ≈ "
+        "-> → => ⇒ ca etwa rund numerisch ist sind gleich ergibt beträgt erhält erhalte nämlich somit folglich d.h "
+        "environ donne vaut soit donc est obtient vale igual"
+    ),
+    _CORRECTS: (
+        "oops ups hoppla sorry no nope wait wrong incorrect correction corrected correct correctly rather mistake "
+        "error edit should must mean meant actually nein falsch fehler korrektur korrigiert richtig muss sollte "
+        "non faux erreur pardon plutôt perdón corrección"
+    ),
+    _PRECEDES_POINT: "at for with when where in into bei für mit an im en pour avec au para con",
+    _LINKS: (
+        "which that this it we I one and then to by here there the value number result derivative point evaluated "
+        "plugging plug substituting inserting setting exactly sign be been have my bad a sein punkt und man das "
+        "dies was sie on ce qui que et el"
+    ),
+}
+_USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
+_LEADING = frozenset(part for word in _USES for part in words_of(word) if len(part) > 1)
+_MOST = 20  # relations of a line that are looked at
+_SIGNS = (":", "i.e", "d.h", "(=", "(≈")
+_AROUND = ",;:.!()[]–—-<←✗✘❌$*` "
+_TICKS = ",;:!)]✓✔☑✅$*` "
+
+
+class _LeadingWords(NamedTuple):
+    """Words that lead to a number: where they end, whether they state it, and whether they correct another one."""
+
+    end: int
+    states: bool
+    corrects: bool
+
+
+def goes_on_with_number(collector: Collector, source: Source, text: str) -> bool:
+    """Return whether the line `text` only states or corrects the number of the last row, as `At (2, 3): 12` does; then
+    its number is added to that row.
+
+    The row must still be open. A corrected number is removed from it; a number that is only stated must follow a
+    formula.
+    """
+    if not collector.open or text[:1] in _SIGNS or has_relation(text):
+        return False
+    words = _words(text, 0, collector.names)
+    if not words.end or not _end_of_number(text, words.end, collector.names):
+        return False
+    pieces = collector.part.rows[-1].pieces
+    is_number = bool(pieces) and (numeral(pieces[-1].text) or numeral(pieces[-1].text, "comma")) is not None
+    if not pieces or not (words.corrects if is_number else words.states):
+        return False
+    if is_number:
+        pieces.pop()
+    collector.go_on([cut(source, text, words.end, len(text))])
+    return True
+
+
+def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
+    """Return the line `text` with an equals sign between a formula and the number that words state after it.
+
+    The words may name the point of the problem, `so at x=2 it is 12`; what is said about another point is blanked out.
+    Words that correct a number, `14, oops, should be 12`, are blanked out together with it; if another formula with its
+    number follows, with all of the row's right side. A row after such words, for which `is_row` is true of the left
+    side, stays as it is. At most 20 relations are looked at; the length stays the same.
+    """
+    if _LEADING.isdisjoint(words_of(text.lower())) and not any(map(text.__contains__, _SIGNS)):
+        return text
+    for opening in ("(=", "(≈"):
+        text = _without_brackets(text, text.find(opening))
+    first = place = 0  # the offsets after the first relation of the open row, and after the last one
+    for _ in range(_MOST):
+        sign = relations.search(text, place)
+        if sign is None:
+            break
+        place = sign.end()
+        first = first or place
+        following = relations.search(text, place)
+        end = following.start() if following else len(text)
+        start = _start_of_words(text, place, end, names)
+        if start is None:
+            first = 0 if "," in text[place:end] or ";" in text[place:end] else first
+            continue
+        words = _words(text, start, names)
+        after = _end_of_number(text, words.end, names)
+        begin = _begin_of_blank(text, (first, place, start), words, has_number=after > 0)
+        if begin is None and _is_elsewhere(text, words.end, names):
+            return text[:start] + BLANK * (len(text) - start)
+        if begin is None or (begin == first and not after and is_row(_left_of(text, words.end).strip(_AROUND))):
+            continue
+        text = _replaced(text, begin, words.end, " =" if begin > place else "")
+        place, first = max(after, words.end), 0
+    return text
+
+
+def _begin_of_blank(text: str, places: tuple[int, int, int], words: _LeadingWords, *, has_number: bool) -> int | None:
+    """Return the offset where the blank for `words` begins: after the first relation of the row, after its last one, or
+    behind the formula, which an equals sign is to follow; None if the words stay.
+
+    `places` are the offsets after these two relations, and that of the words; `has_number` states that a number follows
+    the words.
+    """
+    first, place, start = places
+    piece = text[place:start].strip(_AROUND)
+    if not piece:
+        is_followed = has_number or begins_with_relation(text[words.end :])
+        return place if words.states and is_followed else None
+    is_number = (numeral(piece) or numeral(piece, "comma")) is not None
+    if words.corrects and is_number:
+        return place if has_number else first if has_relation(text[words.end :]) else None
+    if words.corrects or is_number or not words.states or not has_number:
+        return None
+    return place + len(text[place:start].rstrip(" ,;:.–—-"))
+
+
+def _is_elsewhere(text: str, start: int, names: Names) -> bool:
+    """Return whether another value of an input is at `start` and words that state a number follow it: `x=1 it is 6`."""
+    name, equals, rest = text[start:].partition("=")
+    place = start + len(name) + 1 + len(rest) - len(rest.lstrip())
+    _, end = next(iter(chunks(text, place)), (0, 0))
+    return bool(equals) and names.own(name.strip(" $(")) in names.point and _words(text, end, names).states
+
+
+def _replaced(text: str, start: int, end: int, sign: str) -> str:
+    """Return the text with `sign` and blanks from `start` to `end`, without the bracket that closes one opened
+    there.
+    """
+    opened = text[start:end].count("(") > text[start:end].count(")")
+    rest = text[end:].replace(")", BLANK, 1) if opened else text[end:]
+    return text[:start] + sign.ljust(end - start, BLANK) + rest
+
+
+def _without_brackets(text: str, start: int) -> str:
+    """Return the text without the round bracket at the offset `start` and the one that closes it; unchanged if there is
+    none.
+    """
+    depth = 0
+    for place in range(start, len(text)) if start >= 0 else ():
+        depth += (text[place] == "(") - (text[place] == ")")
+        if not depth:
+            return f"{text[:start]}{BLANK}{text[start + 1 : place]}{BLANK}{text[place + 1 :]}"
+    return text
+
+
+def _left_of(text: str, start: int) -> str:
+    """Return the text from `start` to the next relation, without blanks."""
+    sign = relations.search(text, start)
+    return text[start : sign.start()].strip() if sign else ""
+
+
+def _start_of_words(text: str, start: int, end: int, names: Names) -> int | None:
+    """Return the offset of the first word from `start` to `end` that may lead to a number; None if there is none."""
+    for place, stop in chunks(text, start, end):
+        word = text[place:stop].strip(_AROUND).lower()
+        if len(word) > 1 and word in _USES and word not in names.known:
+            return place
+    return None
+
+
+def _words(text: str, start: int, names: Names) -> _LeadingWords:
+    """Return the words from `start` on, which may include the point of the problem, as far as they lead to a number."""
+    place, stated, states, corrects = start, False, False, False
+    for begin, stop in chunks(text, start):
+        if begin < place:
+            continue  # in the point
+        word = text[begin:stop].strip(_AROUND).lower()
+        end = _end_of_point(text, begin, names)
+        if end:
+            states = stated or text[end : end + 1] in (",", ":")
+            end += len(text[end:]) - len(text[end:].lstrip(",:;.$"))
+        elif (word and word not in _USES) or word in names.known:
+            break
+        else:
+            use = _USES.get(word)
+            corrects = corrects or use == _CORRECTS
+            stated = stated or use == _STATES
+            states = (stated and use != _PRECEDES_POINT) or text[stop - 1] == ":"
+        place = end or stop
+    return _LeadingWords(place, states, corrects)
+
+
+def _end_of_point(text: str, start: int, names: Names) -> int:
+    """Return the offset after the point of the problem, `(2, 3)` or `x=2` or `y = 3,`, that begins at `start`; 0 if
+    there is none.
+    """
+    start += text[start] == "$"
+    if text[start : start + 1] in ("(", "["):
+        end = max(text.find(")", start), text.find("]", start)) + 1
+        values = [numeral(part.rpartition("=")[2]) for part in text[start + 1 : end - 1].split(",")]
+        given = [float(x) for x in names.point.values()]
+        is_point = bool(end) and [value and float(value.value) for value in values] == given
+        return end if is_point else 0
+    name, equals, rest = text[start:].partition("=")
+    value = names.point.get(names.own(name.strip())) if equals else None
+    shown = rest.lstrip().split(" ")[0].rstrip(",;:.)$")
+    number = numeral(shown) if value is not None else None
+    is_value = number is not None and value is not None and float(number.value) == float(value)
+    return text.index(shown, start + len(name) + 1) + len(shown) if is_value else 0
+
+
+def _end_of_number(text: str, start: int, names: Names) -> int:
+    """Return the offset after the number at `start`, or after arithmetic without letters before an equals sign; 0 if
+    there is none, or if a formula goes on behind it.
+    """
+    begin, stop = next(iter(chunks(text, start)), (len(text), len(text)))
+    begin += text[begin : begin + 1] == "$"
+    shown = text[begin:stop].rstrip(_TICKS).rstrip(".").rstrip(_TICKS)
+    if (numeral(shown) or numeral(shown, "comma")) is None:
+        sum_, equals, _ = text[begin:].partition("=")
+        is_sum = bool(equals) and sum_[:1] in "-−(√0123456789" and not any(map(str.isalpha, sum_))
+        return begin + len(sum_) if is_sum else 0
+    rest = text[stop:].lstrip(_TICKS + ".,(")
+    word = next(iter(words_of(rest)), "") if rest[:1].isalpha() else ""
+    is_end = not rest or begins_with_relation(rest) or (len(word) > 1 and word not in names.known and not lookup(word))
+    return begin + len(shown) if is_end or text[stop - 1] in ",;.)" else 0
