@@ -167,9 +167,9 @@ class ArrayRecorder(Recorder):
         self.brackets: dict[int, tuple[int, int]] = {}  # around the value of an instruction, by its place in the code
         self.row_ends: set[int] = set()  # places in the code where a row of a list ends
 
-    def _array(self, operation: str, count: int, start: int, end: int, text: str = "") -> Covered:
+    def _array(self, operation: str, count: int, start: int, end: int) -> Covered:
         """Append an operation of arrays on the last `count` values."""
-        return self._emit("array", (operation, count, text), start, end)
+        return self._emit("array", (operation, count, ""), start, end)
 
     def _renamed(self, piece: Covered, operation: str, text: str = "", count: int = 2) -> Covered:
         """Make the last instruction an operation of arrays, and return `piece`."""

@@ -178,14 +178,6 @@ class UnknownName:
         return len(self.pieces) > 1 and all(p.function is not None or p.sure or p.is_usual for p in self.pieces)
 
     @property
-    def is_sure(self) -> bool:
-        return all(piece.sure for piece in self.pieces)
-
-    @property
-    def is_pair(self) -> bool:
-        return len(self.pieces) == 2
-
-    @property
     def is_product_of_values(self) -> bool:
         """Return whether each of its letters has a value, or is e, and at least one has; False for very long names."""
         letters = letters_of(self.name) if self.pieces else []
@@ -210,10 +202,6 @@ class UnknownName:
     def is_clear_besides_pi(self) -> bool:
         clear = all(p.sure or p.number or p.text in CLEAR or p.is_usual for p in self.besides_pi)
         return clear or "π" in self.name
-
-    @cached_property
-    def is_indexed(self) -> bool:
-        return all(piece.is_indexed for piece in self.pieces)
 
     @property
     def is_clear_product(self) -> bool:
@@ -262,10 +250,6 @@ class UnknownName:
             return True
         return not set(self.lower) & set("aeiou")
 
-    @property
-    def is_raised(self) -> bool:
-        return self.span.source.text[self.span.end :].lstrip().startswith(("^", "**"))
-
     # --- what to write ---
 
     @property
@@ -296,6 +280,10 @@ class UnknownName:
 # Facts about a name that only entries of the advice tables ask for, by their names there.
 _FACTS: Mapping[str, Callable[[UnknownName], object]] = {
     "is_in_words": lambda it: it._sign_before.isalnum() or it._sign_before in (")", "]"),
+    "is_sure": lambda it: all(piece.sure for piece in it.pieces),
+    "is_pair": lambda it: len(it.pieces) == 2,
+    "is_indexed": lambda it: all(piece.is_indexed for piece in it.pieces),
+    "is_raised": lambda it: it.span.source.text[it.span.end :].lstrip().startswith(("^", "**")),
     "is_exponent": lambda it: it.base != "",
     "is_behind_percent": lambda it: it._sign_before == "%" and len(it.name) > 2,
     "has_several_scripts": lambda it: (

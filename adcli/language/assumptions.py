@@ -92,7 +92,7 @@ def _keep_whole_numbers(x: Range) -> Range:
     """Return the range from the least to the greatest whole number in `x`, both included; an infinite end stays
     infinite, and an open end that is whole is excluded.
 
-    0 stays excluded if it is in `x`. A range without a whole number becomes the empty one.
+    If `x` excludes 0, so does the result. A range without a whole number becomes the empty one.
     """
     low, high = x.low, x.high
     if math.isfinite(low):

@@ -71,8 +71,8 @@ def build(name: str = "expression.lark") -> Raw:
 
 
 def _number_states(table: IntParseTable, starts: Iterable[int]) -> dict[int, int]:
-    """Return the number of each state that shifts reach from `starts`, in breadth-first order with symbols sorted, so
-    that every build gives the same numbers.
+    """Return {state: its number} for each state that shifts reach from `starts`, in breadth-first order with symbols
+    sorted, so that every build gives the same numbers.
 
     The states of `starts` come first, in their order.
     """

@@ -103,9 +103,10 @@ class Collecting:
         return dict(sorted(form.items(), key=lambda term: -sum(exponent for _, exponent in term[0])))
 
     def _cost(self, form: Sum) -> int:
-        """Return the number of operations of `form`, plus 4 for a fraction in a fraction.
+        """Return the number of operations of `form`, plus 4 if some term of it is a fraction in a fraction.
 
-        That is a term with a divisor, or a number that is a fraction, and a factor that is a sum with negative powers.
+        That is a term that has a divisor, or a number that is a fraction, and also a factor that is a sum with negative
+        powers in it.
         """
         nested = any(
             (number.denominator != 1 or any(exponent < 0 for _, exponent in monomial))

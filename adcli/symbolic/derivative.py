@@ -268,8 +268,8 @@ def _common_condition(a: _Condition | None, b: _Condition | None) -> _Condition 
 def _find_active(graph: Graph, output: int, wrt: Iterable[int]) -> bytearray:
     """Return 1 for each slot on a path from a slot of `wrt` to `output` along which a derivative flows, else 0.
 
-    None flows through conditions, literals, and arguments for which the row has no partial rule. Inputs that do not
-    reach the output have 0.
+    No derivative flows through conditions, literals, and arguments for which the row has no partial rule. Inputs that
+    do not reach the output have 0.
     """
     moving = bytearray(len(graph))
     for slot in wrt:
@@ -300,7 +300,7 @@ def gradient_graph(
 
     Outputs are ordered by output, then by name, and called `dy_dx1`; a name that is not an input gives 0. All inputs
     stay, aliases do not. With `tidy` derivatives are shortened for people to read, unless they have more than LARGEST
-    slots. `later` is as in `GuardedTerms`.
+    (20,000) slots. `later` says how often they will still be differentiated (None: they are to be evaluated).
     """
     copy = share_subexpressions(graph)
     inputs = {name: slot for slot, name in copy.inputs.items()}
@@ -322,7 +322,7 @@ def gradient_graph(
 
 def _tidy_slot(m: GuardedTerms, slot: int, first_new_slot: int, output: int) -> int:
     """Return a shorter slot for the derivative in `slot` of the function in `output`, or `slot` itself if it needs more
-    than LARGEST slots or does not become shorter (1.2 times + 4).
+    than LARGEST (20,000) slots or the new one needs more than 1.2 times as many + 4.
 
     It is 0 if the derivative is 0 wherever the function has a value. Slots below `first_new_slot` belong to the
     function and stay. Facts that the derivative requires of the inputs may be used (log(x)*x/x is log(x), for x > 0),

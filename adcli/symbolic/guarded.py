@@ -362,12 +362,13 @@ class GuardedTerms(Terms):
 
     @override
     def guard(self, limit: LimitRule, rule: Operand, *arguments: Operand) -> Term:
-        """Return `rule`, or a choice between it and its limit.
+        """Return `rule`, or a choice between it and the value of `limit`, whose rules take `arguments`.
 
-        In formulas for people (`later` not None): 0 where the limit of this order is shown, else the rule. Otherwise
-        the rule alone if the condition of the limit never holds, or if the limit is lossy (matters in doubles only) and
-        the facts are of real numbers. With `exceptions` the condition is appended there, and the rule returned, unless
-        the condition always holds, holds often, or the rule is a literal.
+        In formulas for people (`later` not None) the choice is 0 where `limit.shown` holds for `later` more
+        derivatives, else the rule. Otherwise it is `limit.value` where `limit.where` holds, else the rule; the rule
+        alone if that never holds, or if the limit is lossy (matters in doubles only) and the facts are of real numbers.
+        With `exceptions` the condition is appended there, and the rule returned, unless the condition always holds,
+        holds often (`limit.often`), or the rule is a literal.
         """
         if self.later is not None:
             return self.choose(limit.shown is not None and self.holds(limit.shown, self.later, *arguments), 0, rule)

@@ -273,8 +273,13 @@ class Identities(SlotSums, ABC):
 
 
 def _join_exponents(root: Number, power: Number, apart: bool) -> tuple[Number, Number]:
-    """Return the exponents of sqrt(u) and u in sqrt(u)^root u^power: with `apart` at most one root, else the one power
-    or the other, unless both are on one side of the fraction bar."""
+    """Return the exponents of sqrt(u) and of u that give sqrt(u)^root u^power, shortened: (3, 0) is (1, 1) with
+    `apart`, and (-1, 1) is (1, 0).
+
+    With `apart` at most one root is left, of the sign of the whole; without, an odd number of half powers is all roots
+    and an even one all powers of u. Unchanged if root + 2 power is not whole, or, without `apart`, if the root is odd
+    and the power is not on the other side of the fraction bar.
+    """
     halves = root + 2 * power
     if halves.denominator != 1 or (not apart and root % 2 and root * power >= 0):
         return root, power

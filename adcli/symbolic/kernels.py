@@ -104,7 +104,7 @@ class Kernels(SlotSums):
         """Return (slot, sign) of the terms whose sum `slot` is, from left to right; sums inside are taken apart, except
         those whose form is known already.
 
-        A slot that is not a sum is its only term, with sign 1.
+        A slot that is not a sum (a negation is not one) is its only term, with sign 1.
         """
         terms: list[tuple[int, int]] = []
         stack = [(slot, 1)]
@@ -129,8 +129,8 @@ class Kernels(SlotSums):
 
         `parents`, `forms` and `exponents` are the slots of the arguments, their sums, and 1 or -1 for each (above or
         below the line). An argument becomes a single term (its slot) if it is below the line, in a divisor or power, or
-        already has a slot; all do if every factor is a sum and the product would have more than _SPREAD (9) terms.
-        Others stay sums, to be multiplied out.
+        already has a slot; all do if none is below the line, each has several terms and the product would have more
+        than _SPREAD (9) terms. Others stay sums, to be multiplied out.
         """
         lengths = [len(form) for form in forms]
         both = min(exponents) > 0 and min(lengths) > 1 and math.prod(lengths) > _SPREAD
@@ -148,7 +148,8 @@ class Kernels(SlotSums):
         `GuardedTerms`, and stored in `m`.
 
         Raises Swollen for more terms than `longest`, or numbers of more than _LONGEST (300) digits, UndecidedComparison
-        and Unfit if a partial has a condition that the case does not decide.
+        if a partial has a comparison that the case does not decide, Unfit if it has a condition that does not consist
+        of comparisons.
         """
         self.m.later = later
         slopes: dict[int, Sum] = {}

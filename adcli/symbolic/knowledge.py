@@ -169,9 +169,11 @@ class Knowledge:
                         stack.append(parent)
 
     def constant_value(self, slot: int, *, everywhere: bool = True) -> int | None:
-        """Return the integer that `slot` is at every point, else None; the use of its range is recorded.
+        """Return the integer that `slot` is at every point; None if its range is not a single whole number, or if it
+        may lack a value.
 
-        The slot must certainly have a value: with `everywhere` for all inputs, else wherever the function has one.
+        It must have one for all inputs, or without `everywhere` wherever the function has one. The use of a range that
+        is a single whole number is recorded, even if the result is None.
         """
         known = self.look(slot)
         if not known.point or not known.low.is_integer():
@@ -229,9 +231,8 @@ class Knowledge:
         return [parents[0], parents[2]] if choices and case.has_value(parents[1]) else parents
 
     def at(self, slot: int, point: Mapping[int, Range]) -> Range:
-        """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs any
-        value; restrictions by domains are not used.
-        """
+        """Return the range of `slot` if the inputs in `point` have these ranges (by slot) and the other inputs those
+        assumed for them (else any value); restrictions by domains are not used."""
         ranges: dict[int, Range] = {}
         needed = ancestors(self.graph, [slot])
         for s in [s for s in range(slot + 1) if needed[s]]:

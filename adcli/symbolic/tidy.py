@@ -67,7 +67,7 @@ class Tidy(Identities):
         self.results = self._rewrite_outputs(outputs)
 
     def _rewrite_outputs(self, outputs: Sequence[int]) -> list[int]:
-        """Return the slots of the outputs rewritten, in their order.
+        """Return the slots of the outputs rewritten (`rewrite_slot`, then `_cancel_numbers`), in their order.
 
         All slots that they need are read first, arguments before operations, into `_forms`; `_uses` counts how often
         each is an argument.
@@ -110,8 +110,8 @@ class Tidy(Identities):
     @override
     def operand(self, slot: int) -> Sum:
         """Return the sum that `slot` is as an argument; one with several uses and more than _INLINE (12) operations and
-        factors, 36 for a single term, is one factor, its rewritten slot.
-        """
+        factors, 36 for a single term, becomes one term: the one that its rewritten slot is, if it is used less than
+        _COPIES (4) times, else that slot."""
         form = self._forms[slot]
         limit = _INLINE if len(form) > 1 else 3 * _INLINE
         if self._uses[slot] > 1 and not self.graph.literal[slot] and self._cost(form) > limit:
@@ -453,8 +453,8 @@ class Tidy(Identities):
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
 
-        [] if they share nothing, or only inputs and a number would be left or a polynomial of two terms; for one term
-        or more than _FEW (24), or if a number becomes too large.
+        [] if they share nothing, or only inputs while a number alone is left of a term, or a polynomial of at most two
+        terms; for one term or more than _FEW (24), or if a number becomes too large.
         """
         if not 2 <= len(form) <= _FEW:
             return []
@@ -469,11 +469,11 @@ class Tidy(Identities):
         return len(form) < 3 and all(self._degree(monomial) is not None for monomial in form)
 
     def _group_by_function(self, form: Sum, depth: int) -> Iterator[Sum]:
-        """Yield, for each function that several terms share, but not all, the form with it taken out of these terms,
-        shortened to `depth`.
+        """Yield, for each function or sum that several terms share as a factor, but not all, the form with it taken out
+        of these terms, shortened to `depth`.
 
-        Nothing for more than _FEW (24) terms. Inputs and literals are not taken out, nor are divisors. Raises Swollen
-        if a number becomes too long.
+        Nothing for more than _FEW (24) terms. Inputs, literals and divisors are not looked for, but taken out with it
+        if all of these terms share them. Raises Swollen if a number becomes too long.
         """
         if len(form) > _FEW:
             return

@@ -114,10 +114,10 @@ def _read_limit(text: str, match: re.Match[str], known: Collection[str]) -> Math
 def _read_word(text: str, match: re.Match[str], known: Collection[str]) -> MathRequest | None:
     """Return the request of `differentiate x^2`, `diff(x^2, x)`, `D[x^2, x]`, `gradient of x*y` or `solve x^2 = 4`.
 
-    The order is that of `second` and the like before `derivative of`.
     None if the word is in `known`, is `D` without a bracket, or its bracket is never closed. `wrt` and `at` are read
     from "with respect to x at x=2" at the end or from the arguments; `D(f)` and `partial(f)` with a single argument
-    have neither. The kind is that of _COMMANDS, else "algebra".
+    have neither. The order is that of `second` and the like before `derivative of`. The kind is that of _COMMANDS, else
+    "algebra".
     """
     word, start, end = match["word"], match.start("word"), match.end("word")
     if word in known or (word == "D" and not match["call"]):
@@ -205,9 +205,11 @@ def _read_sum(text: str, start: int, end: int, kind: str) -> tuple[str, ...] | N
     r"""Return (index, first value, last value, term) of the sum or product (`kind`) whose sign is `text[start:end]`, as
     texts.
 
-    The parts are in brackets (see `_read_sum_in_brackets`), or a range before or after words and then the term, up to
-    the end of the statement; a missing term is "". () if it is clearly a sum whose parts cannot be read; None if this
-    is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a word."""
+    The parts are in brackets (see `_read_sum_in_brackets`), or they are a range such as `i=1 to 10`, perhaps behind a
+    word or bracket, and then the term, up to the end of the statement; a missing term is "". () if it is clearly a sum
+    whose parts cannot be read; None if this is the language's own notation (`sum(i, 1, 3, i)`, `\sum_`, `∑_`) or only a
+    word.
+    """
     _, stop = statement(text, start)
     here = skip_blanks(text, end, end + 40)
     close = closing(text, here, stop) if text[here : here + 1] in ("(", "[") else None

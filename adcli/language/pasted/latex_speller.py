@@ -461,7 +461,7 @@ class _LatexSpeller(NameSpeller):
         part, after = self.argument(place, end, "\\begin")
         kind = self.content(part).rstrip("*")
         if kind in ("cases", "dcases", "rcases"):
-            return self._spell_cases(kind, start, after, end)
+            return self._spell_cases(after, end)
         if kind not in ENVIRONMENTS:
             title = f"the LaTeX environment {kind} has no meaning here"
             raise self.refuse(start, after, title, "not one number", "write expressions, one by one")
@@ -475,11 +475,11 @@ class _LatexSpeller(NameSpeller):
         self.put(" ", start, after)
         return after
 
-    def _spell_cases(self, kind: str, start: int, place: int, end: int) -> int:
+    def _spell_cases(self, place: int, end: int) -> int:
         r"""Push the parts of `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0,(a),(b)), nested
         for more rows; return -1.
 
-        `kind` is the environment's name, whose `\begin` is at `start`; its rows begin at `place`. Empty rows are left
+        The rows of the environment begin at `place`. Empty rows are left
         out, as are a comma or semicolon at the end of a value. A condition of the last row is dropped, with a note:
         that row is for all other values. Raises Unspellable if another row has no condition, or the environment no end
         before `end`.
