@@ -268,7 +268,7 @@ class Space:
         return self._each(lambda leaf: np.conjugate(leaf) if is_complex(leaf) else leaf, x)
 
     def inner_prod(self, x: Tree, y: Tree) -> Value:
-        """Return the real inner product of x and y."""
+        """Return the real inner product of x and y: the sum of Re(conj(a)·b) over all numbers of all leaves."""
         total: Value = 0.0
         for a, b in zip(flatten_tree(x)[0], flatten_tree(y)[0], strict=True):
             product = real((np.conjugate(a) if is_complex(a) else a) * b)

@@ -306,7 +306,8 @@ class RecordedRun(TracedRun, Generic[R]):
     def pull(self, adjoint: Tree) -> Tree:
         """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
 
-        Raises TracingProblem if `adjoint` has another number of leaves than the result, or a leaf of another shape.
+        At a kink with a smooth result, by one smooth piece. Raises TracingProblem if `adjoint` has another number of leaves
+        than the result, or a leaf of another shape. Warns with NotFinite if nan or infinity appears.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:
@@ -372,8 +373,8 @@ _STRUCTURE_ADVICE = {
 def _at_kinks(selected: Selected, titles: list[str], level: int, kinks: str) -> KinkSlopes | None:
     """Return the slopes at the reached kinks, whose titles are `titles` (`resolve_kinks`).
 
-    Returns None inside another differentiation (`level` above 1); the titles are then handed on to it, if it collects
-    them.
+    Warns with KinkWarning, or for `kinks` "error" raises DomainProblem, if no smooth piece decides. Returns None inside
+    another differentiation (`level` above 1); the titles are then added to those that it collects, if it does.
     """
     if level > 1:
         outer = REACHED_KINKS.get()

@@ -202,7 +202,7 @@ def logspace(
 def geomspace(
     start: Value, stop: Value, /, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
 ) -> Array:
-    """Return `num` numbers from start to stop with equal ratios, along a new axis.
+    """Return `num` numbers from start to stop with equal ratios, along a new axis (`axis` of the result); arrays broadcast.
 
     Without `endpoint` stop is left out. Raises ValueError, as NumPy does, if start or stop is 0; Unsupported for a
     `dtype` that is not floating-point.

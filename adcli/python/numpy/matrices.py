@@ -457,7 +457,11 @@ def eigvals(a: Value, /) -> Value:
 def vector_norm(
     x: Value, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2  # noqa: A002 - NumPy's name
 ) -> Value:  # fmt: skip
-    """Return the norms of order `ord` of vectors along one or several axes (default: all); the slope at 0 is 0."""
+    """Return the norms of order `ord` of vectors along one or several axes (default: all), which `keepdims` keeps with
+
+    length 1.
+    Several axes count as one. The slope at 0 is 0 for order 2; other orders are as in `norm`.
+    """
     norms = norm(merge_axes(as_array(x), axis, -1), ord, -1)
     return np.reshape(norms, shape_with_kept_axes(shape(x), axis)) if keepdims else norms
 
@@ -470,7 +474,10 @@ def matrix_norm(
 
 
 def cond(x: Array, /, p: float | str | None = None) -> Value:
-    """Return the condition number of each matrix in the norm `p` (None: the 2-norm)."""
+    """Return the condition number of each matrix in the norm `p` (None: the 2-norm).
+
+    It is the norm times that of the inverse; for −2 the smallest singular value divided by the largest.
+    """
     if p is None or p in (2, -2):
         s = svd(x, compute_uv=False)
         return s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
@@ -508,7 +515,10 @@ def multi_dot(arrays: Sequence[Value], /) -> Value:
 
 
 def tensorinv(a: Array, /, ind: int = 2) -> Value:
-    """Return the inverse of a as a linear map whose results are the first `ind` axes."""
+    """Return the inverse of a as a linear map whose results are the first `ind` axes; its last axes become the first.
+
+    Raises ValueError if `ind` is not positive, LinAlgError if the map is singular or not square.
+    """
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     result_axes, argument_axes = shape(a)[:ind], shape(a)[ind:]

@@ -46,7 +46,10 @@ def _start(mode: str | int, m: int, n: int) -> int:
 
 
 def convolve(a: Value, v: Value, /, mode: str | int = "full") -> Array:
-    """Return the convolution of a and v in the mode "full", "same" (middle) or "valid" (complete overlap)."""
+    """Return the convolution of a and v in the mode "full", "same" (middle) or "valid" (complete overlap).
+
+    Both are flattened; the modes may be 2, 1 and 0, as in older NumPy. Raises ValueError for an empty vector.
+    """
     a, v = np.ravel(as_array(a)), np.ravel(as_array(v))
     bare = np.convolve(plain(a), plain(v), mode)
     start = _start(mode, len(a), len(v))
@@ -114,7 +117,11 @@ def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = 
 
 
 def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
-    """Return the areas between neighbours of y along an axis, which becomes the last; x and dx as in `trapezoid`."""
+    """Return the areas of the trapezoids between neighbours of y along `axis`, which becomes the last, shorter by 1.
+
+    Their widths are the differences of the coordinates `x`, a vector or an array like y, or `dx` (one number, or one for
+    each trapezoid) if x is None.
+    """
     y = np.moveaxis(as_array(y), axis, -1)
     widths = dx if x is None else np.diff(as_array(x), axis=axis if len(shape(as_array(x))) > 1 else -1)
     if len(shape(widths)) > 1:

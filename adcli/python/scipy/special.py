@@ -134,7 +134,8 @@ def _comb(n: Value, k: Value, /, *, exact: bool = False, repetition: bool = Fals
 def _spherical(name: str, below: int, above: int) -> Callable[..., Value]:
     """Return the rule for the spherical Bessel function `name`: (2n + 1)·f′ = below·n·fₙ₋₁ + above·(n + 1)·fₙ₊₁.
 
-    `below` and `above` are ±1 (DLMF 10.51); with `derivative` the rule returns f′.
+    `below` and `above` are ±1 (DLMF 10.51). The rule takes (n, z, derivative=False), where n has no derivative; with
+    `derivative` it returns f′.
     """
 
     def slope(z: Value, n: Value, x: Value) -> Value:
