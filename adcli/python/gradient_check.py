@@ -118,7 +118,7 @@ def _tangent_function(function: Callable[..., object], picks: Pick) -> Callable[
 
 
 def _adjoint_function(function: Callable[..., object], picks: Pick) -> Callable[..., Tree]:
-    """Return the function that maps (arguments of f, adjoint of its value) to (the value of f, the adjoints of `picks`).
+    """Return the function that maps (arguments of f, adjoint of its value) to (value of f, adjoints of `picks`).
 
     `picks` are positions or names of arguments; the adjoint is the last positional argument.
     """

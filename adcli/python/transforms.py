@@ -306,8 +306,8 @@ class RecordedRun(TracedRun, Generic[R]):
     def pull(self, adjoint: Tree) -> Tree:
         """Return the adjoint of the chosen arguments, in their structure and in new arrays; 0 without dependence.
 
-        At a kink with a smooth result, by one smooth piece. Raises TracingProblem if `adjoint` has another number of leaves
-        than the result, or a leaf of another shape. Warns with NotFinite if nan or infinity appears.
+        At a kink with a smooth result, by one smooth piece. Raises TracingProblem if `adjoint` has another number of
+        leaves than the result, or a leaf of another shape. Warns with NotFinite if nan or infinity appears.
         """
         leaves, structure = self.selected.leaves, self.selected.structure
         if not self.depends:

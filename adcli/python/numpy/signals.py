@@ -119,8 +119,8 @@ def trapezoid(y: Value, /, x: Value | None = None, dx: Value = 1.0, axis: int = 
 def strips(y: Value, x: Value | None, dx: Value, axis: int) -> Array:
     """Return the areas of the trapezoids between neighbours of y along `axis`, which becomes the last, shorter by 1.
 
-    Their widths are the differences of the coordinates `x`, a vector or an array like y, or `dx` (one number, or one for
-    each trapezoid) if x is None.
+    Their widths are the differences of the coordinates `x`, a vector or an array like y, or `dx`, one number or one
+    for each trapezoid, if x is None.
     """
     y = np.moveaxis(as_array(y), axis, -1)
     widths = dx if x is None else np.diff(as_array(x), axis=axis if len(shape(as_array(x))) > 1 else -1)
@@ -237,7 +237,10 @@ def _resize(x: Array, lengths: dict[int, int]) -> Array:
 
 
 def _symmetric(name: str) -> Differentiable:
-    """Return NumPy's transform `fft.<name>` along several axes, which is its own transpose."""
+    """Return NumPy's transform `fft.<name>` along several axes, which is its own transpose.
+
+    Its keywords are NumPy's `axes` and `norm`.
+    """
     transform = linear(
         f"fft.{name}", lambda x, axes, norm: getattr(np.fft, name)(x, axes=axes, norm=norm),
         lambda g, x, axes, norm: transform(g, axes=axes, norm=norm),
