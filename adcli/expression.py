@@ -135,7 +135,7 @@ class Expression:
     ) -> dict[str, str]:
         """Return {MIME type: text} with the program as plain text, HTML and LaTeX, for IPython.
 
-        `include` and `exclude` are MIME types, as IPython passes them.
+        Only types in `include` (None or empty: all) and not in `exclude` are made.
         """
         from .render.notebook import bundle
 
@@ -381,10 +381,10 @@ class Expression:
     ) -> ShownDocument:  # fmt: skip
         """Return values and uncertainties of the outputs, as `adcli propagate` shows them; `data` has the numbers.
 
-        `at` is a text "x1=2±0.1, x2=5", or numbers (texts, "2±0.1") by name, whose standard deviations are `sigmas`;
-        `correlations` are by pairs of inputs, `distributions` by input ("uniform", "t(9)"; normal without one), and
-        `monte_carlo` is the number of random points that are drawn from `seed` (None: none).  Raises RequestError for
-        a name that is not an input, and the errors of a trace.
+        `at` is the text "x1=2±0.1, x2=5", or numbers (texts, "2±0.1") by name; `sigmas` are standard deviations by
+        input, which replace those in texts. `correlations` are by pairs of inputs, `distributions` by input ("uniform",
+        "t(9)"; normal without one), `monte_carlo` is the number of random points drawn from `seed` (None: none). Raises
+        RequestError for a name that is not an input, and the errors of a trace.
         """
         from .language.problems import read_point
         from .language.uncertain import read_uncertain_point

@@ -80,7 +80,7 @@ def _allowed_memory() -> int | None:
 def if_installed(*modules: str) -> ModuleType | None:
     """Import all of these modules and return the first; None if one of them cannot be imported.
 
-    None also if the process may use less memory than a module needs to start (_STARTING).
+    None also if the process may use less memory than a module needs to start (4 GB for Polars).
     """
     allowed = _allowed_memory()
     if allowed is not None and any(allowed < _STARTING.get(module, 0) for module in modules):

@@ -80,7 +80,7 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
     `points` are its arguments in order, by name. JAX traces it in doubles. Arrays of inputs and results are recorded
     number by number, named `W[0,1]`; only operations on which results depend are recorded. Raises RequestError without
     JAX, if JAX cannot trace it, if an operation of JAX has no row (by its JAX name), for more than 64 input numbers and
-    beyond `_MOST` operations, and DomainProblem if it has no value.
+    beyond 20,000 operations, and DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax
@@ -198,10 +198,10 @@ class _Jaxpr:
         self.steps = 0
 
     def run(self, closed: Jaxpr, inputs: list[Numbers]) -> list[Numbers]:
-        """Return the results of a jaxpr for these inputs, as arrays of numbers.
+        """Return the results of the jaxpr `closed` for these inputs, as arrays of numbers.
 
         An array has type object if a number in it depends on inputs. Jaxprs called inside are run on a stack of
-        generators, not by recursion. Raises RequestError for an operation without a row and beyond `_MOST` equations,
+        generators, not by recursion. Raises RequestError for an operation without a row and beyond 20,000 equations,
         operations or elements.
         """
         stack = [self._steps(closed, inputs)]
@@ -222,7 +222,7 @@ class _Jaxpr:
         """Run the equations of a jaxpr in order and return its results, as a generator (see Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
-        line of each equation that has one. Raises RequestError beyond `_MOST` equations and for an operation without a
+        line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation without a
         row.
         """
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
@@ -244,7 +244,7 @@ class _Jaxpr:
         """Return the results of one equation; jaxprs of a loop, a branch or a call are yielded to be run.
 
         Of a `cond` only the branch taken at the point is run, its index limited to the range. If no argument depends on
-        inputs, JAX computes the results. Raises RequestError if a result has more than _MOST numbers, and for an
+        inputs, JAX computes the results. Raises RequestError if a result has more than 20,000 numbers, and for an
         operation without a row.
         """
         name, params = equation.primitive.name, equation.params
@@ -309,8 +309,8 @@ class _Jaxpr:
         """Return the result of the elementwise primitive `name` at `arguments`, which are broadcast.
 
         Whole powers are the row `pow`, rsqrt is 1/sqrt, clamp has its arguments in another order; others have a row by
-        `_NAMES` or by their own name. Raises RequestError if no row is the same function, or if the equation has
-        several results.
+        the table `_NAMES` (JAX's name → ours) or by their own name. Raises RequestError if no row is the same function,
+        or if the equation has several results.
         """
         np, first = self.np, arguments[0]
         if name in ("integer_pow", "square"):
@@ -380,7 +380,7 @@ class _Jaxpr:
         generator.
 
         With `reverse` the rounds run from the last one to the first. Raises RequestError for a scan without rounds and
-        beyond `_MOST` equations.
+        beyond 20,000 equations.
         """
         np, params = self.np, equation.params
         constants, carried = params["num_consts"], params["num_carry"]  # counts
@@ -407,7 +407,7 @@ class _Jaxpr:
     def _while(self, equation: Equation, arguments: list[Numbers]) -> Running:
         """Run a while loop as long as its condition is true at the point; return the carried values. A generator.
 
-        The condition's dependence on inputs is ignored. Raises RequestError beyond `_MOST` rounds and equations.
+        The condition's dependence on inputs is ignored. Raises RequestError beyond 20,000 rounds and equations.
         """
         params = equation.params
         test_count, body_count = params["cond_nconsts"], params["body_nconsts"]
@@ -538,7 +538,7 @@ class _Jaxpr:
     ) -> JaxNumber:
         """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.
 
-        `unknown_function` is as in JaxNumber. Raises RequestError if there are more than _MOST.
+        `unknown_function` is as in JaxNumber. Raises RequestError if there are more than 20,000.
         """
         if len(self.cells) >= _MOST:
             raise self._too_much()

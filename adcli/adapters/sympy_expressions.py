@@ -158,8 +158,8 @@ def language_text(source: object) -> tuple[str, list[str]]:
     """Return (the text of the language for an expression of SymPy or a list of them, its sorted symbol names).
 
     Several expressions are separated by "; "; numbers are expressions too. Raises RequestError for anything else: other
-    types, complex and infinite numbers, functions that the language lacks, texts beyond `_LONGEST` characters, and
-    symbols that are not identifiers or have the name of a function or constant; also without SymPy.
+    types, complex and infinite numbers, functions that the language lacks, texts beyond 200,000 characters, and symbols
+    that are not identifiers or have the name of a function or constant; also without SymPy.
     """
     with Needs("expressions of SymPy need sympy", "sympy"):
         import sympy
@@ -181,7 +181,7 @@ def _text(expression: sympy.Basic) -> tuple[str, set[str]]:
     """Return (the text of one expression, every part in brackets, the set of its symbol names).
 
     A shared part is written once and found by its identity, because comparing parts descends through all of them.
-    Raises RequestError if the text is longer than _LONGEST.
+    Raises RequestError if the text is longer than 200,000 characters.
     """
     texts: dict[int, str] = {}
     names = set()

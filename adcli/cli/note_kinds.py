@@ -47,9 +47,9 @@ _KEY = "no-note"
 def settings_path() -> str | None:
     """Return the path of the settings file, whether or not it exists.
 
-    That is the value of the environment variable VARIABLE if it is set (None if it is empty), else the file _NAME in
-    the folder XDG_CONFIG_HOME if that is an absolute path, else in APPDATA on Windows (None without it), else in
-    ~/.config (None without a home folder).
+    That is the value of the environment variable ADCLI_SETTINGS if it is set (None if it is empty), else
+    adcli/settings.toml in the folder XDG_CONFIG_HOME if that is an absolute path, else in APPDATA on Windows (None
+    without it), else in ~/.config (None without a home folder).
     """
     if VARIABLE in os.environ:
         return os.environ[VARIABLE] or None

@@ -58,9 +58,10 @@ class PreparedProblem(NamedTuple):
         return f"{name}:{self.problem.line}" if name else f"line {self.problem.line}"
 
     def without_data(self, request: Request) -> Request:
-        """Return the request with `wrt` set to the inputs that are not data of the problem.
+        """Return the request with `wrt` set to the inputs that the problem does not mark as data.
 
-        It is unchanged if the problem marks no data, or the request has a `wrt` or a `seed` itself.
+        Data are known numbers, which are not differentiated. The request is unchanged if the problem marks no data, or
+        the request has a `wrt` or a `seed` itself.
         """
         inputs = self.program.graph.inputs.values() if self.arrays is None else self.arrays.inputs
         wrt = self.problem.inputs_without_data(inputs)

@@ -94,11 +94,11 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
 
 
 def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
-    """Return the program of a problem in which `names` are variables, those such as `x[1]` entries of arrays, and print
-    the notes on how it was read.
+    """Return the program of a problem in which `names` are variables, and print the notes on how it was read.
 
-    Raises the errors of reading a program: SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for
-    arrays.
+    It is read as a program of vectors and matrices, of which the entries are inputs, if a name is an entry such as
+    `x[1]`, the text has a list in brackets, or it calls a function of arrays. Raises the errors of reading a program:
+    SyntaxProblem, NameProblem, ArityProblem, RequestError, and ShapeProblem for arrays.
     """
     from ..files.mapping import program_of
 
@@ -120,11 +120,11 @@ def program_with(stream: Stream, problem: Problem, names: set[str]) -> Program:
 
 
 def kinds_for(reader: PointsFile, plan: MapPlan, form: str) -> Mapping[str, Kind]:
-    """Return the kind of each carried column in a file of the format `form`, by name; columns that stay as they are are
-    missing.
+    """Return {carried column: kind of its values} for a file in the format `form`; unchanged columns are missing.
 
-    A format of columns (Parquet, Arrow) gets the kinds that the reader knows. A format of values gets "input" for
-    carried columns that are inputs, if the points are texts. Any other one gets an empty mapping.
+    A format of columns (Parquet, Arrow) gets the kinds that the reader knows: "truth", "whole", "double" or "text". A
+    format of values (NDJSON) gets "input" for carried columns that are inputs, if the points are texts. Any other one
+    gets an empty mapping.
     """
     holds = FORMATS[form].holds
     if holds == "columns":

@@ -202,7 +202,7 @@ class Stream:
     def note(self, text: str, where: str | None = None, once: bool = False, topic: str = WORK) -> None:
         """Print a note of kind `topic` on standard error; `where` is the place that is put before it.
 
-        It is hidden if `topic` is among `hidden_kinds`, with --quiet (except for the topic LOUD), and with `once` if
+        It is hidden if `topic` is among `hidden_kinds`, with --quiet (except for the topic "kink"), and with `once` if
         the same text was printed before in this run.
         """
         if topic in self.hidden_kinds or (self.quiet and topic != LOUD) or (once and text in self._messages):

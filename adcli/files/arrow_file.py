@@ -135,7 +135,7 @@ class ArrowFile:
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
         """Yield the batches of a range of rows (`within`, None: all), each as a function that converts it to a Batch.
 
-        At least one, possibly empty; each has at most BATCH rows, fewer if repeated texts are long. Only the requested
+        At least one, possibly empty; each has at most 65,536 rows, fewer if repeated texts are long. Only the requested
         columns are read, or the first one if none is. Calling a job raises RequestError if its data are damaged. Raises
         RequestError if the file is damaged or an input column cannot hold numbers.
         """
@@ -225,10 +225,9 @@ def _repeats(chunk: pq.ColumnChunkMetaData) -> bool:
 
 
 def _rows_at_once(batch: pa.RecordBatch) -> int:
-    """Return the number of rows of `batch` to convert at a time, from 1 to BATCH.
+    """Return the number of rows of `batch` to convert at a time, from 1 to 65,536.
 
-    It keeps them below _LARGEST bytes if every text in a dictionary is as long as the longest; other columns are not
-    counted.
+    It keeps them below 64 MiB if every text in a dictionary is as long as the longest; other columns are not counted.
     """
     pa = arrow()
     longest = 1
@@ -244,9 +243,9 @@ def _parquet_batches(file: pq.ParquetFile, names: list[str], start: int, stop: i
     """Yield the rows from `start` to before `stop` of a Parquet file, its columns `names`, in batches without empty
     ones.
 
-    Only the row groups with such rows are read. A batch has at most BATCH rows and about _LARGEST bytes, by the mean
-    size of rows in the group with the largest (more if repeated texts were packed). Nothing if `stop` ≤ `start` or the
-    file ends before `start`.
+    Only the row groups with such rows are read. A batch has at most 65,536 rows and about 64 MiB, by the mean size of
+    rows in the group with the largest (more if repeated texts were packed). Nothing if `stop` ≤ `start` or the file
+    ends before `start`.
     """
     begin = 0
     groups: list[int] = []
@@ -344,9 +343,7 @@ class ArrowWriter:
         return results_of(columns, results)
 
     def put(self, batch: pa.RecordBatch) -> None:
-        """Add a batch; write all that are buffered, at once for Arrow, for Parquet from _GROUP rows or _LARGEST bytes
-        on.
-        """
+        """Add a batch; write all that are buffered, at once for Arrow, for Parquet from 524,288 rows or 64 MiB on."""
         self._buffered.append(batch)
         rows, size = (sum(f(x) for x in self._buffered) for f in (len, lambda x: x.nbytes))
         if self._form != "parquet" or rows >= _GROUP or size >= _LARGEST:

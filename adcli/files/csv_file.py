@@ -160,7 +160,8 @@ class CsvFile(TextFile):
     def _convert_columns(self, batch: Batch, requested: RequestedColumns) -> Batch:
         """Return the batch with carried columns in their requested types, changed in place, as Arrow arrays.
 
-        Of kind "input" are the doubles that were read as an input. Raises RequestError if a cell is not of its kind.
+        A column of kind "input" becomes the doubles that were read for the input of that name. Raises RequestError if a
+        cell is not of its kind.
         """
         for name, kind in requested.kinds.items():
             if kind == "input":
@@ -173,9 +174,9 @@ class CsvFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        A fast way (Arrow if it is installed and the block has more than FEW_BYTES, else splitting) is taken if the
-        block has no control characters, that way understands it and reads no infinity or word such as nan(ind) in an
-        input; else the exact way. Raises RequestError as `_exactly`.
+        A fast way (Arrow if it is installed and the block has more than 128 KiB, else splitting) is taken if the block
+        has no control characters, that way understands it and reads no infinity or word such as nan(ind) in an input;
+        else the exact way. Raises RequestError as `_exactly`.
         """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow

@@ -131,8 +131,8 @@ class Generated:
     def jobs(self, requested: RequestedColumns, within: RowRange | None = None) -> Iterator[Job]:
         """Yield the batches of a range of rows (`within`), or of all points, each as a function that computes it.
 
-        At least one, possibly empty; a batch never crosses a multiple of BATCH. When the next one is requested, the
-        rows before it count as done.
+        At least one, possibly empty; a batch never crosses a multiple of 65,536 rows. When the next one is requested,
+        the rows before it count as done.
         """
         start, stop, _ = within or RowRange(0, self._rows, 1)
         for whole in range(start - start % BATCH, max(stop, start + 1), BATCH):
@@ -299,9 +299,9 @@ def _split_pieces(texts: Iterable[str], option: str) -> Iterator[tuple[Source, i
 
 
 def _number(name: str, text: str, option: str) -> float:
-    """Return the value of `text`, an expression of numbers.
+    """Return the value of `text`, an expression of numbers, which may be infinite.
 
-    Raises RequestError if it is nan; `name` and `option` are for messages.
+    Raises RequestError if it is nan, AdcliError if it cannot be read; `name` and `option` are for messages.
     """
     (value,) = read_point(Source(f"x={text}", option)).values()
     if math.isnan(value):

@@ -44,10 +44,10 @@ _LOST = 1e-10  # relative error of a number with fewer than ten right digits
 def open_points(
     path: str | None, stream: BinaryIO, longest: int = LONGEST, comma: bool = False
 ) -> Iterator[PointsFile]:
-    """Yield the reader of a file of points, and close `stream` at the end, unless it is standard input (`path` None).
+    """Yield, for a `with` statement, the reader of a file of points; at its end close `stream`, unless `path` is None.
 
-    `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have decimal commas. Raises
-    RequestError if it is not such a file.
+    `path` None means standard input. `longest` is the limit of bytes in a record, `comma` means that inputs in CSV have
+    decimal commas. Raises RequestError if it is not such a file.
     """
     with contextlib.nullcontext() if path is None else stream:
         yield _reader(path, stream, longest, comma)
@@ -292,10 +292,9 @@ def _doubtful(
     """Yield (row, point) of the points whose second derivatives have the largest relative bounds of rounding errors,
     worst first.
 
-    Only every n-th row is looked at, so that there are about `_SAMPLED`; of these at most `_MOST_DOUBTFUL` with bounds
-    above `_LOST` (1e-10). A bound that is nan counts as 0. `points` are the inputs with columns, `results` the columns
-    by name; a yielded point has the constant inputs too. Nothing without second derivatives among the results, or
-    without columns of inputs.
+    Only every n-th row is looked at, so that there are about 256; of these at most 3 with bounds above 1e-10. A bound
+    that is nan counts as 0. `points` are the inputs with columns, `results` the columns by name; a yielded point has
+    the constant inputs too. Nothing without second derivatives among the results, or without columns of inputs.
     """
     names = [name for name in results if any(name.startswith(f"d2{output}_d") for output in plan.kernel.outputs)]
     every = max(len(results[names[0]]) // _SAMPLED, 1) if names else 1

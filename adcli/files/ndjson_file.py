@@ -84,9 +84,9 @@ class NdjsonFile(TextFile):
     def _batch(self, block: bytes, line: int, requested: RequestedColumns) -> Batch:
         """Return the points of a block whose first line has the number `line`.
 
-        Polars reads it if it is installed, the block has more than FEW_BYTES and nothing unusual is in it; else each
-        line is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a
-        fault; carried columns that are missing are None; empty lines are skipped.
+        Polars reads it if it is installed, the block has more than 128 KiB and nothing unusual is in it; else each line
+        is read exactly. Lines that are not objects, and inputs that are missing or not numbers, get nan and a fault;
+        carried columns that are missing are None; empty lines are skipped.
         """
         if len(block) > FEW_BYTES and if_installed("polars") is not None:
             quick = self._by_polars(block, requested)
@@ -183,8 +183,8 @@ def _separate_records(intake: Intake) -> Intake:
     """Return the intake of a JSON list with each object on a line of its own: the one on which it begins, if no other
     does.
 
-    From the first text on that is not JSON the list is left as it is. Raises RequestError if the file has more than
-    LONGEST bytes, or ends inside the list.
+    From the first text on that is not JSON the list is left as it is. Raises RequestError if the file has more than 64
+    MiB, or ends inside the list.
     """
     data = intake.stream.read(LONGEST + 1)
     text = data.decode("utf-8-sig", "replace")

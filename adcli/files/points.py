@@ -422,10 +422,10 @@ class TextFile(ABC):
         return self.blocks.ranges(count, self._cut, self._mask_newlines)
 
     def kinds(self, names: Sequence[str]) -> dict[str, Kind]:
-        """Return the kinds of the columns `names` by all cells, or by those of the first block if the file can be read
-        only once.
+        """Return {column: "truth", "whole", "double" or "text"} for `names`: the first of these that fits all cells.
 
-        "text" for a column without cells. Reading goes on at the same place.
+        If the file can be read only once, the cells are those of its first block. "text" for a column without cells.
+        Reading goes on at the same place.
         """
         kinds = PossibleKinds(names)
 

@@ -160,9 +160,9 @@ STATISTICS: Final[Mapping[str, Callable[[Reduced], object]]] = MappingProxyType(
 
 
 def statistics(texts: Sequence[str]) -> list[str]:
-    """Return the requested statistics in the order of their first occurrence, each once.
+    """Return the requested statistics, names such as mean, in the order of their first occurrence, each once.
 
-    Raises RequestError for a name that is not in STATISTICS, with the most similar one.
+    Raises RequestError for a name other than mean, std, min, max and histogram, with the most similar of these.
     """
     for name in texts:
         if name not in STATISTICS:

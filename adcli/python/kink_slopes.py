@@ -58,7 +58,7 @@ def resolve_kinks(
     """Return the slopes of a function at a point where it has reached kinks with these titles.
 
     `run` computes the results for given leaves of the arguments; it is run once more and recorded.  The slopes are None
-    (the conventions of the rules stay) if a leaf is not a float, if more than MOST kinks are reached, or if the run
+    (the conventions of the rules stay) if a leaf is not a float, if more than 20,000 kinks are reached, or if the run
     cannot be recorded or decided.  If not all results are smooth: kinks="error" raises DomainProblem, any other value
     warns with KinkWarning, naming the function `name`.
     """
@@ -83,8 +83,8 @@ def _decide_slopes(
 ) -> tuple[list[list[float]] | None, bool]:
     """Return (slopes by result and input, whether all results are smooth) of the function `run` at the point `leaves`.
 
-    (None, False) if a result is not a number, if a condition compared equal numbers, if more than MOST operations were
-    recorded, or if the kinks cannot be decided.
+    (None, False) if a result is not a number, if a condition compared equal numbers, if more than 20,000 operations
+    were recorded, or if the kinks cannot be decided.
     """
     from ..graph.recording import Recorded, Recording
     from ..graph.tape import value_and_partials

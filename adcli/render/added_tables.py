@@ -47,8 +47,8 @@ def second_tables(trace: Trace, digits: Digits) -> list[Table]:
 def _sweeps_table(trace: Trace, shown: str, second: Second[float], digits: Digits) -> Table:
     """Return the table of forward over reverse for the output called `shown`, one row for each node.
 
-    Columns: label, adjoint, and for each direction of `second` (an input, or the one direction DIRECTION) the tangents
-    of the node and of its adjoint. There is a rule below the inputs.
+    Columns: label, adjoint, and for each direction of `second` (an input, or the key "direction" of a product with one
+    direction) the tangents of the node and of its adjoint. There is a rule below the inputs.
     """
     symbol, letter = write_adjoint("v"), write_tangent("v")
     header: list[str] = ["", write_partial(shown, "v")]

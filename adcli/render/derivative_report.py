@@ -106,7 +106,7 @@ class Jacobian(NamedTuple):
 
 def jacobians(derivatives: Derivatives) -> list[Jacobian]:
     """Return the first derivatives of two to six outputs with respect to two to six inputs as one matrix; [] for other
-    derivatives, and if it would be wider than a line (_WIDEST).
+    derivatives, and if it would be wider than 90 characters.
     """
     outputs = list(dict.fromkeys(derivative.shown for derivative in derivatives.derivatives))
     names = list(dict.fromkeys(derivative.wrt for derivative in derivatives.derivatives))

@@ -25,8 +25,8 @@ def few_tangents(trace: Trace, digits: Digits, style: str = "wide") -> Trace:
     """Return the trace with fewer tangents in its keys: those of the inputs with the largest derivatives.
 
     In style "wide" as many as fit into a line of the table, judged by its first rows, but at least three and at most
-    _MOST_TANGENTS; in other styles three. `trace` itself unless the mode is both and there are more than three, and if
-    inputs were chosen by name or the tangent is along a seed.
+    12; in other styles three. `trace` itself unless the mode is both and there are more than three, and if inputs were
+    chosen by name or the tangent is along a seed.
     """
     if trace.mode != "both" or trace.wrt or SEED in trace.keys[0] or len(trace.keys[0]) <= _FEWEST_TANGENTS:
         return trace

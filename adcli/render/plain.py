@@ -131,7 +131,7 @@ def draw_lines(table: Table) -> Iterator[str]:
 def _line(row: Sequence[str], columns: Sequence[int], right: Sequence[int]) -> str:
     """Return a row with its cells padded to `columns`, on the left for those in `right`, without blanks at the end.
 
-    A row with a cell wider than `FOLD` is several lines, in which each cell is broken at blanks, or inside longer
+    A row with a cell wider than 200 columns is several lines, in which each cell is broken at blanks, or inside longer
     words.
     """
     if all(len(cell) <= FOLD or width(cell) <= FOLD for cell in row):

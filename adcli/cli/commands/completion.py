@@ -29,7 +29,7 @@ class CompletionRequest(OutputOptions):
 def run(stream: Stream, options: CompletionRequest) -> None:
     """Print or write the completion script of a shell.
 
-    Raises NothingToRead if no shell is named, RequestError for a shell that is not in `SHELLS`.
+    Raises NothingToRead if no shell is named, RequestError for a shell other than bash, zsh and fish.
     """
     if options.shell is None:
         raise NothingToRead

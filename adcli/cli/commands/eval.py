@@ -236,7 +236,10 @@ _NOT_IN_STEPPER = (
 
 
 def trace_result(trace: Trace, request: Request, options: EvalRequest) -> ProblemResult:
-    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a sheet."""
+    """Return the ways to write a trace: as data, as tables with what the options add, and as rows of a CSV sheet.
+
+    Each is a function; nothing is made before it is called.
+    """
     from ..problem_loop import ProblemResult
 
     def lines(number: int) -> Iterable[dict[str, object]]:
@@ -251,7 +254,10 @@ def trace_result(trace: Trace, request: Request, options: EvalRequest) -> Proble
 
 def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest) -> ProblemResult:
     """Return the ways to write a trace of vectors and matrices: as data, as tables with what the options add, and as
-    rows of a sheet.
+
+    rows of a CSV sheet.
+
+    Each is a function; nothing is made before it is called.
     """
     from ...arrays.documents import document
     from ...render.array_tables import lines
@@ -265,7 +271,10 @@ def _make_array_result(trace: ArrayTrace, request: Request, options: EvalRequest
 
 
 def _make_data(trace: Trace, request: Request, options: EvalRequest) -> dict[str, object]:
-    """Return a trace as plain data, with the operation counts of --count under `cost`."""
+    """Return a trace as plain data, with its rows if the request has steps.
+
+    With --count the operation counts are under `cost`.
+    """
 
     from ...trace.trace_document import COST, in_parts
 

@@ -93,7 +93,7 @@ def _search_manual(words: str, pages: Iterable[str]) -> str:
 def _describe_names(words: str) -> list[str]:
     """Return lines such as "adcli functions sin   …" for each command and function that `words`, or one of them, name.
 
-    Commands are found by their other names only (`command_of`), each once; functions only if they have a summary.
+    Commands are found by their synonyms only (`meaning_in`), each once; functions only if they have a summary.
     """
     from ...table.functions import lookup
     from ..synonyms import meaning_in
@@ -112,9 +112,9 @@ def _search_pages(words: str, pages: Iterable[str]) -> Iterator[str]:
     """Yield the results of a search of the manual: for each page that has all of `words`, its title and some lines.
 
     A page gives an empty line with `adcli help PAGE   TITLE`, then at most three lines that have all words, cut to 110
-    characters. Case and a plural s do not count, and words may be replaced by the manual's own (synonyms). At most
-    six pages are shown, those with the first word in the title first, then those with most lines. The index and pages
-    about the program itself (`_ABOUT_ITSELF`) are not searched.
+    characters. Case and a plural s do not count, and words may be replaced by the manual's own (synonyms). At most six
+    pages are shown, those with the first word in the title first, then those with most lines. The index and pages about
+    the program itself (inside, walkthrough, speed, correctness) are not searched.
     """
     from ...render import manual
     from ..synonyms import tables

@@ -37,7 +37,7 @@ def record_kink(row: Primitive, arguments: Sequence[Any], positions: Sequence[in
     """Append to the collected titles the title of the first kink reached in a step with operation `row`.
 
     Only the arguments at `positions` are checked, in that order; a kink is reached if the condition of its smooth case
-    is false at `arguments`.  Nothing happens if titles are not collected, or if more than MOST are already there.
+    is false at `arguments`.  Nothing happens if titles are not collected, or if more than 20,000 are already there.
     """
     titles = REACHED_KINKS.get()
     if titles is None or len(titles) > MOST:
@@ -52,7 +52,7 @@ def record_kink(row: Primitive, arguments: Sequence[Any], positions: Sequence[in
 def record_tie(title: str) -> None:
     """Append `title` to the collected titles: a branch of Python's own is chosen by comparing equal numbers.
 
-    Nothing happens if titles are not collected, or if more than MOST are already there.
+    Nothing happens if titles are not collected, or if more than 20,000 are already there.
     """
     titles = REACHED_KINKS.get()
     if titles is not None and len(titles) <= MOST:

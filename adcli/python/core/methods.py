@@ -124,9 +124,10 @@ def method(x: ArrayMethods, name: str) -> Callable[..., Value] | None:
     """Return the method or attribute `name` of the traced array `x`; None for a name in none of the lists of this
     module.
 
-    A method in FUNCTIONS calls the function of NumPy of this name with x first; one that would change x (IN_PLACE)
-    raises TracingProblem when called, one that depends on its memory (OF_MEMORY) Unsupported. A name in ATTRIBUTES
-    gives the value for the plain array, not a function.
+    A method in FUNCTIONS (such as sum, reshape) calls the function of NumPy of this name with x first; one that would
+    change x (IN_PLACE, such as sort) raises TracingProblem when called, one that depends on its memory (OF_MEMORY, such
+    as byteswap) Unsupported. A name in ATTRIBUTES (itemsize, nbytes, strides) gives the value for the plain array, not
+    a function.
     """
     if name in FUNCTIONS:
         function = getattr(np, name)

@@ -466,7 +466,7 @@ class Sloped:
         silenced.
 
         A slope that is an int is that constant. Raises Unsupported if none is known, or, for functions that SciPy's
-        formula covers for real numbers only (`_REAL_ALONE`), if argument k is complex.
+        formula covers for real numbers only (jve, yve, ive, i0e, i1e), if argument k is complex.
         """
         slope = self._slopes[k]
         if slope is None:

@@ -59,7 +59,8 @@ _PLAIN: Final = frozenset((
 def handlers() -> dict[str, Handler]:
     """Return the rules of all functions that are not elementwise, by NumPy's name ("sum", "linalg.inv").
 
-    Functions of `_PLAIN` without a rule of their own get one that calls NumPy with plain values.
+    Tests and step functions (`_PLAIN`, such as isnan, argmax, round) without a rule of their own get one that calls
+    NumPy with plain values.
     """
     table: dict[str, Handler] = {"size": _size}
     for module in (

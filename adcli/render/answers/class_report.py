@@ -45,7 +45,7 @@ def slips_table(statistics: Statistics) -> Table:
 
 def rows_table(statistics: Statistics) -> Table:
     """Return the table of the first 30 rows of `statistics.rows`: row, number of students with their first error there,
-    number with each of OUTCOMES.
+    number with each outcome (wrong, formula, carried, missing, right).
 
     If any row has a problem name, that is the first column.
     """

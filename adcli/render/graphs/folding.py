@@ -257,8 +257,9 @@ class _Parts:
 
         It lists in depth-first order operator, kind, whether reached, and argument positions of each node, `outside`
         for nodes outside the part, and the number of a node visited before. Of the part inside it that `before` rules
-        only that vertex is listed, as `before` (-1: there is no such part). FOLD nodes, and all nodes once `_WORK`
-        (400000) visits are used up in all calls together (`work` counts them), are unlike any other.
+        only that vertex is listed, as `before` (-1: there is no such part). Nodes that stand for others (kind FOLD),
+        and all nodes once `_WORK` (400000) visits are used up in all calls together (`work` counts them), are unlike
+        any other.
         """
         numbers: dict[int, int] = {}
         code: list[object] = []
@@ -285,8 +286,8 @@ class _Parts:
         return tuple(code)
 
     def _fold_middle(self, parts: Sequence[list[int]]) -> _FoldedNodes:
-        """Return all `parts` but the first and the last as one FOLD node, with the lines `… N more like label` and the
-        names.
+        """Return all `parts` but the first and the last as one node of kind FOLD, with the lines `… N more like label`
+        and the names.
 
         The second line counts the nodes if there are more than parts. The label is that of the only exit, else the
         range of names. The node is reached if any node in it is.

@@ -118,8 +118,8 @@ def _uncross(layers: Layers) -> None:
     """Order the rows of `layers` in place by the mean positions of neighbours, to and fro, and keep the order with the
     fewest crossings.
 
-    As long as there are crossings and the work (`_WORK`) is not used up, start again from the next of `_start_orders`,
-    with up to 16 sweeps each. Equal counts keep the earlier order.
+    As long as there are crossings and the allowance of work is not used up, start again from the next of
+    `_start_orders`, with up to 16 sweeps each. Equal counts keep the earlier order.
     """
     rows = layers.rows
     work = sum(len(crossings) for crossings in layers.after) + len(layers.level)

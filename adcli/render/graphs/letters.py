@@ -69,8 +69,8 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
     """Yield the label in order: a Name for each word that is one of `names`, with or without an accent, and the text
     before, between and after them (possibly empty).
 
-    Roots are written √ with OPENING before what is under it (once, and once more for each level of roots in it) and
-    CLOSING after that; these are texts of their own.
+    Roots are written √ with OPENING (a control character) before what is under it (once, and once more for each level
+    of roots in it) and CLOSING after that; these are texts of their own.
     """
     end = 0
     text = _mark_roots(text)
@@ -92,7 +92,8 @@ def pieces(text: str, names: Collection[str]) -> Iterator[str | Name]:
 
 
 def _mark_roots(text: str) -> str:
-    """Return the label with `√`, OPENING and CLOSING instead of `sqrt` and the brackets or blank after it.
+    """Return the label with `√`, OPENING and CLOSING (control characters) instead of `sqrt` and the brackets or blank
+    after it.
 
     OPENING is repeated, once more for each level of roots under the sign. Before a bracket that is not closed there is
     only `√`. Roots inside of roots are marked first.

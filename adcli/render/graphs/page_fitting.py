@@ -55,8 +55,8 @@ ANY_SIZE = LayoutRequest()
 
 
 def page_of(text: str) -> PageSize:
-    """Return the page size of a name of PAGES, in any case, or of a size such as 160x90mm (units mm, cm, in, pt;
-    default mm).
+    """Return the page size of a page such as A4 or letter, in any case, or of a size such as 160x90mm (units mm, cm,
+    in, pt; default mm).
 
     A named page may be rotated (`turns`), a size may not. Raises RequestError for another text, or sides outside 20 to
     5,000 mm.
