@@ -175,8 +175,8 @@ class Expression:
         """Return the trace at a point.
 
         A value in `at` for a named constant that the program uses, such as `e`, makes it a variable: the text is then
-        parsed again. `allow`, if not None, is called with graph and request and may raise to refuse them. Raises as
-        `trace_program.trace` does.
+        parsed again. `allow`, if not None, is called with graph and request and may raise to refuse them. Raises
+        NameProblem for an input without a value, DomainProblem if there is no value, RequestError for a wrong request.
         """
 
         from .trace.trace_program import trace
@@ -408,8 +408,8 @@ class Expression:
 
         `mode` is value, forward, reverse or both; `wrt` are the inputs of forward mode (default: all), `seed` is a
         direction of inputs or weights of outputs, `numbering` is level or call, and `cse` merges equal subexpressions.
-        The point is given as for `value`.  Raises RequestError for another mode, numbering or name.  The trace can be
-        explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
+        The point is a mapping `at`, keywords or both.  Raises RequestError for another mode, numbering or name.  The
+        trace can be explained, drawn and written: `trace.explain()`, `trace.picture()`, `trace.to("latex")`.
         """
         request = _request(mode, wrt, seed, numbering, cse)
         return self._make_display(at_point(at, inputs), request if digits is None else request._replace(digits=digits))

@@ -150,7 +150,8 @@ class Results:
 
         `find(problem)` returns (the result, its notes); an AdcliError that it raises is printed, and written as a
         record in JSON. `read(problem)` returns the problem after this command has taken its own parts out of it, such
-        as uncertainties. Raises NothingToRead and RequestError as `for_each_problem` does.
+        as uncertainties. Raises NothingToRead if no problem is named and standard input is a terminal, RequestError if
+        the input has no problem.
         """
 
         def work(prepared: PreparedProblem) -> None:
@@ -197,10 +198,11 @@ def for_each_problem(
     """Call `work` for every problem of the command line, print the errors one by one, and show the progress.
 
     Runs the files of --functions first. `fail(error)` is called after each printed error. `work_on_batches(problems)`,
-    if present, replaces the loop and yields the number of problems done so far. `read` is as in `Results.write_all`. An
-    --at that cannot be read is printed once, and no problem is worked on. The loop ends after an error with
-    --fail-fast. At the end `stream.nothing_solved` is set if no problem was solved. Raises NothingToRead if the command
-    line names no problem and standard input is a terminal, RequestError if the input has no problem.
+    if present, replaces the loop and yields the number of problems done so far. `read(problem)` returns the problem
+    without the parts that the command itself reads, such as uncertainties. An --at that cannot be read is printed once,
+    and no problem is worked on. The loop ends after an error with --fail-fast. At the end `stream.nothing_solved` is
+    set if no problem was solved. Raises NothingToRead if the command line names no problem and standard input is a
+    terminal, RequestError if the input has no problem.
     """
     problems = read_problems(options.expr, options.file, stream.inputs)
     run_function_files(options.functions, stream.inputs)
@@ -249,7 +251,8 @@ def draw_each(
 
     `form` is the name of the format: in `plain` pictures are written one after the other with empty lines between them,
     in any other one the only picture is written at the end, nothing if its problem failed. A second problem is an
-    OutputProblem then. Raises NothingToRead as `for_each_problem` does.
+    OutputProblem then. Raises NothingToRead if no problem is named and standard input is a terminal, RequestError if
+    the input has no problem.
     """
     drawings: list[str | bytes] = []
 

@@ -74,7 +74,7 @@ def single_problem(expr: str | None, file: str | None, inputs: Inputs) -> Proble
     input.
 
     Raises RequestError if there is none or more than one, the error of a problem that cannot be read, and NothingToRead
-    as `read_problems` does.
+    if none is named and standard input is a terminal.
     """
     from ..language.problems import read_problem
 
@@ -142,7 +142,7 @@ def writer_of(
     """Return the writer of a file with these columns in the format of `out`; `kinds` are those of carried columns.
 
     `nan` is how NDJSON writes nan and infinities ("null", "NaN" or "string"). JSON texts are in ASCII only on standard
-    output with --ascii. Raises RequestError as `results_file` does.
+    output with --ascii. Raises RequestError if a library for the format is not installed.
     """
     from ..files.mapping import results_file
     from ..render.data import json_text
@@ -388,7 +388,7 @@ def map_rows(stream: Stream, problem: Problem, at: Mapping[str, float], path: st
 
     `at` has values of inputs without a column; with `has_commas` numbers have decimal commas. Points without a value
     get NaN, one note for all of them, and exit code 3. Nothing is written if an error is raised. Raises RequestError
-    for a file that is not CSV, which needs NumPy, and as `CsvFile.points`.
+    for a file that is not CSV, which needs NumPy, and for a row that cannot be read.
     """
     from ..files.csv_file import CsvFile, quote_cell
     from ..files.mapping import check_distinct, list_named_columns, result_names

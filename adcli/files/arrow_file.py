@@ -197,7 +197,8 @@ def points_of(batch: pa.RecordBatch, requested: RequestedColumns, place: Callabl
 
 
 def _find_repeating_columns(file: pq.ParquetFile) -> frozenset[str]:
-    """Return the names of columns of texts or bytes that repeat (see `_repeats`) in all row groups.
+    """Return the names of columns of texts or bytes that repeat in all row groups (a dictionary and few bytes for each
+    value).
 
     They are to be read as dictionaries, since a few kilobytes may expand beyond the memory. Nested columns are left
     out; there are none in a file without row groups.

@@ -176,7 +176,7 @@ class CsvFile(TextFile):
 
         A fast way (Arrow if it is installed and the block has more than 128 KiB, else splitting) is taken if the block
         has no control characters, that way understands it and reads no infinity or word such as nan(ind) in an input;
-        else the exact way. Raises RequestError as `_exactly`.
+        else the exact way. Raises RequestError for text that is not UTF-8, a lone carriage return, and decimal commas.
         """
         is_small = len(block) <= FEW_BYTES or if_installed("pyarrow") is None
         quickly = self._by_splitting if is_small else self._by_arrow
@@ -342,7 +342,7 @@ class CsvFile(TextFile):
         """Yield (file and line, numbers of `inputs`, all cells by column) of each record, without NumPy.
 
         Raises RequestError for a row of another length than the header, a cell of an input that is not a number, a
-        quotation mark that is not closed, and as `_records`.
+        quotation mark that is not closed, text that is not UTF-8, and a carriage return inside a line.
         """
         while block := self.blocks.read(self._cut):
             fault = self._end_fault(block)

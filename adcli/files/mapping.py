@@ -57,8 +57,8 @@ def _reader(path: str | None, raw: BinaryIO, longest: int, comma: bool) -> Point
     """Return the reader of the file at `path` (None: standard input), whose format is recognised from its first bytes.
 
     Gzip is unpacked, unknown formats are CSV; byte order marks and leading blanks of texts are ignored. `longest` is
-    the most bytes of a line, `comma` as in `open_points`. Raises RequestError for a zip archive (also a spreadsheet), a
-    file that cannot be read, and as the reader of the format.
+    the most bytes of a line; with `comma` inputs in CSV have decimal commas. Raises RequestError for a zip archive
+    (also a spreadsheet), a file that cannot be read, and as the reader of the format.
     """
     plain: Bytes = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(raw)  # type: ignore[arg-type]
     stream = plain
@@ -263,7 +263,8 @@ class MappedBatch(NamedTuple):
 
 
 def map_batch(batch: Batch, plan: MapPlan) -> MappedBatch:
-    """Return the results of a batch, nan in rows with faults; faults and remarks are passed on.
+    """Return the results of a batch by `plan` (kernel and columns), nan in rows with faults; faults and remarks are
+    passed on.
 
     With `fail_fast` only the rows before the first that has a fault or no value. `lost` has the number of points
     without a value and the first of them (None: all have one), `doubtful` is filled only if the kernel has second

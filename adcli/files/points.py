@@ -264,8 +264,9 @@ class TextBlocks:
         """Split what is still to be read into `count` ranges of whole records, of about the same bytes, and return to
         the same place.
 
-        Reads the text once or twice; ranges may be empty. `cut` is as in `read`, `ended` blanks out the newlines of a
-        block that do not end a record. Raises RequestError for input that can be read only once, and as `read`.
+        Reads the text once or twice; ranges may be empty. `cut(block)` returns how many bytes are whole records,
+        `ended` blanks out the newlines of a block that do not end a record. Raises RequestError for input that can be
+        read only once, a record that is too long, or a damaged file.
         """
         self.check_kept()
         before, _, line = self.here()
@@ -307,7 +308,8 @@ class TextBlocks:
         """Call `look(block, line)` with blocks and their first line numbers until it returns False, then return to the
         same place.
 
-        If the text can be read only once, it sees the first block alone, whatever it returns; `cut` is as in `read`.
+        If the text can be read only once, it sees the first block alone, whatever it returns; `cut(block)` returns how
+        many bytes are whole records. Raises what `read` raises.
         """
         here = self.here()
         while block := self.read(cut):

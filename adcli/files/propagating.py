@@ -93,8 +93,10 @@ def propagating_plan(
     """Return (plan of values, slopes and second derivatives, columns of results); with `drawn` also those of random
     points.
 
-    Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `at`, `columns` and
-    `engine` are as in `make_plan`. Raises what `make_plan` raises, and RequestError if two columns would have one name.
+    Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `columns` are by
+    the names of inputs, `at` has values for the others, `engine` is that of a kernel; `spread` has the uncertainties.
+    Raises NameProblem for an input without a value, RequestError for an unknown name in `carry`, and if two columns
+    would have one name.
     """
     plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
@@ -143,7 +145,7 @@ def _fault_negative_sigmas(batch: Batch, spread: RowSpread) -> Batch:
 def _with_uncertainties(
     batch: Batch, evaluation: MappedBatch, plan: MapPlan, spread: RowSpread, draws: Draws | None
 ) -> MappedBatch:
-    """Return `evaluation` with the columns of `_columns` as its results: per output value, uncertainties, and draws.
+    """Return `evaluation` with its results replaced: for each output value, uncertainties, and draws.
 
     `batch` has the points and uncertainties, of which the first `evaluation.rows` count; `evaluation` values, slopes
     and second derivatives. `draws` (None: none) adds the columns by random draws.
@@ -199,11 +201,12 @@ def _moments(
     output: str, derivatives: Mapping[str, Doubles], sigmas: Mapping[str, Doubles],
     correlations: Mapping[tuple[str, str], float],
 ) -> dict[str, Doubles]:  # fmt: skip
-    """Return the four columns of one output (see `results_of`); both of second order are nan where one is not finite.
+    """Return the columns y, sigma_y, second_mean_y and second_sigma_y of the output y; the last two are nan where one
+    is not finite.
 
-    With d = gradient times sigma, correlations R and K = Hessian times both sigmas: the variance is dᵀ·R·d, to second
-    order plus tr(K·R·K·R)/2, and the mean the value plus tr(K·R)/2. Inputs with sigma 0 contribute nothing; there has
-    to be an input in `sigmas`.
+    `derivatives` has the columns y, dy_dx, d2y_dx_dz. With d = gradient times sigma, correlations R and K = Hessian
+    times both sigmas: the variance is dᵀ·R·d, to second order plus tr(K·R·K·R)/2, and the mean the value plus
+    tr(K·R)/2. Inputs with sigma 0 contribute nothing; there has to be an input in `sigmas`.
     """
     names = list(sigmas)
     every = range(len(names))

@@ -119,7 +119,7 @@ def multigrad_dict(function: Function) -> Function:
     arguments.
 
     Its result is a dict by parameter name; defaults are included, `*args` and `**kwargs` are one entry each, a tuple
-    and a dict. It raises TracingProblem as `grad` does.
+    and a dict. It raises TracingProblem if the value is not one real number.
     """
     signature = inspect.signature(function)
 

@@ -59,8 +59,9 @@ def combo_check(
 ) -> Callable[..., None]:
     """`combo_check(f)([x1, x2], [y1, y2], k=[a, b])` runs `check_grads` for every combination of these arguments.
 
-    `argnum`, `modes` and `order` (default: 2, first and second derivatives) and the errors are those of `check_grads`;
-    the function returns None if all combinations agree.
+    The derivatives of f up to `order` are compared with finite differences in `modes` (fwd, rev), with respect to
+    `argnum` (None: all positional arguments). Raises WrongDerivative if one differs, RequestError for another mode; the
+    function returns None if all combinations agree.
     """
     check = check_grads(function, argnum, modes, order)
 

@@ -114,8 +114,8 @@ def guard_cell(text: str) -> str:
 
 
 def lines(trace: Trace, number: int, rows: bool = True) -> Iterable[dict[str, object]]:
-    """Return a trace as rows of a sheet (column → value), one for each row of the trace (see `_row_columns`), as an
-    iterator if there are more than 1000.
+    """Return a trace as rows of a sheet (column → value), one for each row of the trace (name, formula, value,
+    tangents, adjoints …), as an iterator if there are more than 1000.
 
     With `rows` False one for each output: expression, output, value, `d/dx` for each derivative, second derivatives and
     error bounds. All have `problem` (`number`) and label.

@@ -59,9 +59,9 @@ def run(stream: Stream, options: DiffRequest) -> None:
     """Write the derivatives of every problem: with respect to each list of names in --wrt, in which commas separate
     names.
 
-    Without --wrt: with respect to each input, those that are data excepted, at order 1; from order 2 on what
-    `derivatives` takes without names. Problems with vectors and matrices have gradients with respect to all names of
-    --wrt. Raises NothingToRead if there is nothing to read; errors of single problems are printed.
+    Without --wrt: with respect to each input, those that are data excepted, at order 1; from order 2 on all partial
+    derivatives of that order. Problems with vectors and matrices have gradients with respect to all names of --wrt.
+    Raises NothingToRead if there is nothing to read; errors of single problems are printed.
     """
     from ...language.assumptions import read_assumptions
     from ...render import derivative_report as render

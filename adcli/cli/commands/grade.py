@@ -138,7 +138,8 @@ def run(stream: Stream, options: GradeRequest) -> None:
 
 
 def _collect_submissions(options: GradeRequest, source: str, known: Known, most: int) -> HandedIn:
-    """Return what was handed in, in the folder or archive `source`; `known` and `most` are as in `submissions_in`.
+    """Return what was handed in, in the folder or archive `source`; `known(names)` returns whether one of the names is
+    that of a student, `most` is the largest size of a file in bytes.
 
     The output folder, the key and the class list are skipped. Raises RequestError if the results would go into `source`
     itself, OutputProblem if the output exists and is not a folder.
@@ -404,7 +405,8 @@ def _report_grades(stream: Stream, lines: Sequence[GradeLine], class_statistics:
 def _report_left_out_of_systems(
     stream: Stream, systems: Sequence[str], lines: Sequence[GradeLine], roster: Roster | None
 ) -> None:
-    """Print who is left out of the file of each system and why, so that no grade is lost or given to another student.
+    """Print who is left out of the file of each of `systems` (canvas, moodle) and why, so that no grade is lost or
+    given to another student.
 
     Students without a grade are only counted, all others are named with the reason. For Moodle another note says how
     many lines lack an Identifier.

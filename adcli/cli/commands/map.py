@@ -314,8 +314,8 @@ def _write_rows(
     """Write one row for each point to `out`, in order, count each batch in `report` and show the progress.
 
     `within` is the part of the rows that is written (None: all); `kinds` are those of the carried columns by name.
-    Batches are computed in --workers threads (default: all cores). Raises RequestError if the format of `out` cannot be
-    written, and for what `report` raises with --fail-fast.
+    Batches are computed in --workers threads (default: all cores). Raises RequestError if a library for the format of
+    `out` is missing; with --fail-fast the error of the first row without a result.
     """
     from ...files.mapping import map_batches
 
@@ -333,7 +333,7 @@ def _write_part(
 
     The result's exit code is 0 and its file "": the caller completes them. `whole` is the file of all parts together.
     The layout of the parts is read from the file next to it, or computed from all points and written there. Raises
-    OutputProblem as `layout_of` does.
+    OutputProblem if that file cannot be written.
     """
     shard = sources.shard
     layout = shards.layout_of(

@@ -254,7 +254,7 @@ def _make_drawer(program: Program, spread: RowSpread, uncertainties: Uncertainti
 
     It takes the point, the standard deviations by input, and (mean, deviation) of first order by output, and returns
     for each output mean, deviation, the two ends of the interval, and 1.0 if first order will do, else 0.0. Raises
-    RequestError as `plan_draws` does.
+    RequestError for an unknown distribution, or if a correlated input is not normal.
     """
     from ...trace.monte_carlo import plan_draws
 

@@ -51,7 +51,8 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
 
     Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
     rule (`_unholomorphic`). Nothing is recorded for truth values, or if all partials that matter are known to be 0.
-    `total` and the errors are those of `_evaluate`.
+    Raises DomainProblem for a number outside the domain unless `total` is true, TracingProblem for complex numbers in a
+    real function.
     """
     trace = innermost(arguments)
     if trace is None:

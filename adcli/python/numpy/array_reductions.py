@@ -481,8 +481,8 @@ def nanvar(
     """Return the variances along `axis` (None: all) of the elements that are not nan and that `where` selects.
 
     The divisor is their number less `ddof`, or `correction` if it is given; nan if it is not positive. `mean` is the
-    mean if already known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Errors are those of
-    `var`.
+    mean if already known, `dtype` the type to compute in; `keepdims` keeps the axes with length 1. Raises ValueError
+    for both `ddof` and `correction`, Unsupported for a `dtype` that is not real floating-point.
     """
     # NumPy returns nan if the divisor is not positive, where `var` returns nan or infinity.
     is_number = _is_number(x, where)

@@ -459,8 +459,8 @@ def vector_norm(
 ) -> Value:  # fmt: skip
     """Return the norms of order `ord` of vectors along one or several axes (default: all), which `keepdims` keeps with
 
-    length 1.
-    Several axes count as one. The slope at 0 is 0 for order 2; other orders are as in `norm`.
+    length 1. Several axes count as one. The slope at 0 is 0 for order 2; order p is (sum |x|^p)^(1/p), ±inf the largest
+    and smallest size, 0 the number of nonzero elements.
     """
     norms = norm(merge_axes(as_array(x), axis, -1), ord, -1)
     return np.reshape(norms, shape_with_kept_axes(shape(x), axis)) if keepdims else norms

@@ -117,7 +117,8 @@ def _places(q: Doubles, n: int, method: str) -> tuple[Doubles, Doubles]:
 def _quantile_rule(name: str, unit: float) -> Callable[..., Value]:
     """Return the rule for NumPy's function `name`, with its signature; its q is in multiples of 1/`unit` (1 or 100).
 
-    The rule raises Unsupported for a traced method, and as `_quantiles` does.
+    The rule raises Unsupported for a traced method, and NumPy's ValueError for q outside of its range or an unknown
+    method.
     """
 
     def quantiles(

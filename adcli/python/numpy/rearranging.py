@@ -179,8 +179,8 @@ def reshape(
     """Return the same numbers in another shape, `shape` or by its older name `newshape`, which wins; −1 for one free
     length.
 
-    `order` is "C", "F", "A" or "K" as in `_order`, whose error it raises. Raises Unsupported for `copy=False`,
-    ValueError if the numbers do not fit.
+    `order` is "C" (row-major), "F", or by the array's memory "A" or "K". Raises Unsupported for `copy=False` and for
+    "K" of an array that is not contiguous, ValueError if the numbers do not fit.
     """
     if copy is False:
         raise unsupported("reshape", "with copy=")

@@ -114,9 +114,9 @@ def canvas_csv(lines: Sequence[GradeLine], roster: Roster, title: str, assignmen
     """Return the CSV file that Canvas imports: students of its export who have a grade, in the order of the export.
 
     Others, and students with several graded lines (unless one was marked by hand), are left out, since an empty cell
-    would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column
-    (`canvas_column`); if that has none, or 0, on the scale of the most that a student can earn. Without a fitting
-    column a new one is called `assignment`, by default `title`.
+    would delete a mark. The first row has the points possible. Marks are on the scale of the points of the column (the
+    one that fits `assignment` or `title`); if that has none, or 0, on the scale of the most that a student can earn.
+    Without a fitting column a new one is called `assignment`, by default `title`.
     """
     column = canvas_column(roster, title, assignment) or assignment or title
     lines_of_people = {id(line.person): line for line in _single_lines(lines, known_only=True)}

@@ -118,9 +118,9 @@ def of_program(
 ) -> Diagram:  # fmt: skip
     """Return the diagram of a program without numbers; with `slopes` the partial derivatives label the edges.
 
-    Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` is as in `arrange`;
-    `cse` merges common subexpressions; `label` is put before the title. Raises RequestError if the graph has more than
-    2000 nodes or `start` is unknown.
+    Nodes that a sweep from the input or output `start` visits are marked (None: none). `numbering` of rows is by
+    "level" or, for "call", in the order of evaluation; `cse` merges common subexpressions; `label` is put before the
+    title. Raises RequestError if the graph has more than 2000 nodes or `start` is unknown.
     """
     graph = arrange(share_subexpressions(program.graph) if cse else program.graph, numbering)
     drawable(graph)

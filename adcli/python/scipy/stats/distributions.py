@@ -337,7 +337,7 @@ class Distribution(SciPyDistribution):
 
         The arguments of the rule are the number or probability (none for moments), the parameters, loc (default: 0),
         and for continuous laws scale (default: 1). Its result is nan for invalid parameters; it raises TypeError for
-        missing arguments and as `_of_number` does.
+        missing arguments, TracingProblem for a traced number of a discrete law.
         """
         law = self._law
         full_name = f"scipy.stats.{self._name}.{method}"
