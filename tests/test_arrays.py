@@ -434,3 +434,17 @@ def test_formulas_of_gradients_are_marked_without_a_point() -> None:
     done = run(*problem, "--wrt", "x", "--disclose", "5", stdin="x = 3\ndy/db = 2\n")
     assert "2 Aᵀ(A x − b)" in done.out and "0 of 2 marks" in done.out
     assert "there is no input called z" in run(*problem, "--wrt", "z", stdin="dy/dz = 2\n").err
+
+
+@pytest.mark.parametrize(
+    ("problem", "typeset"),
+    [
+        ("h = tanh(W x + b); h^T h @ W=[1,2;3,4], x=[1,2], b=[0,1]", r"\tanh(\mathbf W \mathbf x + \mathbf b)"),
+        ("norm(x/2) + tr(inv(A^T)) @ x=[1,2], A=[1,2;3,4]", r"\left\|\frac{\mathbf x}{2}\right\|"),
+        ("norm(x/2) + tr(inv(A^T)) @ x=[1,2], A=[1,2;3,4]", r"\mathbf A^{-\top }"),
+    ],
+)
+def test_documents_typeset_programs_of_arrays(problem: str, typeset: str) -> None:
+    document = run("eval", problem, "--mode", "value", "--format", "latex", "--standalone").out
+    assert typeset in document.partition("tabular")[0]
+    assert problem.partition(" @")[0] in run("eval", "--file", "-", "--format", "plain", stdin=f"{problem}\n1\n").out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -57,17 +57,27 @@ def tree_of(text: str) -> FormulaTree:
     Leaves are "name" or "number" with their text; a list has the lengths of its rows as leaf. Raises the errors of
     `parse_arrays`.
     """
+    return program_trees(text, _VARIABLES)[-1][1]
+
+
+def program_trees(text: str, names: Collection[str]) -> list[tuple[str, FormulaTree]]:
+    """Return (assigned name or "", tree) for each statement of a program of arrays, as `tree_of` does for a formula.
+
+    `names` are those that are not functions. Raises the errors of `parse_arrays`.
+    """
     built: list[FormulaTree] = []
-    for step in parse_arrays(Source(text), {}, _VARIABLES)[0]:
+    statements = []
+    for step in parse_arrays(Source(text), {}, names)[0]:
         operands = tuple([built[k] for k in step.arguments])
         if step.operation in ("name", "number"):
             built.append(FormulaTree(step.operation, (), step.text))
-        elif step.operation in ("group", "output"):
+        elif step.operation in ("group", "output", "assign"):
             built.append(operands[0])
+            statements += [(step.text, operands[0])] if step.operation != "group" else []
         else:
             operation = "" if step.operation == "*" else step.operation
             built.append(_sign_in_front(FormulaTree(operation, operands, step.text if operation == "list" else "")))
-    return built[-1]
+    return statements
 
 
 def _sign_in_front(tree: FormulaTree) -> FormulaTree:

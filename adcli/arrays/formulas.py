@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..errors import visible
 from ..notation.display_formula import Formula
 from ..notation.number_text import NOT_TAKEN, Digits
 from ..notation.table_formulas import numeral
@@ -14,6 +15,7 @@ from .shapes import Shape
 
 if TYPE_CHECKING:
     from ..notation.formula_pieces import Piece
+    from .blocks import ArrayBlock
 
 X = TypeVar("X")
 
@@ -24,6 +26,13 @@ _MOST_CELLS = 16
 def write_formula(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Formula:
     """Return a tree as a Formula; `names` are the operands by letter."""
     return Formula(print_tree(tree, names, TEXTS)[0], _typeset, ("formula_piece", tree, names))
+
+
+def program_formula(text: str, blocks: Sequence[ArrayBlock]) -> Formula:
+    """Return a program of arrays as it was typed, `text`, as a Formula; documents typeset it. `blocks` are its own."""
+    return Formula(
+        visible(text), _typeset, ("program_piece", text, {block.name: bool(block.shape) for block in blocks})
+    )
 
 
 def without_minus(formula: Formula) -> Formula | None:

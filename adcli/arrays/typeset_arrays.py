@@ -10,7 +10,7 @@ from ..notation import formula_pieces as fp
 from ..notation.formula_pieces import Piece
 from ..notation.mathematics import number_piece
 from ..notation.number_text import MINUS
-from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, name_text, print_tree
+from .formula_trees import BINDING, ArrayName, FormulaStyle, FormulaTree, name_text, print_tree, program_trees
 from .shapes import split
 
 
@@ -22,6 +22,20 @@ def name_piece(name: ArrayName) -> Piece:
     return fp.NamePiece(name.text, accents)
 
 
+_TRANSPOSED: Final = fp.Sign("⊤", fp.ALONE)
+
+
+_INVERTED: Final = fp.Joined((fp.MINUS_SIGN, fp.NumberPiece("1")))
+
+
+def _raised(base: Piece, exponent: Piece) -> Piece:
+    """Return a transpose or an inverse; of an inverse or a transpose in brackets the power −⊤ of what is inside."""
+    inside = base.inside if isinstance(base, fp.Fence) else None
+    if isinstance(inside, fp.Power) and {inside.exponent, exponent} == {_TRANSPOSED, _INVERTED}:
+        return fp.Power(inside.base, fp.Joined((fp.MINUS_SIGN, _TRANSPOSED)))
+    return fp.Power(base, exponent)
+
+
 _OPERATORS: Final = {"": "", "@": "", ".*": "⊙", "./": "⊘", "+": "+", "-": MINUS}
 _RELATIONS: Final = {"<": "<", "<=": "≤", ">": ">", ">=": "≥", "==": "=", "!=": "≠"}
 _SIGNS: Final = {operation: fp.Sign(text) for operation, text in _OPERATORS.items()} | {
@@ -31,11 +45,12 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
     "/": fp.Fraction,
     "^": fp.Power,
     ".^": lambda base, exponent: fp.Power(base, fp.Joined((fp.Sign("∘", fp.ALONE), exponent))),
-    "transpose": lambda base: fp.Power(base, fp.Sign("⊤", fp.ALONE)),
-    "inv": lambda base: fp.Power(base, fp.Joined((fp.MINUS_SIGN, fp.NumberPiece("1")))),
+    "transpose": lambda base: _raised(base, _TRANSPOSED),
+    "inv": lambda base: _raised(base, _INVERTED),
+    "eye": lambda size: fp.NamePiece("I", (fp.BOLD,)),
     "neg": lambda inside: fp.Joined((fp.MINUS_SIGN, inside)),
-    "norm": lambda inside: fp.Fence("‖", inside, "‖"),
-    "abs": lambda inside: fp.Fence("|", inside, "|"),
+    "norm": lambda inside: fp.Fence("‖", inside, "‖", _is_tall(inside)),
+    "abs": lambda inside: fp.Fence("|", inside, "|", _is_tall(inside)),
     "sqrt": fp.Root,
     "index": lambda base, *indices: fp.Joined(
         (base, fp.Fence("[", fp.Joined(tuple(fp.separate_by_commas(indices))), "]"))
@@ -58,18 +73,49 @@ def _operation(operation: str, operands: Sequence[Piece], lengths: Sequence[int]
     if operation == "list":
         rows = split(operands, lengths) if len(lengths) > 1 else [[each] for each in operands]  # a vector is a column
         return fp.Matrix(tuple(map(tuple, rows)))
-    return fp.Application(operation, operation, tuple(operands))
+    return fp.Application(operation, operation, tuple(operands), tall=any(map(_is_tall, operands)))
+
+
+def _is_tall(piece: Piece) -> bool:
+    """Return whether a piece is more than one line high, so that brackets around it grow."""
+    if isinstance(piece, fp.Joined):
+        return any(map(_is_tall, piece.parts))
+    if isinstance(piece, fp.Power):
+        return _is_tall(piece.base)
+    return isinstance(piece, fp.Fraction | fp.Matrix) or (isinstance(piece, fp.Fence | fp.Application) and piece.tall)
+
+
+def _bracketed(piece: Piece) -> Piece:
+    return fp.Fence("(", piece, ")", _is_tall(piece))
 
 
 # Fractions and exponents need no brackets: how many cells of their binding are left.
 _UNFENCED: Final = {"/": 1, "^": 2, ".^": 2}
 _BINDING: Final = {**BINDING, **{operation: BINDING[operation][:count] for operation, count in _UNFENCED.items()}}
-_PIECES: Final[FormulaStyle[Piece]] = (name_piece, lambda piece: fp.Fence("(", piece, ")"), _operation, _BINDING)
+_PIECES: Final[FormulaStyle[Piece]] = (name_piece, _bracketed, _operation, _BINDING)
 
 
 def formula_piece(tree: FormulaTree, names: Mapping[str, ArrayName]) -> Piece:
     """Return a formula; `names` are the operands by letter."""
     return print_tree(tree, names, _PIECES)[0]
+
+
+def program_piece(text: str, arrays: Mapping[str, bool]) -> Piece:
+    """Return a program in one row, separated by `;`: assigned names as equations, then outputs that are formulas.
+
+    `arrays` tells for each name of the program whether it is an array (bold).
+    """
+    names = {name: ArrayName(name, is_array=bold) for name, bold in arrays.items() if name}
+    assigned: set[str] = set()
+    shown: list[Piece] = []
+    for name, tree in program_trees(text, arrays):
+        piece = formula_piece(tree, names)
+        if name:
+            assigned.add(name)
+            shown.append(fp.Joined((name_piece(names.get(name, ArrayName(name))), fp.EQUALS, piece)))
+        elif tree.leaf not in assigned:
+            shown.append(piece)
+    return fp.Joined(tuple(fp.separate_by_commas(shown, fp.Sign(";", fp.LISTING))))
 
 
 def matrix_piece(rows: Sequence[Sequence[str]], is_column: bool) -> Piece:

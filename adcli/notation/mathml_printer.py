@@ -51,15 +51,15 @@ class MathML(fp.Printer):
     def sign(self, piece: fp.Sign) -> fp.Parts:
         """Return the `mo` element of a sign, as a tuple of one text.
 
-        The empty sign of a product becomes invisible times and a thin space. `/` has no space around it; words between
+        The empty sign of a product becomes invisible times and a thin space. `/` and the d of a differential have no space around them; words between
         operands, such as `mod`, have wide space; prefix and postfix signs (BEFORE, AFTER) say so in `form`. Others have
         the browser's spacing.
         """
         shown = _escape(_SIGNS.get(piece.text, piece.text))
         if not shown:
             return (f"<mo>&#x2062;</mo>{_THIN}",)
-        if piece.text == "/":
-            return ('<mo lspace="0" rspace="0">/</mo>',)
+        if piece.text in ("/", "d"):
+            return (f'<mo lspace="0" rspace="0">{shown}</mo>',)
         if piece.kind == fp.BETWEEN and shown.isalpha():
             return (f'<mo lspace="0.3em" rspace="0.3em">{shown}</mo>',)
         forms = {fp.BEFORE: ' form="prefix"', fp.AFTER: ' form="postfix"'}
@@ -90,6 +90,11 @@ class MathML(fp.Printer):
         ]
 
     def power(self, piece: fp.Power) -> fp.Parts:
+        """Return the base with its exponent; above the subscript if the base is a name that has one."""
+        name = self.name(piece.base)[0] if isinstance(piece.base, fp.NamePiece) else ""
+        if isinstance(name, str) and name.startswith("<msub>"):
+            below = name.removeprefix("<msub>").removesuffix("</msub>")
+            return ["<msubsup>", below, *_as_one_element(piece.exponent), "</msubsup>"]
         return ["<msup>", *_as_one_element(piece.base), *_as_one_element(piece.exponent), "</msup>"]
 
     def fraction(self, piece: fp.Fraction) -> fp.Parts:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..arrays.formula_trees import ArrayName
-from ..arrays.formulas import label, value
+from ..arrays.formulas import label, program_formula, value
 from ..arrays.lowering import transpose_entries
+from ..arrays.program import ArrayProgram
 from ..arrays.shapes import Shape, format_shape, places, transpose_shape
 from ..arrays.sweeps import AdjointFlow, ArrayTrace, append_contribution, formula, name_of
 from ..errors import visible
@@ -25,6 +26,27 @@ from ..trace.model import SEED
 from .document_parts import AnyText, Code, Heading, Paragraph, Part, Runs, Suited, Table
 
 _MOST_COLUMNS = 3  # tangents, and outputs, that a table shows
+
+
+def problem_heading(
+    title: str | None, expression: str, program: ArrayProgram, at: Mapping[str, float], digits: Digits
+) -> Runs:
+    """Return the heading of a problem of arrays: `title: expression at A = [1, 2; 3, 4], x = [1, −1]`.
+
+    The title and the point are left out if they are None or empty. `at` maps entries (`A[1,2]`) to their values.
+    """
+    point = [
+        join(
+            label(name_of(block)),
+            " = ",
+            value([at[name + place] for place in places(block.shape)], block.shape, digits),
+        )
+        for name, block in (program.inputs.items() if at else ())
+    ]
+    head = [f"{visible(title)}: "] if title else []
+    return Runs(
+        *head, program_formula(expression, program.blocks), *(["   at ", join_with_commas(point)] if point else [])
+    )
 
 
 class ArrayTables:
@@ -49,19 +71,9 @@ class ArrayTables:
         self.symbol = next((block.name.rstrip("0123456789") for block in computed if not block.user_named), "v")
 
     def heading(self) -> Runs:
-        """Return `label: expression at A = [1, 2; 3, 4], x = [1, −1]`, without the label or the point if
-        there is none.
-        """
+        """Return the heading of the trace (see `problem_heading`)."""
         trace = self.trace.trace
-        point = [
-            join(label(name_of(block)), " = ", self._value(self._point(name, block.shape), block.shape))
-            for name, block in self.trace.program.inputs.items()
-        ]
-        head = [f"{visible(trace.label)}: "] if trace.label else []
-        return Runs(*head, Code(visible(trace.expression)), *(["   at ", join_with_commas(point)] if point else []))
-
-    def _point(self, name: str, shape: Shape) -> list[float]:
-        return [self.trace.trace.at[name + place] for place in places(shape)]
+        return problem_heading(trace.label, trace.expression, self.trace.program, trace.at, self.digits)
 
     def _value(self, entries: Sequence[float], shape: Shape) -> Formula:
         return value(entries, shape, self.digits)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..arrays.documents import nested_numbers
-from ..arrays.formulas import value
+from ..arrays.formula_trees import ArrayName
+from ..arrays.formulas import label, value
 from ..arrays.gradient_formulas import ArrayGradient
 from ..arrays.shapes import Shape, format_shape, places
 from ..errors import visible
@@ -15,14 +16,14 @@ from ..notation.number_text import Digits
 from ..notation.table_formulas import equals, join, write_partial
 from ..records import NamedTuple
 from ..trace.model import Note
-from .document_parts import AnyText, Code, Heading, Runs, Table
+from .document_parts import AnyText, Heading, Runs, Table
 
 
 class ArrayDerivatives(NamedTuple):
     """The gradients of a program of arrays.
 
     label      the label of the problem, or None
-    expression its text
+    expression its text, which documents typeset
     gradients  one for each output and input, output by output
     shapes     {input: its shape, which is that of its gradients}
     values     {(output, input): numbers, row by row}; empty without a point
@@ -30,7 +31,7 @@ class ArrayDerivatives(NamedTuple):
     """
 
     label: str | None
-    expression: str
+    expression: Formula
     gradients: list[ArrayGradient]
     shapes: dict[str, Shape]
     values: dict[tuple[str, str], list[float]]
@@ -41,13 +42,18 @@ class ArrayDerivatives(NamedTuple):
 def heading(derivatives: ArrayDerivatives) -> Heading:
     """Return `label: expression`."""
     head = [f"{visible(derivatives.label)}: "] if derivatives.label else []
-    return Heading(Runs(*head, Code(visible(derivatives.expression))))
+    return Heading(Runs(*head, derivatives.expression))
 
 
-def equations(gradient: ArrayGradient) -> list[Formula]:
-    """Return the steps of a gradient and the gradient itself as equations."""
+def _symbol(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> Formula:
+    wrt = label(ArrayName(gradient.wrt, is_array=bool(shapes[gradient.wrt])))
+    return write_partial(gradient.shown, wrt)
+
+
+def equations(gradient: ArrayGradient, shapes: Mapping[str, Shape]) -> list[Formula]:
+    """Return the steps of a gradient and the gradient itself as equations; `shapes` are those of the inputs."""
     steps = [join(left, " = ", right) for left, right in gradient.steps]
-    return [*steps, join(write_partial(gradient.shown, gradient.wrt), " = ", gradient.result)]
+    return [*steps, join(_symbol(gradient, shapes), " = ", gradient.result)]
 
 
 def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
@@ -67,7 +73,7 @@ def table(derivatives: ArrayDerivatives, digits: Digits) -> Table:
         entries = derivatives.values.get((gradient.output, gradient.wrt))
         shown = () if entries is None else (equals(value(entries, shape, digits)),)
         rows.append(
-            (write_partial(gradient.shown, gradient.wrt), equals(gradient.result), AnyText(format_shape(shape)), *shown)
+            (_symbol(gradient, derivatives.shapes), equals(gradient.result), AnyText(format_shape(shape)), *shown)
         )
     return Table(rows)
 
@@ -82,7 +88,7 @@ def data(derivatives: ArrayDerivatives) -> dict[str, object]:
     result: dict[str, object] = {"schema": "diff/1"}
     if derivatives.label is not None:
         result["label"] = derivatives.label
-    result["expression"] = derivatives.expression
+    result["expression"] = str(derivatives.expression)
     if derivatives.at is not None:
         result["at"] = derivatives.at
     return result | {"derivatives": [_derivative(derivatives, gradient) for gradient in derivatives.gradients]}

@@ -132,6 +132,7 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     Raises RequestError for --order above 1, --assume, --integer and --trace, which arrays do not have.
     """
     from ...arrays.documents import group_entries
+    from ...arrays.formulas import program_formula
     from ...arrays.gradient_formulas import gradients
     from ...arrays.lowering import transpose_entries
     from ...arrays.shapes import transpose_shape
@@ -171,8 +172,8 @@ def _differentiate_arrays(options: DiffRequest, prepared: PreparedProblem, wrt: 
     shapes = {
         name: transpose_shape(block.shape) if numerator else block.shape for name, block in program.inputs.items()
     }
-    text = program_line(program.program)
-    return ArrayDerivatives(prepared.problem.label, text, slopes, shapes, values, at, notes)
+    typed = program_formula(program_line(program.program), program.blocks)
+    return ArrayDerivatives(prepared.problem.label, typed, slopes, shapes, values, at, notes)
 
 
 def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivatives, named: bool) -> list[Part]:
@@ -183,7 +184,15 @@ def _make_array_parts(pages: Pages, digits: Digits, derivatives: ArrayDerivative
     from ...render.document_parts import Formulas
 
     if pages.format.displays:
-        return [Formulas([line for gradient in derivatives.gradients for line in gradient_report.equations(gradient)])]
+        return [
+            Formulas(
+                [
+                    line
+                    for gradient in derivatives.gradients
+                    for line in gradient_report.equations(gradient, derivatives.shapes)
+                ]
+            )
+        ]
     top = [gradient_report.heading(derivatives)] if derivatives.label or named else []
     return [*top, gradient_report.table(derivatives, digits)]
 

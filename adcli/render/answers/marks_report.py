@@ -7,10 +7,9 @@ from typing import Final
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, Entry, Quantity
 from ...documents import FRACTION, STRING, WHOLE, Record, const, either, one, record
-from ...errors import AdcliError, sentence, visible
+from ...errors import AdcliError, sentence
 from ...marking.assessing import total
 from ...marking.model import Mark, Marking
-from ...marking.task import task_text
 from ...notation.display_formula import Formula
 from ...notation.formula import TEXT, Leaf, render
 from ...notation.number_text import Digits
@@ -40,11 +39,13 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         parts.append(Paragraph(Strong(f"Total: {answer_marks.score(*total(markings)[::2])}")))
     for place, marking in enumerate(markings, 1):
         name, task = answer_marks.problem_name(marking, place if several else None), marking.task
+        digits = Digits(significant=_ALL_DIGITS)
         if task.arrays is None:
-            digits = Digits(significant=_ALL_DIGITS)
             head = problem_heading(name, program_line(task.program), task.program.graph, task.at, digits)
         else:  # its graph has the entries
-            head = Runs(*([f"{visible(name)}: "] if name else []), Code(visible(task_text(task))))
+            from ..array_tables import problem_heading as array_heading  # few answers have arrays
+
+            head = array_heading(name, program_line(task.program), task.arrays, task.at, digits)
         parts.append(Heading(head))
         headline = Strong(answer_marks.summary(marking), answer_marks.HEADLINE_TONES[marking.verdict])
         parts += _verdict_paragraphs(headline, marking.problem)
