@@ -47,7 +47,7 @@ _BUILDERS: Final[Mapping[str, Callable[..., Piece]]] = {
     ".^": lambda base, exponent: fp.Power(base, fp.Joined((fp.Sign("∘", fp.ALONE), exponent))),
     "transpose": lambda base: _raised(base, _TRANSPOSED),
     "inv": lambda base: _raised(base, _INVERTED),
-    "eye": lambda size: fp.NamePiece("I", (fp.BOLD,)),
+    "eye": lambda _: fp.NamePiece("I", (fp.BOLD,)),
     "neg": lambda inside: fp.Joined((fp.MINUS_SIGN, inside)),
     "norm": lambda inside: fp.Fence("‖", inside, "‖", _is_tall(inside)),
     "abs": lambda inside: fp.Fence("|", inside, "|", _is_tall(inside)),

@@ -51,9 +51,9 @@ class MathML(fp.Printer):
     def sign(self, piece: fp.Sign) -> fp.Parts:
         """Return the `mo` element of a sign, as a tuple of one text.
 
-        The empty sign of a product becomes invisible times and a thin space. `/` and the d of a differential have no space around them; words between
-        operands, such as `mod`, have wide space; prefix and postfix signs (BEFORE, AFTER) say so in `form`. Others have
-        the browser's spacing.
+        The empty sign of a product becomes invisible times and a thin space. `/` and the d of a differential have no
+        space around them; words between operands, such as `mod`, have wide space; prefix and postfix signs (BEFORE,
+        AFTER) say so in `form`. Others have the browser's spacing.
         """
         shown = _escape(_SIGNS.get(piece.text, piece.text))
         if not shown:
