@@ -1,4 +1,6 @@
-"""Trees of the formulas of blocks: of a value, and of contributions to adjoints; leaves are letters of the operands."""
+"""Trees of the formulas of blocks: of a value, and of contributions to adjoints; leaves are letters of the operands: a,
+b, c, … in order, g for the adjoint of the block and z for its value.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Blocks: named groups of slots of the scalar graph, one for each array operation."""
+"""Blocks: named groups of slots of the scalar graph, one for each array: an input, a constant, or an array operation. A
+slot is the number of a node of that graph.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Entrywise sums: products and quotients of arrays entry by entry as polynomials, in which factors cancel."""
+"""Entrywise sums: products and quotients of arrays entry by entry as polynomials, in which factors cancel. A polynomial
+is a list of terms, each a coefficient times whole powers of factors; a factor is a formula.
+"""
 
 from __future__ import annotations
 

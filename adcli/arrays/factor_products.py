@@ -1,4 +1,6 @@
-"""Formulas of arrays as sums of products of matrix factors: the algebra in which adjoints are added and multiplied."""
+"""Formulas of arrays as sums of products of matrix factors: the algebra in which adjoints are added and multiplied. A
+product is a coefficient, whole powers of numbers, and a chain of matrices; a sum is a list of products.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Lowering of array operations: each entry of a result as arithmetic on the entries of the operands.
-
-A lowering gets a `Scalars`, which makes operations on entries, and the entries of each operand, row by row.
+"""Lowering of array operations: each entry of a result as arithmetic on the entries of the operands. A lowering gets a
+`Scalars`, which makes operations on entries, the call (the shapes of the operands and other data), and the entries of
+each operand, row by row; it returns those of the result.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The table of array rows: shape rule, lowering, and the formulas of the result and of each adjoint.
+"""The table of array rows: shape rule, lowering, and the formulas of the result and of each adjoint. These are texts in
+the language of arrays: `a`, `b`, `c` are the operands, `z` is the result and `g` its adjoint. A `call` has the shapes
+of the operands of one use.
 
-Formulas are texts in the language of arrays: `a`, `b`, `c` are the operands, `z` is the result and `g` its adjoint.  An
-adjoint formula is a notation: tests evaluate it and compare it with the adjoints of the scalar program.
+An adjoint formula is a notation: tests evaluate it and compare it with the adjoints of the scalar program.
 """
 
 from __future__ import annotations

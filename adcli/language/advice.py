@@ -1,4 +1,5 @@
-"""Advice on odd input: the tables of `grammar/advice.txt`, of which one loop takes the first entry that applies.
+"""Advice on odd input: the tables of `grammar/advice.txt`, of which one loop takes the first entry that applies to a
+place: an error, or a note on how the place is read.
 
 One more kind of odd input is one more entry there; the file says what its lines mean.
 """

@@ -1,7 +1,8 @@
-"""Ambiguous names: `sinx`, `xy`, `xe^x`, `PI` may be meant as something else than one variable.
+"""Ambiguous names: `sinx`, `xy`, `xe^x`, `PI` may be meant as something else than one variable. The pieces of a name
+are the functions, numbers and letters of which it may consist.
 
 A name without a value gets advice if it begins or ends with a function's name or consists of names that the expression
-has: an error where one reading is clearly meant, a note where it may be a name of its own.  `UnknownName` has the facts
+has: an error where one reading is clearly meant, a note where it may be a name of its own. `UnknownName` has the facts
 that the tables `names` and `calls` of `grammar/advice.txt` ask for.
 """
 

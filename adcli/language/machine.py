@@ -1,4 +1,5 @@
-"""The stack machine that runs a program's code and builds its graph, without recursion.
+"""The stack machine that runs a program's code and builds its graph, without recursion. A step is an instruction
+(start, end, what it works on, action); values on the stack are slots of the graph with their places.
 
 Each call of a user's function and each term of a sum or product is expanded with its own arguments, under a limit on
 the number of operations.

@@ -1,8 +1,9 @@
-"""Notations of other programs and of handbooks that have one meaning, those of `grammar/notations.txt`.
+"""Notations of other programs and of handbooks that have one meaning, those of `grammar/notations.txt`: `%e^x`
+(Maxima), `Sin[x]` (Mathematica), `=POWER(A1;3)` (spreadsheets), `np.exp(x)`, `σ(x)`, `N(d1)`. A place is a sign of one
+of them in the text.
 
-`%e^x` (Maxima), `Sin[x]` (Mathematica), `=POWER(A1;3)` (spreadsheets), `np.exp(x)`, `σ(x)`, `N(d1)`: each place becomes
-tokens of the language, so that messages keep their places in the user's text.  They are tried only on a text that
-cannot be read.
+Each place becomes tokens of the language, so that messages keep their places in the user's text. They are tried only on
+a text that cannot be read.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Files of problems: `[label:] program [@ x1=2, x2=5]`, one a line; `#` starts a comment.
+"""Files of problems: `[label:] program [@ x1=2, x2=5]`, one a line; `#` starts a comment. The point, behind @, gives
+values to the inputs.
 
-A line that ends in `;` or inside brackets goes on.  Each problem is separate: a bracket left open ends with its line
+A line that ends in `;` or inside brackets goes on. Each problem is separate: a bracket left open ends with its line
 where the next lines are clearly problems of their own.
 """
 

@@ -1,7 +1,6 @@
-"""The recorder of a program's instructions: the actions of the grammar, which write them in postfix order.
-
+"""The recorder of a program's instructions: the actions of the grammar, which write them in postfix order as its code.
 There is no syntax tree: a reduction appends one instruction, and the value of a symbol on the parser's stack is only
-the piece of text that it covers (start, end, detail, shape).
+the piece of text that it covers (start, end, detail, shape), where the shape decides about notes on what follows.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Formulas of a graph as text: in the language itself (TEXT) and in the style of tables (TABLE).
+"""Formulas of a graph as text: in the language itself (TEXT) and in the style of tables (TABLE). A leaf is the text
+that is shown for a slot instead of its own formula; a level says how tightly a text binds.
 
 One walk serves both styles, from the result down with an explicit stack, so that its time is proportional to the length
-of the text.  The sign of each operation and its place come from the table of functions (`Primitive.notation`).
+of the text. The sign of each operation and its place come from the table of functions (`Primitive.notation`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def number_leaf(text: str) -> Leaf:
     """Return the Leaf for a number `text` that is substituted for a name; a leading hyphen becomes a typographic minus.
 
     A complex sum is put in brackets, a negative number binds as a unary minus, a fraction as a sum (so brackets are
-    added in products).
+    added in products). All but the complex sum are marked as `value`.
     """
     if text.endswith("i") and any(sign in ("+", MINUS) and before != "e" for before, sign in pairwise(text)):
         return Leaf(f"({MINUS + text[1:] if text.startswith('-') else text})")
@@ -156,9 +157,10 @@ def factor_places(
     brackets: Sequence[int],
     inside: bool,
 ) -> tuple[int, ...]:
-    """Return the levels of a product's operands, which are `places` except ATOM (so that brackets are added) for
-    negative ones.  A substituted negative number is bracketed if `inside` a product or if its position is in
-    `brackets`; a negative literal or negation unless it comes first outside a product: `−2 × v3`."""
+    """Return the levels that the operands in the slots `parents` of a product require, which are `places` except ATOM
+    (so that brackets are added) for negative ones. A substituted negative number is bracketed if `inside` a product or
+    if its position is in `brackets`; a negative literal or negation unless it comes first of several outside a product:
+    `−2 × v3`."""
     tight = list(places)
     for position, parent in enumerate(parents):
         leaf = leaves(parent)

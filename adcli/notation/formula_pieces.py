@@ -1,8 +1,9 @@
-"""Formulas as typed pieces, and the base class of the printers that write them.
+"""Formulas as typed pieces, and the base class of the printers that write them. A piece says what a formula contains,
+not how a format spells it: names, numbers and signs are leaves; calls, powers, fractions, roots and fences hold other
+pieces; a Joined is several pieces side by side.
 
-A piece says what a formula contains, not how a format spells it: names, numbers and signs are leaves; calls, powers,
-fractions, roots and fences hold other pieces; a Joined is several pieces side by side.  A format is a Printer with one
-method for each kind of piece; it returns texts and inner pieces in the order in which they are written.
+A format is a Printer with one method for each kind of piece; it returns texts and inner pieces in the order in which
+they are written.
 """
 
 from __future__ import annotations

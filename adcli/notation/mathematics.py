@@ -1,4 +1,6 @@
-"""Mathematics in pieces: the one mathematical style that every document format uses.
+"""Mathematics in pieces: the one mathematical style that every document format uses. A piece that is being built knows
+how tightly it binds (its level); `leaves` maps a slot to what is shown instead of its formula, or None; an origin (slot
+and place) is recorded in the piece.
 
 Products stand side by side, quotients are fractions, and functions have their usual mathematical symbols; exceptions
 are recorded for each function in the table (`Primitive.notation`).
@@ -269,7 +271,7 @@ def _is_raised(graph: Graph, parents: Sequence[int], leaves: Leaves) -> bool:
     """Return whether a power is written as `sin^2 x`, with the exponent at the function's name.
 
     The base is a function by name, not a root or one with an index, that has an inverse in the table; the exponent is a
-    literal whole number above 1; and neither has a leaf. `parents` are base and exponent.
+    literal whole number above 1; and neither has a leaf. `parents` are the slots of base and exponent.
     """
     base, exponent = parents
     row, constant = graph.rows[base], graph.constants.get(exponent)
@@ -338,8 +340,8 @@ def _needs_no_brackets(argument: _Built) -> bool:
 
 
 def _build_shape(notation: primitive.Template, built: Sequence[_Built], origin: fp.Origin) -> _Built:
-    """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum,
-    or else operands with signs around them."""
+    """Return the built piece of an operation by its `shape` in the table (product, fraction, power, fence), a sum, or
+    else operands with signs around them; a word such as mod binds as a sum."""
     tall = any(part.tall for part in built)
     if notation.shape == "product":
         return _build_product(built[0], built[1], origin)

@@ -1,4 +1,6 @@
-"""Printer of formulas in MathML, which browsers draw and screen readers speak."""
+"""Printer of formulas in MathML, which browsers draw and screen readers speak: each kind of piece becomes texts and
+inner pieces in the order in which they are written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Collecting: sums of monomials as short formulas, by common factors, one denominator where it helps, and groups."""
+"""Collecting: sums of monomials as short formulas, by common factors, one denominator where it helps, and groups. A sum
+is {monomial: number}, a monomial ((slot of a factor, exponent), …).
+"""
 
 from __future__ import annotations
 

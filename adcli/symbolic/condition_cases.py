@@ -1,7 +1,6 @@
-"""Cases of a formula by its conditions: which comparisons hold, and which slots the formula then consists of.
-
-In a case every condition is decided, so that a choice is one of its branches, and its derivative that of this branch,
-at every point at which the conditions hold, as in a sweep there.
+"""Cases of a formula by its conditions: which comparisons hold, and which slots the formula then consists of. In a case
+every condition is decided, so that a choice is one of its branches, and its derivative that of this branch, at every
+point at which the conditions hold, as in a sweep there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Identities by which sums become shorter: of roots and signs, and between functions of one argument."""
+"""Identities by which sums become shorter: of roots and signs, and between functions of one argument. A sum is
+{monomial: number}, a monomial ((slot of a factor, its base, and exponent), …).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Kernels: derivatives of any order as sums of monomials over kernels, so that like terms of all orders are collected.
+A kernel is a slot that is not expanded: an input, a function, a sum that is divided by or raised to a power. A sum is
+{monomial: number}, a monomial ((slot of a kernel, exponent), …).
 
-A kernel is a slot that is not expanded: an input, a function, a sum that is divided by or raised to a power.  Its
-derivative is again such a sum; the product rule then gives that of any sum of monomials.
+The derivative of a kernel is again such a sum; the product rule then gives that of any sum of monomials.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Knowledge of a graph's slots that holds at every point: their ranges, which decide conditions without a point.
+"""Knowledge of a graph's slots that holds at every point: their ranges, which decide conditions without a point. A
+restriction of a slot is a range that follows from the domains of operations that have a value.
 
 No function is treated specially: the value rule and the domain of a row are evaluated on ranges, which enclose all
 values that the function can take, so that everything known is proven.

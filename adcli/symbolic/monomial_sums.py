@@ -1,7 +1,9 @@
-"""Sums of monomials, the normal form of derivatives and of proofs: numbers times products of powers of factors.
+"""Sums of monomials, the normal form of derivatives and of proofs: numbers times products of powers of factors. A sum
+is {monomial: number}, a monomial ((base, exponent), …) by ascending base; a base is a whole number that stands for a
+factor: the slot of a graph, or the place of an atom.
 
-A factor is known by a whole number, its base: the slot of a graph, or the place of an atom.  Which powers of one factor
-may join, and which terms that cancel may go, is decided by subclasses: that depends on where the factors have values.
+Which powers of one factor may join, and which terms that cancel may go, is decided by subclasses: that depends on where
+the factors have values.
 """
 
 from __future__ import annotations

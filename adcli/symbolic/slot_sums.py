@@ -1,4 +1,6 @@
-"""Slots of a graph as sums of monomials, and such sums written back as slots, with the same domain."""
+"""Slots of a graph as sums of monomials, and such sums written back as slots, with the same domain. A sum is {monomial:
+number}, a monomial ((slot of a factor, exponent), …).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Terms: an arithmetic whose numbers are slots of a graph, so that rules of the table become formulas.
+"""Terms: an arithmetic whose numbers are slots of a graph, so that rules of the table become formulas. Each operation
+on them is appended to the graph, lightly simplified, and its slot is the result.
 
-Evaluating a partial rule in `Terms(graph)` appends the rule to that graph as operations, lightly simplified, which is
-how a trace shows `ẋ1/x1` and `v̄3 × cos x2`.
+Evaluating a partial rule in `Terms(graph)` appends the rule to that graph, which is how a trace shows `ẋ1/x1` and `v̄3
+× cos x2`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Bessel and Airy functions, computed as in `decimals`: chapters 9 and 10 of the DLMF."""
+"""Bessel and Airy functions, computed as in `decimals`: chapters 9 and 10 of the DLMF. A function returns a float, or a
+function of no arguments that computes (value, size of the largest term) to the digits of the decimal context.
+"""
 
 from __future__ import annotations
 

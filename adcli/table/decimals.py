@@ -1,12 +1,10 @@
 """Functions in decimals: computed in as many decimal digits as needed, because sums and products of doubles would not
-be accurate enough.
+be accurate enough. Every function takes decimal numbers that are not nan, and returns a float, or a function of no
+arguments that computes (value, size of the largest number that was added up for it) to the digits of the context.
 
-A value is returned with the size of the largest number that was added up for it; digits lost by cancellation are made
-up for by a higher precision, so that the rounded result is accurate to little more than half a unit in the last place,
-also next to zeros and for large arguments. Power series about 0, asymptotic series, and Newton's method for inverses:
-chapters 4, 6, 7, 9 and 10 of the DLMF.
-
-Every function takes decimal numbers that are not nan, and returns a float or a function that computes the value.
+Digits lost by cancellation are made up for by a higher precision, so that the rounded result is accurate to little more
+than half a unit in the last place, also next to zeros and for large arguments. Power series about 0, asymptotic series,
+and Newton's method for inverses: chapters 4, 6, 7, 9 and 10 of the DLMF.
 """
 
 from __future__ import annotations

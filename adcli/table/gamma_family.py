@@ -1,4 +1,7 @@
-"""The gamma family: relatives of the gamma function, computed as in `decimals`: chapters 5, 7, 8 and 25 of the DLMF."""
+"""The gamma family: relatives of the gamma function, computed as in `decimals`: chapters 5, 7, 8 and 25 of the DLMF. A
+function returns a float, or a function of no arguments that computes (value, size of the largest term) to the digits of
+the decimal context.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of Python's operators for numbers that leave them to an arithmetic, by the names of rows."""
+"""Methods of Python's operators for numbers that leave them to an arithmetic, by the names of rows (add, mul, lt)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Primitives: the class of a row of the table of functions, and the registry of the rows.
-
-A cell does not depend on a number type: its first argument `m` is the arithmetic in use, so that one rule serves
-floats, high precision, intervals, arrays and graph nodes.
+"""Primitives: the class of a row of the table of functions, and the registry of the rows. A cell of a row does not
+depend on a number type: its first argument `m` is the arithmetic in use, so that one rule serves floats, high
+precision, intervals, arrays and graph nodes.
 """
 
 from __future__ import annotations

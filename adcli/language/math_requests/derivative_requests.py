@@ -1,5 +1,6 @@
 r"""Mathematical requests for derivatives in the place of an expression: `d/dx x^2`, `\frac{\partial f}{\partial x}`,
-`(x^2)'`, `f'(3)`."""
+`(x^2)'`, `f'(3)`. A request has the place of its sign, its operand, the variables and the order.
+"""
 
 from __future__ import annotations
 

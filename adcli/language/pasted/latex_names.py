@@ -1,4 +1,6 @@
-"""LaTeX names and numbers: letters next to each other, subscripts, primes, digits in groups."""
+"""LaTeX names and numbers: letters next to each other, subscripts, primes, digits in groups. To spell a stretch of the
+text is to append its spelling in the language to `pieces`, each piece with its place in the text.
+"""
 
 from __future__ import annotations
 
