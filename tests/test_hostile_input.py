@@ -186,10 +186,11 @@ def test_a_thousand_inputs() -> None:
         ("sum(i,1,100000,x)", 200_000.0, 100_000.0),
         ("sum(i,1,300,sum(j,1,300,x))", 180_000.0, 90_000.0),
         ("x #" + "(" * 10**5, 2.0, 1.0),
+        ("{" * 3000 + r"\frac{x}{1}" + "}" * 3000, 2.0, 1.0),
         ("x;" + ";" * 10**5, 2.0, 1.0),
         ("sin^-1(sin(x/4))", 0.5, 0.25),
     ],
-    ids=range(14),
+    ids=range(15),
 )
 def test_long_and_deep_programs_have_the_right_answer(text: str, value: float, slope: float) -> None:
     code, found, gradient = answer(text, "--at", "x=2", "--quiet")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ..errors import Source
 from ..patterns import pattern
 from .brackets import depth_of
@@ -16,9 +18,10 @@ _NAMED = pattern(rf"(?<![\w\\])({WRITTEN_NAME}){SIGN}")
 # Words and signs between an expression and its point instead of @, also those of headings that adcli prints.
 _POINT_SIGN = pattern(
     rf"(?:\s(?:at|where|for|when|with|if|für|bei|mit|pour|avec|para|con)\s|[,;|])\s*+(?={WRITTEN_NAME}{SIGN})"
-    rf"|\s*+/\.\s*+(?=\{{?\s*+{WRITTEN_NAME}\s*+(?:->|→))",
+    rf"|/\.\s*+(?=\{{?\s*+{WRITTEN_NAME}\s*+(?:->|→))",
     signs=("=", "is", "equals", "/."),
 )
+_MOST = 100  # signs that are tried in a text
 _FEW = 3  # letters of a product that is written as one name
 _SIGNS_OF_RANGES = ("==", "<", ">", "≤", "≥", "..", "…")
 _WORDS_OF_RANGES = frozenset({"to", "until"})
@@ -33,7 +36,7 @@ def point_in_words(text: str, start: int) -> tuple[int, int]:
     counts, outside brackets and bars, if what follows has no range (`<`, `..`, `to`) and the program contains each of
     the names that get a value; the letters of a name of up to three letters count as names, too (`mgh`).
     """
-    for match in _POINT_SIGN.finditer(text, start):
+    for match in islice(_POINT_SIGN.finditer(text, start), _MOST):
         program, point = text[start : match.start()], text[match.end() :]
         if _has_range(point) or not _ends_program(match.group(), program, point):
             continue

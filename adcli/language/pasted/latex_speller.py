@@ -9,7 +9,9 @@ other are a product. A command without a meaning here is refused by its name; it
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from functools import cached_property
 
 from ...records import NamedTuple
 from ...table.primitive import lookup
@@ -142,16 +144,24 @@ class _LatexSpeller(NameSpeller):
             self.put(" ", start, close + 1)
             return close + 1
         for word in _TWO_PARTS:
-            match = next((match for match in TOKEN.finditer(inside) if match.group() == f"\\{word}"), None)
-            if match and inside[: match.start()].count("{") == inside[: match.start()].count("}"):
+            places = self.places_of_infix[word]
+            k = bisect(places, start)
+            place = places[k] if k < len(places) else close
+            above, below = Stretch(start + 1, place), Stretch(place + len(word) + 1, close)
+            before = self.text[start + 1 : place]
+            if place < close and before.count("{") == before.count("}"):
                 opening, middle, closing = _TWO_PARTS[word]
-                above = Stretch(start + 1, start + 1 + match.start())
-                below = Stretch(start + 1 + match.end(), close)
                 return self.push(
-                    Spelt(opening, start, start + 1), above, Spelt(middle, match.start(), match.end()), below,
+                    Spelt(opening, start, start + 1), above, Spelt(middle, above.end, below.start), below,
                     Spelt(closing, close, close + 1), Stretch(close + 1, end),
                 )  # fmt: skip
         return self._spell_braced(Stretch(start + 1, close), start, start + 1, close + 1, end)
+
+    @cached_property
+    def places_of_infix(self) -> dict[str, list[int]]:
+        """The places of each command of `_TWO_PARTS` in the text, in order."""
+        commands = [match for match in TOKEN.finditer(self.text) if match["command"]]
+        return {word: [match.start() for match in commands if match.group() == f"\\{word}"] for word in _TWO_PARTS}
 
     def _spell_braced(self, part: Stretch, start: int, place: int, after: int, end: int) -> int:
         """Push a part in braces, whose command is the text from `start` to `place`, and then the text from `after` on;
