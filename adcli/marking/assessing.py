@@ -142,12 +142,12 @@ def _reading_with_arrays(task: Task, data: bytes, name: str, decimal: str) -> Re
 
 
 def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
-    """Return for each task its part of an answer, as bytes: the lines below a heading with its label; other lines are
+    """Return for each task its part of an answer, as bytes: the lines from a heading with its label on; other lines are
     blank.
 
-    A task without a label is found by its number. The whole answer stands for a single task, and for a task without a
-    heading or with nothing below it. A title of something else does not end a part. Behind the colon of `# Problem 1:`
-    there may be the problem itself, as in blank forms.
+    A task without a label is found by its number. A single task, and a task without a heading, gets the whole answer. A
+    title of something else does not end a part. Behind the colon of `# Problem 1:` there may be the problem itself, as
+    in blank forms.
     """
     if len(tasks) == 1:
         return [data]
@@ -162,7 +162,10 @@ def _headed(data: bytes, name: str, tasks: Sequence[Task]) -> list[bytes]:
 
 
 def _place_of(line: str, labels: Sequence[str]) -> int | None:
-    """Return the place of the label that a heading names; None if the line is not one or names none."""
+    """Return the index in `labels` of the first label that a heading names; None if the line is not one or names none.
+
+    Of a Markdown heading (`#`) only what is before the first colon counts.
+    """
     from ..answers.sections import heading, same_label
 
     title = heading(line.partition(":")[0] if line.lstrip().startswith("#") else line)  # `# Problem 1: x^T x` of a form
@@ -185,7 +188,7 @@ def _with_point(data: bytes, name: str, marking: Marking, rules: Rules) -> Marki
 
 def unanswered(task: Task, rules: Rules) -> Marking:
     """Return the marking of a task with an empty answer: every quantity is missing; marks have the right numbers or
-    formulas.
+    formulas as keys.
 
     A task that asks for formulas, one with arrays and any other are marked each by their own rules.
     """
@@ -276,8 +279,8 @@ def _readings(script: Script, rows: RawSection | None, task: Task, notes: tuple[
 
     A name such as `dv1` is read as a tangent. If it may be an adjoint, or a row hints that it is a derivative, all is
     read again with adjoints (first if the task's mode is reverse). Then all is read without the titles of rows, if they
-    have any, and at last without rows that are merely guessed to be rows. The first readings are made for every way to
-    take `+=` sums and gradients, and have `notes` among their notes.
+    have any, then without rows that are merely guessed to be rows, and at last as `_with_marks` says. The first
+    readings are made for every way to take `+=` sums and gradients, and have `notes` among their notes.
     """
     part = _prepare_section(script, script.together() if rows is None else rows, task)
     found: list[Answer] = []
@@ -319,7 +322,7 @@ def _with_marks(script: Script, part: RawSection, task: Task, first: Answer) -> 
 
 
 def _prepare_section(script: Script, part: RawSection, task: Task) -> RawSection:
-    """Return the section with names for rows that have none, and without other homework."""
+    """Return the section with names for rows that have none (if there are such rows), and without other homework."""
     if any(row.left.text and script.lefts[row.left.text] is None for row in part.rows):
         from .recognition.unnamed import with_names  # few answers have rows without a name
 
@@ -455,6 +458,7 @@ def _merit(marking: Marking) -> tuple[bool, Fraction, bool, int]:
 
 
 def _mark_section(task: Task, answer: Answer, rules: Rules, with_key: bool) -> Marking:
+    """Return the marking of one reading of the task's part of an answer; not gradable if `mark` raises NotGradable."""
     try:
         return mark(task, answer, rules, with_key=with_key)
     except NotGradable as error:

@@ -37,8 +37,9 @@ def task_of(
     `label` replaces the text's own. `mode` is what has to be computed (None: values and derivatives in any way), `wrt`
     the inputs to differentiate with respect to (empty: those that the text says, or all), `points` what the task is
     worth. With `formulas`, a text without a point is accepted if `mode` is None: it asks for the derivatives of `order`
-    as formulas; with a point the values of derivatives of an `order` above 1 are asked for. `shapes` (as in `--shape`)
-    are those of vectors and matrices in a problem without a point, which then asks for its gradients as formulas.
+    as formulas; with a point the values of derivatives of an `order` above 1 are asked for. A program without inputs
+    then gets those in `wrt`, unless `at` or the text has a point. `shapes` (as in `--shape`) are those of vectors and
+    matrices in a problem without a point, which then asks for its gradients as formulas.
 
     Raises the errors of reading and evaluating; RequestError if the text is not exactly one problem, or lacks a point.
     """

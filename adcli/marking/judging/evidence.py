@@ -241,8 +241,8 @@ class Evidence:
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning).
 
-        Formulas with such a name are left out, and those that only name the row itself; the name is empty if there is
-        none.
+        Formulas with such a name are left out, and those that use the row's own quantity, unless it is an adjoint that
+        is a result or the formula is a sum. The name is empty if there is none.
         """
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
@@ -315,7 +315,9 @@ class Evidence:
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name."""
+        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name.
+        Local partials may be replaced, see `_with_totals`.
+        """
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             written = piece.quantities[symbol]

@@ -56,8 +56,9 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    If a row is crossed, it is tried whether all rows are true with other meanings of the answer's names. With
-    `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be marked.
+    If a row is crossed, other meanings of the answer's names with which all rows are true are tried, and the first
+    marking that is not wrong is returned instead. With `with_key` each mark has the expected formula and the right
+    number. Raises NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     for alignment in align_true_names(task, answer.entries) if marking.verdict == "wrong" else ():
@@ -255,7 +256,9 @@ class _Judge:
         return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
-        """Return what the rule of a row gives in each program; [] if its formula is not right."""
+        """Return the value by the rule of a row in the corrected program and, if there is one, in the program as
+        written; [] if the row's formula is not right.
+        """
         worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
@@ -523,10 +526,11 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row with the fraction of the quantity that it earns.
 
-        The rules set it for carried (0 `alone`), precision and formula; good rows earn 1, others and trivial ones 0.
-        `name` is the row's name in marks, `kind` value, dot, bar or final, `span` what to underline, `case` None for a
-        row that is missing or not judged. Feedback calls the row `written`, or if that is empty what the student would
-        write.
+        The rules set it for carried (0 `alone`), precision and formula; good rows earn 1, others and trivial ones 0; a
+        missing number next to a right formula of inputs alone (`_is_in_full`) earns `rules.formula`. With `with_key`
+        the mark has the expected formula and the true value. `name` is the row's name in marks, `kind` value, dot, bar
+        or final, `span` what to underline, `case` None for a row that is missing or not judged. Feedback calls the row
+        `written`, or if that is empty what the student would write.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
@@ -588,7 +592,9 @@ class _Judge:
         return row_name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
     def _student_spelling(self, quantity: Resolved, name: str) -> str:
-        """Return the name of a quantity in the student's spelling, given its `name` in marks."""
+        """Return the name of a quantity in the student's spelling, given its `name` in marks, which values and partials
+        keep.
+        """
         if quantity.kind not in (DOT, BAR):
             return name
         label = self.evidence.sheet.label(quantity.slot) or quantity.key or ""

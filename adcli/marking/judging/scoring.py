@@ -153,6 +153,9 @@ class Scores:
 
     @staticmethod
     def _earned(each: Wanted, rows: Iterable[int], verdict: str, earned: Fraction, alone: Fraction) -> QuantityMark:
+        """Return the mark of a quantity: `earned` and `alone` are fractions of its points, `rows` indices of marks, the
+        one that counts last.
+        """
         return QuantityMark(each.name, tuple(rows), verdict, earned * each.points, alone * each.points, each.points)
 
     def spellings(self, each: Wanted) -> list[Resolved]:
@@ -180,8 +183,8 @@ class Scores:
         return found
 
     def _beside(self, each: Wanted) -> list[JudgedRow]:
-        """Return the rows of the first other input (dot) or output (bar) that has a wrong row in this sweep; [] if
-        there is none.
+        """Return the rows of the first other input (dot) or output (bar) whose row that counts is an error in this
+        sweep (that of the seed `each`); [] if there is none.
 
         Inputs and outputs whose derivatives of the sweep are quantities themselves are left out.
         """

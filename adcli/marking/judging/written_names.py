@@ -49,7 +49,9 @@ def _is_prose(text: str) -> bool:
 
 
 def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
-    """Return whether a text has words or accents for adjoints or tangents, so that its writer knows them."""
+    """Return whether a text has words or accents for adjoints or tangents, so that its writer knows them: `bar`, `adj`,
+    `dot`, `tang`, a bar or dot over a letter; `kinds` are bar, dot or both.
+    """
     plain = unicodedata.normalize("NFD", text).casefold()
     return any(mark in plain for kind in kinds for mark in _MARKS[kind])
 

@@ -154,7 +154,7 @@ class _Aligner(Candidates):
                 yield self._with_steps(steps)
 
     def _with_steps(self, steps: Mapping[str, int]) -> _Aligner:
-        """Return a copy of this aligner in which rows are the trace's slots in `steps`, by name."""
+        """Return a copy of this aligner whose `steps` are these: {name of a row: slot of the trace that it is}."""
         from copy import copy  # few answers have such rows
 
         other = copy(self)
@@ -191,8 +191,10 @@ class _Aligner(Candidates):
         """Yield a copy of this aligner for each step that the one row of a wrong number may be, so that no formula is
         wrong.
 
-        Such a row has a number but no formula or arithmetic, its number belongs to no step of the trace, and formulas
-        use it. Nothing is yielded if there is no such row or more than one, or if the trace has more than 60 steps.
+        Such a row has a number but no formula or arithmetic, and its number belongs to no step of the trace. If
+        formulas use it, all steps are tried; otherwise, if it is an extra row, steps that the answer lacks: those of
+        which it then has a true derivative, or a single one if nothing else speaks for the row. Nothing is yielded if
+        there is no such row or more than one, or if the trace has more than 60 steps.
         """
         steps = [slot for slot in self.reference.names if slot in self.prints]
         strange = [
@@ -327,14 +329,16 @@ class _Aligner(Candidates):
         }
 
     def _is_named_step(self, row: ValueRow) -> bool:
-        """Return whether a row has the number, up to one unit of its last place, of the step of its name, whatever its
-        formula; False without a number or such a step.
+        """Return whether a row has the number, up to one unit of its last place, of the step of the problem's trace
+        that has its name, whatever its formula; False without a number or such a step.
         """
         named = self.reference.slots.get(row.name)
         return row.number is not None and named in self.prints and within(row.number, self.prints[named][0])
 
     def _reaches(self, alignment: Alignment, rows: Iterable[str]) -> bool:
-        """Return whether each result of the problem is the function of one of these rows; `rows` are names."""
+        """Return whether each result of the problem is the function of a row in `rows`, which are names; those without
+        a slot in `alignment` are ignored.
+        """
         own = {alignment.sheet.slots[row] for row in rows if row in alignment.sheet.slots}
         return all(any(same(alignment.prints[mine], self.prints[slot]) for mine in own) for slot in self.results)
 
@@ -382,8 +386,9 @@ class _Aligner(Candidates):
 
         `first` is the alignment without corrections, `best` the chosen one, `reached` the slots of rows that are
         results. The row must be extra in `best`, use a row that is a result, and be meant for the result: derivatives
-        or formulas name it, or only values are requested and its name is short. None otherwise, if the problem has
-        several results, if a row has the name of the result, or if there are more than 200 rows.
+        or formulas name it, or only values are requested and its name is short. The correction makes its formula the
+        name of the first row that is such a result. None otherwise, if the problem has several results, if a row has
+        the name of the result, or if there are more than 200 rows.
         """
         last = next((row for row in reversed(self.rows) if row.formulas), None)
         if last is None or last.name not in best.extra or len(self.reference.graph.outputs) != 1:

@@ -30,7 +30,9 @@ class ArrayReference:
 
     `numbers` are those of the blocks in order, inputs first; `output` is the number of the block of the result, and
     `names` has the shapes of all names. A result that is an array has no adjoints. `hidden` are the blocks of products
-    inside of sums, such as W x in W x + b, which answers may have as rows and which are not asked for.
+    inside of sums, such as W x in W x + b, which answers may have as rows and which are not asked for. `result` is the
+    shown name of the result, `mode` is "reverse", or "value" without adjoints, which tasks in the mode value lack as
+    well.
     """
 
     def __init__(self, task: Task) -> None:
@@ -109,7 +111,9 @@ class ArrayReference:
         return self.traces[point].values[number]
 
     def adjoint(self, number: int, point: int = 0) -> list[float]:
-        """Return the adjoint of a block; that of the result with respect to itself is 1."""
+        """Return the adjoint of the block `number` at a point, entry by entry; that of the result with respect to
+        itself is 1. `point` is 0 for the point of the task, else the index in `traces`.
+        """
         return next(iter(self.traces[point].bars.values()))[number]
 
     def truth(self, kind: str, number: int, point: int = 0) -> list[float]:
@@ -120,7 +124,7 @@ class ArrayReference:
         `WBar`.
 
         `called` maps the answer's names to blocks; they come before those of the problem. `point` is the index of the
-        point. Without adjoints in the task these are left out.
+        point. Without adjoints in the task these are left out. Entries come row by row.
         """
         names = {**{self.blocks[k].name: k for k in self.numbers}, self.result: self.output, **called}
         found: dict[str, Array] = {}
@@ -187,12 +191,16 @@ class ArrayReference:
 
     @property
     def steps(self) -> list[int]:
-        """Return the blocks on the way from the inputs to the result."""
+        """Return the blocks on the way from the inputs to the result, in order, without these ends and without `hidden`
+        ones.
+        """
         requested = [k for k in self.numbers if k not in self.hidden]
         return [k for k in requested if k != self.output and not self.blocks[k].is_input]
 
     def differentiated(self) -> list[int]:
-        """Return the inputs with respect to which the result is to be differentiated, those that it depends on."""
+        """Return the inputs with respect to which the result is to be differentiated: those that it depends on and that
+        the task's `wrt` names (all if it names none).
+        """
         if not self.has_adjoints:
             return []
         inputs = [k for k in self.numbers if self.blocks[k].is_input and self.needs(self.output, k)]
@@ -221,7 +229,8 @@ class _SplitReader(ArrayReader):
 
 
 def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
-    """Return (a program with products and sums apart, numbers of its blocks that `program` does not have).
+    """Return (a program with products and sums apart, numbers of its blocks that `program` does not have, without
+    inputs and constants).
 
     Blocks have the names of `program`, new ones the names _1, _2, … by their number.
     """
@@ -239,12 +248,12 @@ def unfused(program: ArrayProgram) -> tuple[ArrayProgram, frozenset[int]]:
 
 
 def array_quantities(task: Task) -> Iterator[tuple[str, str, str, int, bool, bool]]:
-    """Yield the quantities of a task with arrays: (name, label, kind, block, whether it is a result, whether it is a
-    seed).
+    """Yield the quantities of a task with arrays: (name in marks, label: the name of the block or result, kind, block
+    number, whether it is a result, whether it is a seed).
 
-    Without a mode these are the result and its derivatives. With one: values of all steps and the result, then the
-    adjoints that lead to an input that is differentiated: of the result (the seed), the steps from last to first, and
-    these inputs (the results).
+    Without a mode these are the result and its derivatives. With one (`value` or `reverse`): values of all steps and
+    the result, then the adjoints that lead to an input that is differentiated: of the result (the seed), the steps from
+    last to first, and these inputs (the results).
     """
     reference = ArrayReference(task)
     blocks, output = reference.blocks, reference.output

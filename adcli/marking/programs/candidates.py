@@ -40,10 +40,8 @@ class Candidates:
     ) -> None:
         """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
 
-        `mentioned` are the names of rows that derivatives and formulas use. Rows that only rename an input are removed
-        from `rows` and kept in `called` ({new name: input}). `prints` has the values of inputs, rows and constants of
-        the trace by slot; `lacking` says that a row of the trace is mentioned that the answer does not have; `used` are
-        all names in the rows' formulas.
+        `mentioned` are the names of rows that derivatives and formulas use. The attributes are described at the class;
+        `prints` and `functions` are cached for the problem.
         """
         self.task, self.entries, self.mentioned = task, entries, mentioned
         self.inputs = list(reference.graph.inputs.values())
@@ -82,9 +80,9 @@ class Candidates:
     def intended(self, row: ValueRow, used: Collection[int], taken: Mapping[int, int]) -> int | None:
         """Return the slot of the trace that a wrong row most likely should be; None if nothing about the row fits any.
 
-        `used` are the slots of the trace that its formula uses. The keys of `taken`, slots that other rows represent,
-        are excluded. An equal name counts 4, equal operands 3, the same operation 2, a common operand 1; the first of
-        the best is returned.
+        Its formulas are compared with the rows of the trace; `used` are the slots of the trace that they use. The keys
+        of `taken`, slots that other rows represent, are excluded. An equal name counts 4, equal operands 3, the same
+        operation 2, a common operand 1; the first of the best is returned.
         """
         graph, best, most = self.reference.graph, None, 0
         operators = {piece.graph.operator(piece.graph.outputs[0][1]) for piece in row.formulas if piece.graph}
@@ -186,8 +184,9 @@ class Candidates:
     def by_constant(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the slot of the problem's constant that a row of nothing but a number shows.
 
-        Slots not in `taken` go first, then computed constants before numbers as written, then the nearest. None if the
-        row shows arithmetic, has no number, or fits no constant, and if the numbering has no `constants`.
+        Slots not in `taken` go first, then computed constants before numbers as written, then the nearest; of equals
+        the first. None if the row shows arithmetic, has no number, or fits no constant, and if the numbering has no
+        `constants`.
         """
         number = row.number
         if row.reckoned or number is None:

@@ -292,8 +292,8 @@ class Alignment:
         return mended
 
     def _take_back(self, count: int) -> None:
-        """Remove names from `absent[count:]`, which a corrected row needed, unless derivatives or formulas mention
-        them.
+        """Remove names from `missing_names[count:]`, in place: those that only a corrected row needed, which no
+        derivative or formula mentions.
         """
         self.missing_names[count:] = [name for name in self.missing_names[count:] if name in self.aligner.mentioned]
 
@@ -345,8 +345,8 @@ class Alignment:
         return own
 
     def _slot_from_trace(self, row: ValueRow) -> int | None:
-        """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` says, else
-        that of its name, number or arithmetic.
+        """Return the slot of a row without a usable formula: the row of the problem's trace that `steps` (of the
+        aligner, by name) says, else that of its name, number or arithmetic.
 
         Arithmetic counts only in rows without formulas; such a row may also be the result by its place (see
         `as_result`). None if nothing fits; steps on the way may be supplied (see `_slot_of_trace`).
@@ -382,6 +382,9 @@ class Alignment:
         return own_slot
 
     def _stand(self, slot: int, own_slot: int) -> None:
+        """Record that the worksheet's slot `own_slot` represents the trace's slot `slot`, and the other way round; what
+        is recorded before stays.
+        """
         self.slot_of_step.setdefault(slot, own_slot)
         self.meanings.setdefault(own_slot, slot)
 

@@ -98,7 +98,7 @@ class Contributions:
 
     def of(self, quantity: Resolved, chosen: frozenset[int], before: frozenset[int]) -> Expected:
         """Return the expected row of an adjoint with the contributions `chosen`, after a row that had those in
-        `before`.
+        `before`; contributions are places among the uses of its slot.
         """
         return Expected(tuple(self._sums(quantity, chosen)), chosen, before, self._is_seeded(quantity))
 
@@ -154,7 +154,9 @@ class Contributions:
 
     @staticmethod
     def _terms_at(truth: Solution | Followed, users: Iterable[Cell], quantity: Resolved) -> list[Spread]:
-        """Return what `users`, the rows that use a row, contribute to its adjoint at one point, use by use."""
+        """Return what `users`, the rows that use a row, contribute to its adjoint at one point: the user's adjoint
+        times the local derivative, use by use.
+        """
         return [
             truth.read(BAR, user.slot, quantity.key) * use
             for user in users

@@ -277,7 +277,7 @@ def _rebuild_formula(line: OwnFormula, change: Change) -> OwnFormula:
 
     An operand is a slot of `line`, a name or a constant; with the row None the slot becomes the first operand itself.
     Each name in `line` and in the operands becomes an input of its own, called `0`, `1`, … in order; `names` of the
-    result has them by slot. Slots no longer needed stay in the graph.
+    result has them by slot, its output has the name "". Slots no longer needed stay in the graph.
     """
     found, place, names = Graph(), dict[int, int](), dict[int, str]()
 

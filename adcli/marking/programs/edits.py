@@ -54,8 +54,8 @@ class RowFormula:
         slots.
 
         A value is its cell; a tangent is the sum of slopes times tangents, an adjoint that of slopes times the users'
-        adjoints, without the seed. Of an adjoint, only the users in `users` count (None: all). Raises KeyError for the
-        value or tangent of an input.
+        adjoints, without the seed (None if no user has a slope). Of an adjoint, only the users in `users` count (None:
+        all). Raises KeyError for the value or tangent of an input.
         """
         cells = self.sheet.users(slot) if self.kind == BAR else [self.sheet.cells[slot]]
         cells = [cell for cell in cells if users is None or cell.slot in users]
@@ -86,7 +86,9 @@ class RowFormula:
         return self.m.term(found)
 
     def _copy_cell(self, cell: Cell) -> dict[int, int]:
-        """Copy a cell into this graph; return the new slot of each of its slots, leaves included."""
+        """Copy the formula of a cell into this graph, its leaves as inputs for their values; return the new slot of
+        each of its slots, leaves included.
+        """
         leaves = {leaf: self._input((VALUE, leaf, None)).slot for leaf in cell.leaves}
         return copy_formula(self.graph, cell.graph, cell.top, leaves)
 
@@ -115,7 +117,8 @@ class RowFormula:
         return {leaf: bars[leaf] for leaf in cell.leaves if leaf in bars}
 
     def edits(self, read: Read, others: Sequence[Asked], constants: Sequence[Spread] = ()) -> Found:
-        """Yield (slip, value of the formula) for each edit, with the numbers that `read(kind, slot, key)` returns.
+        """Yield (name of the slip, value of the formula) for each edit of one slot (see `Edits`), with the numbers that
+        `read(kind, slot, key)` returns.
 
         A wrong operand is one of `others` of the same kind, a wrong constant one of `constants` or near the right one.
         Nothing is yielded if there is no formula, or if it has more than 60 slots when it is unfolded; values may be
@@ -172,7 +175,7 @@ class Edits:
         return SPREAD.number(apply(row, SPREAD, [values[p] for p in self.graph.parents[slot]]))
 
     def _with(self, slot: int, number: Spread) -> Spread:
-        """Return the value of the output if one slot has another number."""
+        """Return the value of the output if the given slot has the value `number`; nothing is changed."""
         changed = {slot: number}  # every slot leads to the last one
         for later in self.order[slot + 1 :]:
             if not changed.keys().isdisjoint(self.graph.parents[later]):
@@ -249,13 +252,13 @@ def _of_two(row: Primitive, a: Spread, b: Spread) -> Found:
 
 
 def level_of(row: Primitive) -> int:
-    """Return the binding strength of an operator; 0 for functions."""
+    """Return the binding strength of an operator (SUM, PRODUCT or POWER, …); 0 for functions."""
     return row.notation.level if isinstance(row.notation, Template) else 0
 
 
 @cache
 def operations() -> tuple[Primitive, ...]:
-    """Return the arithmetic operations on two operands."""
+    """Return the arithmetic operations on two operands, in the order of the table of functions."""
     return tuple(row for row in ROWS.values() if row.folds and row.arity == 2)
 
 

@@ -26,7 +26,8 @@ class Portions:
         self.portions = list(self._all())
 
     def have(self, numbers: Sequence[float]) -> bool:
-        """Return whether a row with these values, one at each point, is a portion, up to one sign (relative 1e-9).
+        """Return whether a row with these values (`numbers`), one at each point, is a portion, up to one sign (relative
+        1e-9).
 
         The reciprocal of a portion of a product counts too. Points at which the row is 0 are not compared; a row of
         zeros is a portion if there are any.

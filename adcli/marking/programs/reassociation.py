@@ -82,7 +82,9 @@ def reassociate(graph: Graph, at: Mapping[str, float], rows: Sequence[ValueRow])
 
 
 def _rows_without(rows: Sequence[ValueRow], values: Sequence[float]) -> list[ValueRow]:
-    """Return the rows that show none of the values."""
+    """Return the rows that show none of the values: their numbers differ by more than one unit of the last place or 5
+    %.
+    """
     return [row for row in rows if not any(_distance(row, value) <= _ROUNDED for value in values)]
 
 
@@ -99,7 +101,11 @@ def _is_in_order(graph: Graph, names: Sequence[str]) -> bool:
 
 
 def _chains(graph: Graph) -> dict[int, _SumOrProduct]:
-    """Return the whole sums and products of 3 to 8 terms by slot; their inner slots are used once and have no name."""
+    """Return the whole sums and products of 3 to 8 terms by the slot at which they end, the last first; their inner
+    slots are used once and are neither named nor outputs.
+
+    A negative belongs to a sum as an inverse term. Inner slots include the last one.
+    """
     children = graph.children()
     taken = {slot for _, slot in graph.outputs} | graph.aliases.keys()
     chains: dict[int, _SumOrProduct] = {}
@@ -192,7 +198,11 @@ class _Reassociation:
         return self.graph.apply(row, tuple(parents), self.problem.spans[slot])
 
     def _explain(self, slot: int) -> None:
-        """Name the step `slot` of the problem by the first row that shows it; with a slip there, that row."""
+        """Name the step `slot` of the problem by the first unexplained row that shows it (within one unit of its last
+        place and 5 %), or by the row of a slip that is this step, whose number is then its value.
+
+        Nothing happens if there is no such row.
+        """
         place, slip = self._place[slot], self.slip
         if slip is not None and (slip.slot, slip.part) == (slot, None):
             self._name(slip.row, place, _number(slip.row))
@@ -202,7 +212,9 @@ class _Reassociation:
                 self._name(row, place, self.values[place])
 
     def _name(self, row: ValueRow, place: int, value: float) -> None:
-        """Let the slot `place` of the copy be a row of the answer, with `value`."""
+        """Let the slot `place` of the copy have the `value` and, as an alias, the name of `row`, which is then
+        explained (in place).
+        """
         self.values[place] = value
         self.graph.aliases[place] = row.name
         self.unexplained.remove(row)
@@ -234,7 +246,9 @@ class _Reassociation:
         return self.slip is not None and self.slip.row is row
 
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
-        """Return the part of the chain in `slot` that a row is: what the slip says, else the nearest that it shows."""
+        """Return the part of the chain in `slot` that a row is: what the slip says if it is the slip's row, else the
+        nearest that it shows; None if there is none.
+        """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))
             return parts[self.slip.part or 0] if is_here else None
@@ -261,7 +275,8 @@ class _Reassociation:
         return parts
 
     def _join(self, whole: _SumOrProduct, terms: Sequence[tuple[int, bool]], slot: int) -> int:
-        """Append the operations that combine `terms`, as (slot, whether it is inverse); return the slot of the last.
+        """Append the operations that combine `terms`, as (slot of the copy, whether it is inverse); return the slot of
+        the last.
 
         The first term that is not inverse begins, the others follow in order; if all are inverse, the first is negated,
         or divides 1. The span is that of `slot` of the problem.

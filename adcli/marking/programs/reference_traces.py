@@ -50,7 +50,8 @@ def standard(
     `worked` are the slots of the task's graph that compute a constant in a separate row; None leaves it to the
     language, and only then is `constants` False. With `merged`, a subexpression that is written several times has one
     row. `program` is a graph of the same functions that is used instead of the task's. `slots` has rows by number,
-    aliases and outputs (not those with the name of an input); a later one of these wins.
+    aliases and outputs (not those with the name of an input); a later one of these wins. `names` has only rows with a
+    name, without inputs.
     """
     source = program or task.program.graph
     source = source if worked is None else _with_rows(source, worked)
@@ -205,7 +206,8 @@ def _choices(graph: Graph, steps: Sequence[int], rows: Sequence[ValueRow]) -> It
     """Yield 5 choices of the constants that are computed in rows; they may repeat.
 
     In order: those of the language, none, those whose value a row of only a number or arithmetic shows, those that
-    another operation or a result uses, every one. `steps` are the slots that compute a constant.
+    another operation or a result uses, every one. Each is a set of slots out of `steps`, the slots that compute a
+    constant.
     """
     used = {parent for slot in range(len(graph)) if slot not in steps for parent in graph.parents[slot]}
     results = {slot for _, slot in graph.outputs}

@@ -68,8 +68,8 @@ class RowCase(NamedTuple):
     def is_trivial(self, by_rule: Spread) -> bool:
         """Return whether its number is 0 or 1 only because an earlier one is wrong, so that the step earns nothing.
 
-        The number shown (if any) and `by_rule`, what the rule gives with the student's numbers, must be the same one of
-        these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
+        The number shown (if any, up to 1e-12) and `by_rule`, what the rule gives with the student's numbers, must be
+        the same one of these, `by_rule` up to a tenth of its width, and the truth not. True if `by_rule` has no value.
         """
         if not by_rule.known:
             return True

@@ -23,8 +23,8 @@ def name_numbers(answer: Answer, task: Task) -> Answer | None:
 
     None if nothing changes. Only exactly equal numbers count; of two quantities with one number the earlier is meant
     (of inputs the last). Not replaced are numbers of the problem's own formula, of either sign, inputs that are in
-    `_EVERYWHERE` (0 and 1), and a row's own number. The formulas of inputs and of derivatives stay as they are. The
-    result has an additional note; `answer` is unchanged.
+    `_EVERYWHERE` (0 and 1), and a row's own number. The formulas of inputs and of derivatives stay as they are, and so
+    do rows before the one with the number. The result has an additional note; `answer` is unchanged.
     """
     own = {read_fraction(constant.text) for constant in task.program.graph.constants.values()}
     known: dict[Fraction, Quantity] = {}
@@ -84,7 +84,7 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
     """Return a copy of a formula in which the rows in `slots`, usually constants, are inputs.
 
     `names` has the names of these inputs by slot; those without one have the empty name. What depends on them is no
-    longer literal; slots keep their places.
+    longer literal; slots keep their places, and `graph` is unchanged.
     """
     found = copy(graph)
     for slot in slots:
@@ -97,5 +97,5 @@ def with_inputs(graph: Graph, slots: Collection[int], names: Mapping[int, str] =
 
 
 def is_sum(graph: Graph) -> bool:
-    """Return whether the last operation of a formula is a sum or a difference."""
+    """Return whether the last operation of a formula (a graph with one output) is a sum or a difference."""
     return graph.rows[graph.outputs[0][1]] in (ROWS["add"], ROWS["sub"])

@@ -132,13 +132,12 @@ class _NameSearch:
             self.fixed |= dict.fromkeys(above, self.graph.outputs[0][1])
 
     def is_small(self) -> bool:
-        """Return whether there are names to assign, and few enough names and slots."""
+        """Return whether there are names to assign, at most 24, and the trace has at most 40 slots with names."""
         return 0 < len(self.names) <= _MOST_NAMES and len(self.slots) <= _MOST_SLOTS
 
     def _row(self, entry: Entry) -> _NamedRow | None:
-        """Return an entry as a row of the search: quantity, all names in it, its number, and the formulas with names.
-
-        None if nothing in it can be compared: it has no number, and each formula is a single name.
+        """Return an entry as a row of the search: its quantity, all names in it, its number, and its formulas with
+        names; None if nothing in it can be compared, as it has no number and each formula is a single name.
         """
         formulas = tuple(piece for piece in entry.pieces if piece.graph is not None and piece.quantities)
         number = shown_number(entry)
@@ -153,8 +152,8 @@ class _NameSearch:
         None.
 
         Names with the fewest options come first. Numbers may differ by `units` of the last place. None too if a row
-        without open names is false, or after _MOST_TRIED attempts. `in_order` says that numbered names of a series
-        are in the order of computation. Sets `units` and `in_order`.
+        without open names is false, or after 4000 attempts. `in_order` says that numbered names of a series are in the
+        order of computation. Sets `units` and `in_order`.
         """
         self.units, self.in_order, self.tried = units, in_order, 0
         options = {name: self._options(name) for name in self.names}
@@ -250,7 +249,7 @@ class _NameSearch:
         """Return whether a row is true as a row of one sweep, if its names mean the `slots`.
 
         Its number, if it has one, must be within `units` units of its last place of the true one at the point, its
-        formulas must be equal to it at all places. False if there is no true value for its quantity.
+        formulas must be equal to it at the first three places. False if there is no true value for its quantity.
         """
         true = self._value(row.quantity, sweep, slots, self.solutions[0])
         if true is None:
@@ -260,7 +259,9 @@ class _NameSearch:
         return all(self._is_equal(piece, row.quantity, sweep, slots) for piece in row.formulas)
 
     def _is_equal(self, piece: RowPiece, quantity: Quantity, sweep: Sweep, slots: Mapping[str, int]) -> bool:
-        """Return whether a formula is equal to `quantity` at all places, in one of the meanings of its derivatives."""
+        """Return whether a formula is equal to `quantity` at the first three places, each time in one of the meanings
+        of its derivatives (`_values`); False for a formula that is not a graph, or if `quantity` has no true value.
+        """
         graph = piece.graph
         if graph is None:
             return False
@@ -327,7 +328,9 @@ def series(name: str) -> tuple[str, float]:
 
 
 def _is_value(graph: Graph, values: Sequence[float], true: float) -> bool:
-    """Return whether a formula has the value `true` for these values of its inputs; True if it has none."""
+    """Return whether a formula has the value `true`, up to a relative 1e-7, for these values of its inputs, in their
+    order; True if either is not a finite number.
+    """
     found = evaluate(graph, FLOAT, dict(zip(graph.inputs, values, strict=True)))[graph.outputs[0][1]]
     if not isinstance(found, float) or not isfinite(found) or not isfinite(true):
         return True

@@ -22,8 +22,8 @@ class AsWritten:
         """Replace the cells of wrong rows by their formulas as written: `as_written` maps the slot of each to that of
         its formula.
 
-        A formula that would need its own row keeps the corrected cell, and so do slots that are not rows; the attribute
-        `wrong` has the slots that are replaced. `order` has all rows after those that they use.
+        A row whose formula as written would need the row itself keeps the corrected cell; slots that are not rows are
+        ignored. The attribute `wrong` has the slots that are replaced. `order` has all rows after those that they use.
         """
         self.sheet, self.inputs, self.outputs = sheet, sheet.inputs, sheet.outputs
         named = {*sheet.cells, *sheet.inputs.values()}

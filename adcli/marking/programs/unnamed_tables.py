@@ -52,10 +52,7 @@ class _StepSearch:
         self, rows: Sequence[ValueRow], reference: Standard, prints: Mapping[int, Print], functions: FunctionIndex
     ) -> None:
         """Collect the possible steps of each row, in `options` by the row's index; the parameters are those of
-        `readings`.
-
-        `alike` has the steps of the same function by slot, `first` the first of them, `below` the slots that a step
-        uses.
+        `readings`, the attributes are described at the class.
         """
         self.rows, self.reference, self.graph = rows, reference, reference.graph
         self.results = dict(reference.graph.outputs)

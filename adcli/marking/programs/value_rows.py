@@ -65,7 +65,7 @@ def within(number: Numeral, true: Spread) -> bool:
 
 
 def constant_value(graph: Graph, slot: int | None = None) -> Spread:
-    """Return the value of a slot that depends on no input; None means the first output of the graph."""
+    """Return the value of a slot that depends on no input; `slot` None means the first output of the graph."""
     return SPREAD.number(literal_value(graph, SPREAD, graph.outputs[0][1] if slot is None else slot))
 
 
@@ -118,9 +118,9 @@ def _value_row(entry: Entry, formulas: tuple[RowPiece, ...], usual: Habit) -> Va
 
 
 def _constant(entry: Entry) -> Graph | None:
-    """Return the first formula without symbols in a row as a graph, else its number as a graph of one constant.
+    """Return the first formula without symbols in a row as a graph, else its last number as a graph of one constant.
 
-    None if it has neither, or if a piece cannot be read.
+    None if it has neither, or if any piece cannot be read.
     """
     if any(piece.problem is not None for piece in entry.pieces):
         return None
@@ -156,14 +156,16 @@ def inputs_by_student_name(
 
 
 def _stem_and_number(name: str) -> tuple[str, int | None]:
-    """Return (stem, number) of a name such as v3 or v-1; the number is None if it does not end in one."""
+    """Return (stem, number) of a name: ("v", 3) for v3, ("v", -1) for v-1; the number is None if the name does not end
+    in digits.
+    """
     stem = name.rstrip("0123456789")
     prefix = stem.removesuffix("-") if stem != name else stem
     return prefix, int(name[len(prefix) :]) if stem != name else None
 
 
 def _is_given(row: ValueRow, value: float) -> bool:
-    """Return whether a row only gives exactly this value."""
+    """Return whether a row is only a number, and exactly this value (in its shortest decimals)."""
     if row.number is None or row.formulas or row.reckoned:
         return False
     return row.number.value == read_fraction(str(value))

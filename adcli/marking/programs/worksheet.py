@@ -62,7 +62,7 @@ class Cell(NamedTuple):
 
     @override
     def count(self, leaf: int) -> int:
-        """Return how often the formula uses the named slot `leaf`."""
+        """Return how often the formula uses the named slot `leaf`; 1 if the row is only another name of it."""
         return sum(self.graph.parents[slot].count(leaf) for slot in self.inner) + (leaf == self.top)
 
     def _values(self, known: Mapping[int, Spread], variants: Variants) -> dict[int, Spread]:
@@ -137,7 +137,9 @@ class Cell(NamedTuple):
 
 
 def _argument_of_result(row: Primitive, result: Spread) -> tuple[Spread] | None:
-    """Return the argument at which a monotone function has a result, as a tuple of one; None if that is not known."""
+    """Return the argument at which a monotone function has a result, as a tuple of one, by its inverse; None if the
+    function is not monotone, has no inverse, or the argument is undefined.
+    """
     if row.monotone is None or row.inverse is None:
         return None
     found = SPREAD.number(apply(ROWS[row.inverse], SPREAD, [result]))
@@ -192,10 +194,9 @@ class Worksheet:
 
     @property
     def places(self) -> Sequence[Mapping[str, Spread]]:
-        """Return the point of the task, then up to 8 random ones near it, each with the values of the
-        inputs by name.
+        """Return the point of the task, then up to 8 random ones near it, each with the values of the inputs by name.
 
-        They are drawn once for a problem.
+        They are drawn once for a problem (cached); see `_places`.
         """
         names = tuple(self.inputs)
         return self._cache.get_or_make(("places", names), lambda: tuple(_places(self.task, names)))
@@ -217,7 +218,10 @@ class Worksheet:
         return copy_formula(self.graph, source, slot, leaves)[slot]
 
     def graft_whole(self, source: Graph) -> dict[int, int]:
-        """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots."""
+        """Copy all of another graph, whose inputs are those of the task; return the new slot of each of its slots.
+
+        Slots of inputs keep theirs here. Raises KeyError if an input is not one of the task.
+        """
         place = {slot: self.inputs[name] for slot, name in source.inputs.items()}
         for slot in range(len(source)):
             if slot not in place:
