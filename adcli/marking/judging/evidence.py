@@ -239,10 +239,11 @@ class Evidence:
         return RowCase(quantity, truths, formulas, found, unknown, seen, exact, expected, unread, problem, strange)
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
-        """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning).
+        """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning or
+        "").
 
-        Formulas with such a name are left out, and those that use the row's own quantity, unless it is an adjoint that
-        is a result or the formula is a sum. The name is empty if there is none.
+        Left out are formulas with such a name, and those that use the row's own quantity, unless it is an adjoint that
+        is a result or the formula is a sum.
         """
         formulas: list[Formula] = []
         arithmetic, unknown = None, ""
@@ -315,9 +316,7 @@ class Evidence:
         return expected
 
     def _symbols(self, piece: RowPiece, graph: Graph, quantity: Resolved) -> tuple[dict[int, Resolved], str]:
-        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name.
-        Local partials may be replaced, see `_with_totals`.
-        """
+        """Return (quantity by input slot of a formula, ""); if a name has no meaning, those before it and that name."""
         found: dict[int, Resolved] = {}
         for slot, symbol in graph.inputs.items():
             written = piece.quantities[symbol]
@@ -328,8 +327,9 @@ class Evidence:
         return self._with_totals(graph, found, quantity), ""
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
-        """Return `symbols` with tangents and adjoints for local partials that are also one of these, if only then the
-        formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint, unchanged.
+        """Return `symbols` (by slot) with tangents and adjoints for local partials that are also one of these, if only
+        then the formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint,
+        unchanged.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {

@@ -56,9 +56,9 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    If a row is crossed, other meanings of the answer's names with which all rows are true are tried, and the first
-    marking that is not wrong is returned instead. With `with_key` each mark has the expected formula and the right
-    number. Raises NotGradable if nothing can be marked.
+    If a row is crossed, other meanings of its names with which all rows are true are tried; the first marking that is
+    not wrong is returned instead. With `with_key` each mark has the expected formula and the right number. Raises
+    NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     for alignment in align_true_names(task, answer.entries) if marking.verdict == "wrong" else ():
@@ -256,8 +256,8 @@ class _Judge:
         return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
-        """Return the value by the rule of a row in the corrected program and, if there is one, in the program as
-        written; [] if the row's formula is not right.
+        """Return what the rule of a row gives in each program, corrected and as written; [] if its formula is not
+        right.
         """
         worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
@@ -526,11 +526,10 @@ class _Judge:
     ) -> Mark:
         """Return the mark of a row with the fraction of the quantity that it earns.
 
-        The rules set it for carried (0 `alone`), precision and formula; good rows earn 1, others and trivial ones 0; a
-        missing number next to a right formula of inputs alone (`_is_in_full`) earns `rules.formula`. With `with_key`
-        the mark has the expected formula and the true value. `name` is the row's name in marks, `kind` value, dot, bar
-        or final, `span` what to underline, `case` None for a row that is missing or not judged. Feedback calls the row
-        `written`, or if that is empty what the student would write.
+        The rules set it for carried (0 `alone`), precision, formula, and a missing number of a right formula of inputs
+        alone (`_is_in_full`); good rows earn 1, others and trivial ones 0. `name` is the row's name in marks, `kind`
+        value, dot, bar or final, `span` what to underline, `case` None for a row that is missing or not judged.
+        Feedback calls the row `written`, or if that is empty what the student would write.
         """
         rules = self.rules
         shares = {"carried": rules.method, "precision": rules.precision, "formula": rules.formula}
