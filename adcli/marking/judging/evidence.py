@@ -240,7 +240,7 @@ class Evidence:
 
     def _formulas(self, entry: Entry, quantity: Resolved) -> tuple[list[Formula], Graph | None, str]:
         """Return (the formulas of a row, its last arithmetic on numbers or None, the first name without a meaning or
-        "").
+        empty).
 
         Left out are formulas with such a name, and those that use the row's own quantity, unless it is an adjoint that
         is a result or the formula is a sum.
@@ -327,9 +327,8 @@ class Evidence:
         return self._with_totals(graph, found, quantity), ""
 
     def _with_totals(self, graph: Graph, symbols: dict[int, Resolved], quantity: Resolved) -> dict[int, Resolved]:
-        """Return `symbols` (by slot) with tangents and adjoints for local partials that are also one of these, if only
-        then the formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint,
-        unchanged.
+        """Return `symbols` with tangents and adjoints for local partials that are also one of these, if only then the
+        formula is the truth of `quantity` at all points; else, and for a contribution to an adjoint, unchanged.
         """
         inputs, results = self.resolver.input_names, self.resolver.results
         totals = {

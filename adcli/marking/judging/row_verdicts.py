@@ -56,9 +56,8 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    If a row is crossed, other meanings of its names with which all rows are true are tried; the first marking that is
-    not wrong is returned instead. With `with_key` each mark has the expected formula and the right number. Raises
-    NotGradable if nothing can be marked.
+    If a row is crossed, the first marking that is not wrong with other meanings of its names is returned instead. With
+    `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
     for alignment in align_true_names(task, answer.entries) if marking.verdict == "wrong" else ():
@@ -256,9 +255,7 @@ class _Judge:
         return self._row(quantity, self._name(quantity, entry), self._kind(quantity, entry), entry.span, found)
 
     def _rules(self, case: RowCase, found: _Verdict) -> list[Spread]:
-        """Return what the rule of a row gives in each program, corrected and as written; [] if its formula is not
-        right.
-        """
+        """Return what the rule of a row gives in each program; [] if its formula is not right."""
         worlds = [None] if self.evidence.does is None else [None, self.evidence.does]
         return [self.evidence.by_rule(case, world).spread for world in worlds] if found.formula == "right" else []
 
@@ -591,9 +588,7 @@ class _Judge:
         return row_name(quantity.kind, label, quantity.key, self.evidence.has_several(quantity.kind))
 
     def _student_spelling(self, quantity: Resolved, name: str) -> str:
-        """Return the name of a quantity in the student's spelling, given its `name` in marks, which values and partials
-        keep.
-        """
+        """Return the name of a quantity in the student's spelling; its `name` in marks for values and partials."""
         if quantity.kind not in (DOT, BAR):
             return name
         label = self.evidence.sheet.label(quantity.slot) or quantity.key or ""
