@@ -168,8 +168,8 @@ def plot(
 
     `at` has the other inputs (a value of `variable` in it is ignored), `label` is the problem's label. Notes are those
     of a trace with nan for `variable`, then new ones from the tangents. Raises RequestError if the interval is empty,
-    reversed or infinite, if `variable` is not an input, or as `curves`; NameProblem if another input has no value;
-    DomainProblem for a tangent at a place without a value.
+    reversed or infinite, if `variable` is not an input, and for more than 9765 operations; NameProblem if another input
+    has no value; DomainProblem for a tangent at a place without a value.
     """
     low, high = between
     if not low < high or not high - low < math.inf:
@@ -282,7 +282,7 @@ class _Sampler:
         `judge` tests smoothness; `places` are the start, middle and end of the interval; it is one of `parts` equal
         ones of the whole. A smooth interval is halved until it is drawn well by straight lines, or is 1/4096 of the
         whole. One that is not smooth, or has no value somewhere, is halved down to the width `narrowest`, unless the
-        deviation is only rounding error; then `judge` makes the mark.
+        deviation is only rounding error. `judge` makes the mark of one that is not halved.
         """
         left, center, right = map(self.at, places)
         if left and center and right and judge.smooth(left, center, right, parts < 2 * _INTERVALS):
@@ -328,7 +328,7 @@ class _Sampler:
         `marks` that are poles.
 
         `breaks` are the x of points that begin a new piece (the far sides of jumps); points strictly between the sides
-        of a pole's mark are left out. Empty pieces are.
+        of a pole's mark are left out, and so are empty pieces.
         """
         places = sorted(self.points)
         at_poles: set[float] = set()

@@ -216,7 +216,8 @@ class _Teller:
         self.explained: dict[tuple[bool, str], int] = {}
 
     def passage(self, sweep: str, key: str) -> ExplainedSweep:
-        """Return one explained sweep, with its steps numbered on from the last one; without steps if `key` has none.
+        """Return one explained sweep with its steps, numbered on from the last one, its depth-first search and its
+        results; without steps if `key` has none.
 
         `sweep` is VALUE, FORWARD or REVERSE, `key` its input, output or SEED ("" for VALUE). `about` is the name that
         people read for the output of a reverse sweep, else `key`; `search` is None for VALUE.

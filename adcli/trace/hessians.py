@@ -28,11 +28,12 @@ def moving(
     output: int,
     direction: Mapping[int, float],
 ) -> Moving[T]:
-    """Return the values, tangents, adjoints and tangents of the adjoints of every slot along a direction.
+    """Return the tangents of the values, the adjoints of an output, and the tangents of these adjoints along a
+    direction, each a list by slot.
 
     `values` and `gradients` are those of an evaluation in the arithmetic `m` (None in a branch not taken), `output` is
     the slot that is differentiated, `direction` has the tangents of inputs by slot (0 if missing). If an adjoint is not
-    finite, its tangent is `m.undefined`; zeros have no sign.
+    finite, its tangent is `m.undefined`; adjoints and their tangents have no negative zeros.
     """
     duals = Duals(m)
     dots = tangents(graph, gradients, {slot: m.number(x) for slot, x in direction.items()})

@@ -94,8 +94,8 @@ def _jumps(outcome: OutputDecision, names: Mapping[int, str]) -> str:
     jumps.
 
     An input counts if a limit is unknown, the value is unknown, or a limit differs from the value; unknown limits are
-    not written, and without a known one only its comma is. The first four inputs are shown, without an ellipsis. If the
-    value is unknown the text starts with ", ". `names` are those of the inputs by slot.
+    not written. The value and the inputs are joined by commas, at most four inputs, without an ellipsis; an unknown
+    value, and an input without a known limit, leave an empty part. `names` are those of the inputs by slot.
     """
     texts = []
     for slot, pair in outcome.sides.items():

@@ -183,8 +183,9 @@ class _Expander:
     def _rule(self, slot: int) -> list[DifferentialTerm]:
         """Return the differential of the operation in `slot`: a coefficient for each argument that depends on an input.
 
-        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du. Empty for
-        inputs and conditions; partials that are 0 are left out.
+        A coefficient that is itself an argument takes the position of that argument: d(uv) = u dv + v du. Each has the
+        number of the partial, or None without a point. Empty for inputs and conditions; partials that are 0 are left
+        out.
         """
         row, parents = self.graph.rows[slot], self.graph.parents[slot]
         if row is None or row.truth:
@@ -209,8 +210,9 @@ class _Expander:
     def expansion(self, output: str, result: int) -> Expansion:
         """Return the expansion of one output, slot `result`, from dy at its level down to the inputs.
 
-        Levels that have no differential in the sum are skipped; the terms of the last step are in the order of the
-        symbols. An output that is an input has one step of level 0, one without inputs has none. New names of long
+        A step has the terms of the sum with the rules that replace the differentials of its level, and the terms after
+        that. Levels that have no differential in the sum are skipped; the terms of the last step are in the order of
+        the symbols. An output that is an input has one step of level 0, one without inputs has none. New names of long
         adjoints are inputs of `m`.
         """
         sums: dict[int, DifferentialTerm] = {}

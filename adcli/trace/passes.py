@@ -291,10 +291,10 @@ def _assemble(draft: Draft) -> None:
 
 
 def _mark_noise(draft: Draft) -> None:
-    """Mark the numbers of `draft.trace` that are nothing but rounding: it is replaced by the trace of `mark_noise`.
+    """Replace `draft.trace` by the same with the numbers marked that are nothing but rounding errors.
 
-    Only for a plain trace that has lost digits, or that shows steps and has numbers that may be noise alone
-    (`has_only_noise`).
+    Only for a trace in doubles without overflow that has lost digits, or that shows steps and has numbers that may be
+    noise alone (`has_only_noise`).
     """
     columns = draft.sweeps.dots.values(), draft.sweeps.bars.values()
     numbers = draft.graph, draft.values, draft.gradients

@@ -370,8 +370,8 @@ class Working:
     def tangent(self, slot: int, partials: Sequence[float | None], dots: Sequence[float]) -> tuple[Formula, Formula]:
         """Return (the tangent rule of a row with names, with numbers): `ẋ1 × x2 + ẋ2 × x1`, `1 × 5 + 0 × 2`.
 
-        `partials` are those of the row by argument, `dots` the tangents by slot. Both are 0 for a row in a branch not
-        taken.
+        `partials` are those of the row by argument, `dots` the tangents by slot. Both formulas are 0 for a row in a
+        branch not taken.
         """
         if self.values[slot] is None:
             return numeral("0"), numeral("0")
@@ -400,8 +400,9 @@ class Working:
         """Return the tangent of the row in `slot` as Σ tangent·slope, with slopes as numbers; slopes that are 0 or
         missing are left out.
 
-        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot. Its
-        numbers are shown without a check that they give the value.
+        A slope of 1 is not written; without slopes it is 0. `partials` are by argument, `dots` (tangents) by slot. Both
+        forms have the same structure, one with the names of the tangents; the numbers shown are not checked to give the
+        value.
         """
         graph = Graph()
         m = Terms(graph)

@@ -85,7 +85,8 @@ class RowWriter(NamedTuple):
         return (self._row(slot, height[slot]) for slot in self.slots)
 
     def _row(self, slot: int, level: int) -> Row:
-        """Return the row of a slot: formulas, value, partials, tangents and adjoints by key; `level` is its height.
+        """Return the Row of a slot: names, formulas, value, partials, and tangents and adjoints by the key of their
+        sweep; `level` is its height.
 
         The formulas of an input are its label and its number. Literals among the parents have their text. The gradient
         is () if there are no partials; zeros of tangents and adjoints have no sign.
@@ -145,7 +146,8 @@ class RowWriter(NamedTuple):
         of the paper (section 2.2).
 
         Rows are visited in decreasing number, the parents of each from left to right; the first contribution to an
-        adjoint assigns, every later one accumulates.
+        adjoint assigns, every later one is added, and the step has the sum so far. Literals, and arguments without a
+        partial, have no step.
         """
         graph, labels = self.graph, self.labels
         so_far: dict[int, float] = {}

@@ -165,7 +165,8 @@ def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
 def _reference_numbers(
     at: Mapping[str, float], request: Request, trace: Trace, m: Interval | Precise
 ) -> list[arb | mpf] | None:
-    """Return the shown numbers of the trace `trace` in the reference arithmetic `m`, in the order of `_shown_numbers`.
+    """Return the shown numbers of `trace`, computed at the point `at` in the reference arithmetic `m`: of each output
+    value and slopes, then the entries of Hessians, then values, tangents and adjoints row by row.
 
     With a decision at kinks they are the corrected ones, as in the trace. None if a branch is not decided, or if the
     arithmetic cannot compute them (ArithmeticError). Seeds are those of the `request`.

@@ -79,11 +79,12 @@ def best_rewriting(
 def _best(
     start: _Candidate, at: Mapping[str, float], true: Mapping[Key, mpf], keys: Sequence[Key], seen: set[object]
 ) -> _Candidate:
-    """Return the best graph that one rewriting makes of `start`; `start` itself if none is better.
+    """Return the best graph that one rewriting makes of `start`, with its right digits; `start` itself if none is
+    better: more of `keys` with ten right digits, then more right digits up to ten each, then a smaller graph.
 
     `true` has the true numbers by (output, input or ""); a rewriting that loses digits of one of them below ten is not
-    taken. `keys` are those whose digits count. Only the first 401 candidates are looked at, and only formulas of at
-    most 60 operations and leaves. `seen` has the graphs that were tried before; they are skipped, and it is extended.
+    taken. Only the first 401 candidates are looked at, and only formulas of at most 60 operations and leaves. `seen`
+    has the graphs that were tried before; they are skipped, and it is extended.
     """
     best = start
     for graph in islice(_all_rewritings(start.graph), _MOST + 1):

@@ -201,7 +201,8 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
 def _product_roundings(
     graph: Graph, bars: Sequence[float], gradients: Gradients, dots: Sequence[float]
 ) -> Iterator[float]:
-    """Yield the rounding error of each product adjoint · partial · tangent that is not 0, by row and argument.
+    """Yield a bound of the rounding error of each product adjoint · partial · tangent that is not 0, 8 half-ulps of its
+    size, by row and argument.
 
     `bars` (adjoints), `gradients` (partials by argument) and `dots` (tangents) are by slot.
     """
@@ -247,8 +248,8 @@ def _largest_terms(graph: Graph, gradients: Gradients, bars: list[mpf], last: in
 
 
 def _float_routes(trace: Trace) -> dict[str, dict[str, Route]]:
-    """Return {route: {output: {key: number}}} for every route in doubles; a key is "" for the value, else an input for
-    a slope.
+    """Return {route: {output: {key: number}}} for every route in doubles; a key is "" for the value (that of the trace
+    in every route), else an input for a slope.
 
     The forward route is left out if slots × inputs exceed 5 million, the routes over Nodes and over the graph of
     derivatives above 200000; the reverse route is always there.
