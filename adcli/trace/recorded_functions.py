@@ -63,8 +63,8 @@ class RecordedInputs:
         """Append the numbers of the argument `name` to `numbers` and return the argument as traced values.
 
         A number becomes one traced value; a list, tuple or array with a shape an array of them (dtype object), whose
-        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers, or if there are
-        more than 64 numbers in all, TypeError or ValueError for a single object that is not a number.
+        elements are named `x[0]`. Raises RequestError if `x` is an array that is not made of numbers, or if it makes
+        them more than 64 numbers, TypeError or ValueError for a single object that is not a number.
         """
         if not isinstance(x, (list, tuple)) and not getattr(x, "shape", ()):
             self.numbers[name] = number = x if isinstance(x, float) else float(x)  # type: ignore[arg-type]

@@ -60,8 +60,8 @@ def certify_trace(trace: Trace, at: Mapping[str, float]) -> Trace:
 def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
     """Return whether every operation certainly has a finite value inside its domain at the point as it was written.
 
-    The precision is doubled until every condition is decided and all is proven; False if it never is, if it is too much
-    work, or without the library for intervals.
+    The precision is doubled until every condition is decided and all is proven; False if it never is, or if it is too
+    much work. Raises RequestError without the library for intervals.
     """
     for bits in _precisions(len(graph)):
         m = Interval(bits)
@@ -70,7 +70,7 @@ def has_values(graph: Graph, at: Mapping[str, float]) -> bool:
                 values = evaluate(graph, m, {slot: in_arithmetic(m, at[name]) for slot, name in graph.inputs.items()})
             except Undecided:
                 continue
-            except AdcliError:  # too much work, or the library is missing
+            except AdcliError:  # too much work
                 return False
             finite = all(x is None or m.number(x).is_finite() for x in values)
             if finite and _in_all_domains(graph, m, values):

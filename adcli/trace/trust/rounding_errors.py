@@ -80,8 +80,8 @@ class Rounding:
 
     def _find_local_errors(self, at: Mapping[str, float]) -> None:
         """Fill, by slot, `lacks` with the exact result of each operation (for its arguments as doubles) minus its
-        double, if that is known as a fraction, else `unsure` with one ulp; `at` is the point by input name, as it was
-        written.
+        double, if that is known as a fraction, else `unsure` with one ulp. For inputs and literals the exact number is
+        the written one; `at` is the point by input name, as it was written.
 
         Slots without a finite value, with an infinite argument or with a branch not taken have no local error.
         Functions of angles too large for doubles, whose argument has an error, are unsure by 1.
