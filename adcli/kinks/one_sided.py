@@ -249,11 +249,11 @@ class Neighbourhood:
         domain; else "undecided" with the gradient and the reason.
         """
         needed = ancestors(self.graph, [output])
-        inputs = [slot for slot in self.point if needed[slot]]
+        inputs = list(filter(needed.__getitem__, self.point))
         value = self.here[output]
         sides = {slot: (self.side(output, {slot: -1}), self.side(output, {slot: 1})) for slot in inputs}
         every = list(chain.from_iterable(sides.values()))
-        unknown = next((side.reason for side in every if side.reason), "")
+        unknown = next(filter(None, (side.reason for side in every)), "")
         if unknown:
             return OutputDecision("undecided", value, sides, {}, unknown)
         if any(side.limit is not None and side.limit != value for side in every):
@@ -261,8 +261,8 @@ class Neighbourhood:
         gradient = _slopes_along_inputs(sides)
         if len(gradient) < len(inputs):
             return OutputDecision("kink", value, sides, {})
-        why = self._why_unproven(output, inputs, gradient, {}) if len(inputs) > 1 else ""
-        direction = self._differing_direction(output, inputs, gradient) if why and len(inputs) <= _MOST_INPUTS else ""
+        why = self._why_unproven(output, inputs, gradient, {})
+        direction = why and self._differing_direction(output, inputs, gradient)
         if direction:
             return OutputDecision("kink", value, sides, {}, direction)
         if why and (bridged := self._bridged_choices(needed)):
@@ -276,11 +276,11 @@ class Neighbourhood:
         """Return a direction in which the slope of `output` is not that of the gradient, as "(x1, x2) = (1, -1)"; empty
         if none of those that are tried is one.
 
-        Tried are eight directions, such as (1, 1) and (-3, 2), in every pair of inputs. An infinite slope differs;
-        sides without a limit do not count.
+        Tried are eight directions, such as (1, 1) and (-3, 2), in every pair of inputs, if these are five at most. An
+        infinite slope differs; sides without a limit do not count.
         """
-        names = self.graph.inputs
-        for (first, second), (a, b) in product(combinations(inputs, 2), _TRIED):
+        names, pairs = self.graph.inputs, combinations(inputs if len(inputs) <= _MOST_INPUTS else (), 2)
+        for (first, second), (a, b) in product(pairs, _TRIED):
             side = self.side(output, {first: a, second: b})
             expected = gradient[first] * a + gradient[second] * b
             if side.limit is not None and (side.slope is None or side.slope != expected):
@@ -292,13 +292,16 @@ class Neighbourhood:
     def _why_unproven(
         self, output: int, inputs: list[int], gradient: Mapping[int, Real], bridged: Mapping[int, Bridge]
     ) -> str:
-        """Return why it is not proven that `output` has this gradient, in words; "" if it is proven.
+        """Return why it is not proven that `output` has this gradient, in words; "" if it is proven, as slopes on both
+        sides are for one input.
 
         `gradient` has its partials by slot for the `inputs`. All pieces, one for each choice of signs, are compared
         with it; the first that differs or that cannot be computed gives the reason. Pieces outside of the domain are
         skipped. The reason is "too many pieces" from `_MOST_PIECES` (128) pieces on, or if pieces times operations
         exceed `_MOST_WORK` (40000). `bridged` are choices, by slot, that count as differentiable functions of one slot.
         """
+        if len(inputs) < 2:
+            return ""
         needed = ancestors(self.graph, [output])
         operations = sum(needed)
         known_slots = self._slots_of_one_input(needed)
@@ -369,7 +372,7 @@ class Neighbourhood:
         tops: dict[int, int] = dict.fromkeys(self.point, -1)  # the last slot on all ways from inputs, -1 for none
         bridged: dict[int, Bridge] = {}
         for slot, (row, parents) in enumerate(zip(self.graph.rows, self._merged.parents, strict=True)):
-            moving = [p for p in parents if p in tops]
+            moving = list(filter(tops.__contains__, parents))
             while len(set(moving)) > 1:
                 moving.append(tops[moving.pop(moving.index(max(moving)))])
             if not moving:
