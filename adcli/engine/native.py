@@ -235,11 +235,6 @@ def _machine() -> tuple[llvm.TargetMachine, int, bool]:
     return machine, lanes, fused
 
 
-def widest() -> int:
-    """Return how many doubles a register of this machine holds: more lanes than that may not be asked for."""
-    return _machine()[1]
-
-
 def fuses() -> bool:
     """Return whether this machine has a fused multiply-add, so that `fast` has an effect; False without LLVM."""
     try:

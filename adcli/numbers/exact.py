@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..overriding import override
-from ..patterns import pattern
 from ..table.operator_methods import Reflections
 from ..table.primitive import ROWS
 from .doubles import FLOAT, Ordered
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 # A numerator or denominator beyond this many bits (some 1,200 digits) becomes a double: nobody reads it.
 _MOST_BITS = 4000
-_DECIMAL = pattern(r"([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?\Z")
 _MOST_DIGITS = 1200
 
 
@@ -117,13 +115,14 @@ def read_fraction(text: str) -> Fraction | None:
 
     None too if the text is longer than 1200 characters, or the exponent exceeds 1200 in size.
     """
-    match = _DECIMAL.match(text)
-    if match is None or not (match.group(2) or match.group(3)):
+    mantissa, mark, power = text.replace("E", "e").partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    if not (whole[whole[:1] in ("+", "-") :] + decimals).isdecimal():
         return None
-    power = match.group(4) or "0"
-    if len(text) > _MOST_DIGITS or len(power) > 6 or abs(int(power)) > _MOST_DIGITS:
+    if mark and not power[power[:1] in ("+", "-") :].isdecimal():
         return None
-    return Fraction(text)
+    is_short = len(text) <= _MOST_DIGITS and len(power) <= 6 and abs(int(power or 0)) <= _MOST_DIGITS
+    return Fraction(text) if is_short else None
 
 
 _LARGEST_FACTORIAL = 450  # of an integer that is still short enough to be kept
