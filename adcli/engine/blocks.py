@@ -320,16 +320,11 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
         stores.append((move.function, arguments, tuple([places.new(number, move.kind) for number in move.results])))
         if not may_overwrite:
             places.free([*done, *(number for number in move.results if number not in last)])
-    copies = _copies_to_outputs(places, results, m.inputs)
+    ends = enumerate(results, m.inputs)
+    copies = [(source, place) for place, result in ends if (source := places.of(result)) != place]
     flagged = places.of(flag)
     numbers = [np.array(x) for x in reversed(places.numbers)]  # as arrays, which a call need not make of them
     return Schedule(stores, copies, places.registers, numbers, flagged)
-
-
-def _copies_to_outputs(places: _Places, results: Sequence[int | float], first: int) -> list[tuple[int, int]]:
-    """Return (source, place) for each output whose contents are elsewhere; `first` is the place of the first output."""
-    ends = [(places.of(result), place) for place, result in enumerate(results, first)]
-    return [(source, place) for source, place in ends if source != place]
 
 
 def _share_places_of_choices(places: _Places, moves: Sequence[Move], last: dict[int | float, int]) -> None:

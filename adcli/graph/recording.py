@@ -169,31 +169,20 @@ class Recording:
         return Recorded(value, self, self.graph.apply(row, parents, span))
 
     def set_outputs(self, named: Mapping[str, object]) -> None:
-        """Append the results of the function, by name, to the outputs.
+        """Append the results of the function to the outputs, by name: the slot of a traced value, or a new constant
+        for a number.
 
-        Raises RequestError if there are none, or if one is not a number.
+        Raises RequestError if there are none, or if one is neither.
         """
         check_results(named)
         for name, x in named.items():
-            self._output(name, x)
-
-    def _output(self, name: str, x: object) -> None:
-        """Append a result of the function to the outputs, as `name`: the slot of a traced value, or a new constant for
-        a number.
-
-        Raises RequestError if it is neither.
-        """
-        if isinstance(x, Recorded):
-            slot = x.mark
-        elif isinstance(x, (int, float)):
-            slot = self.constant(x)
-        else:
-            raise RequestError(
-                "the function returns something that is not a number",
-                label=f"{name} is of type {type(x).__name__}",
-                help="return a number, or a tuple, a list or a dict of numbers",
-            )
-        self.graph.outputs.append((name, slot))
+            if not isinstance(x, (Recorded, int, float)):
+                raise RequestError(
+                    "the function returns something that is not a number",
+                    label=f"{name} is of type {type(x).__name__}",
+                    help="return a number, or a tuple, a list or a dict of numbers",
+                )
+            self.graph.outputs.append((name, x.mark if isinstance(x, Recorded) else self.constant(x)))
 
     # --- places ---
 

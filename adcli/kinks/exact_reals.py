@@ -401,17 +401,13 @@ def _intervals(bits: int) -> Interval | SpreadArithmetic:
     """Return the interval arithmetic of `bits` bits; that of doubles for 0, and if python-flint is not installed.
     Cached.
     """
-    from ..errors import RequestError
     from ..numbers.double_intervals import SPREAD
 
     if not bits:
         return SPREAD
-    try:
-        from ..numbers.arb_intervals import Interval
+    from ..numbers.arb_intervals import interval_if_installed
 
-        return Interval(bits)
-    except RequestError:
-        return SPREAD
+    return interval_if_installed(bits) or SPREAD
 
 
 class NearPoint(SignedArithmetic[Near]):

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from ..errors import RequestError
 from ..extras import Needs
 from ..overriding import override
 from ..table.primitive import ROWS
@@ -230,3 +231,11 @@ class Interval(Conditional["arb"]):
         if x < 0:
             return reflect_polygamma(int(order), self.polygamma(n, 1 - x), self.pi, x.cot_pi())
         return x.digamma() if order == 0 else self.flint.acb(x).polygamma(order).real
+
+
+def interval_if_installed(bits: int) -> Interval | None:
+    """Return interval arithmetic of this many bits; None if its library, python-flint, is not installed."""
+    try:
+        return Interval(bits)
+    except RequestError:
+        return None

@@ -47,10 +47,9 @@ class Sweeps:
         ahead, back = _split_seed(request, inputs, results) if request.seed else ({}, {})
         self.ahead, self.back, self.seeds = ahead, back, {**ahead, **back}
         self._by_input: dict[str, list[float]] = {}
+        names = _requested_inputs(request.wrt, inputs)
         if request.mode in ("forward", "both"):
-            self._forward(_requested_inputs(request.wrt, inputs))
-        elif request.wrt:
-            _requested_inputs(request.wrt, inputs)
+            self._forward(names)
         if request.mode in ("reverse", "both") and back:
             seed: dict[int, float] = {}
             for name, number in back.items():

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ...errors import DomainProblem, RequestError
+from ...errors import DomainProblem
 from ...graph.plan import leaves
 from ...graph.tape import evaluate, linearize
 from ...language.problems import in_arithmetic
 from ...notation.table_formulas import write_partial as partial_symbol
+from ...numbers.arb_intervals import interval_if_installed
 from ...numbers.precise import Precise
 from ..analysis_results import Second
 from ..hessians import second
@@ -119,7 +120,7 @@ def _doubts(
     left out. The least counts if a name occurs again.
     """
     right: list[int | None] = [None] * len(shown)
-    interval = _enclosing(int(numbers.computed * _BITS) + 16)
+    interval = interval_if_installed(int(numbers.computed * _BITS) + 16)
     if interval is not None:
         with interval.working():
             for place, reference in enumerate(compute_reference(interval) or ()):
@@ -134,16 +135,6 @@ def _doubts(
         if digits is not None and digits < numbers.requested:
             doubts[name] = min(digits, doubts.get(name, digits))
     return interval is not None, doubts
-
-
-def _enclosing(bits: int) -> Interval | None:
-    """Return interval arithmetic of this many bits; None if its library, python-flint, is not installed."""
-    from ...numbers.arb_intervals import Interval
-
-    try:
-        return Interval(bits)
-    except RequestError:  # the library is not installed
-        return None
 
 
 def _shown_numbers(trace: Trace) -> Iterator[tuple[str, float]]:
