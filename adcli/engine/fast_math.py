@@ -156,9 +156,7 @@ def _fuse_products(program: Graph, least: int) -> Graph:
     fixed = _find_fixed_slots(program, spreads)
     uses = Counter([*chain(*program.parents), *[slot for _, slot in program.outputs]])
     together = {
-        slot: fused
-        for slot in range(len(program))
-        if not fixed[slot] and (fused := _find_fusible_product(program, slot, uses))
+        slot: fused for slot in range(len(program)) if not fixed[slot] and (fused := _fusible(program, slot, uses))
     }
     if least and len(together) <= len(far) + least:
         return program
@@ -175,9 +173,7 @@ def _fuse_products(program: Graph, least: int) -> Graph:
     return new
 
 
-def _find_fusible_product(
-    program: Graph, slot: int, uses: Mapping[int, int]
-) -> tuple[Primitive, tuple[int, int], int] | None:
+def _fusible(program: Graph, slot: int, uses: Mapping[int, int]) -> tuple[Primitive, tuple[int, int], int] | None:
     """Return (row of the fused operation, slots of the two factors, slot of the other operand) for a sum or difference
     in `slot` of `program`.
 
@@ -250,11 +246,7 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
             if above is not None and above.truth:
                 continue  # its own arguments are examined at its slot
             if _decides(cast("Primitive", row), k, [spreads[p] for p in parents]):
-                if (
-                    near is not None
-                    and abs(_exponent(program, parent)) in _POWERS
-                    and _only_sign_matters(program, slot, k)
-                ):
+                if near is not None and abs(_exponent(program, parent)) in _POWERS and _sign_suffices(program, slot, k):
                     near.append(parent)
                     decisive.append(program.parents[parent][0])
                 else:
@@ -262,7 +254,7 @@ def _find_fixed_slots(program: Graph, spreads: Sequence[Spread], near: list[int]
     return ancestors(program, decisive)
 
 
-def _only_sign_matters(program: Graph, slot: int, position: int) -> bool:
+def _sign_suffices(program: Graph, slot: int, position: int) -> bool:
     """Return whether only the sign of the argument at `position` matters for the operation in `slot` of `program`.
 
     True for both arguments of a division, and for a comparison of two with the constant 0; False for other operations.
@@ -289,9 +281,7 @@ def _decides(row: Primitive, position: int, spreads: Sequence[Spread]) -> bool:
         return True
     conditions = [check.holds for check in row.domain]
     conditions += [kink.holds for kink in (row.kink(k) for k in range(len(spreads))) if kink is not None]
-    return any(
-        not _is_certain(holds, spreads) and _depends_on_argument(holds, position, len(spreads)) for holds in conditions
-    )
+    return any(not _is_certain(holds, spreads) and _depends_on(holds, position, len(spreads)) for holds in conditions)
 
 
 def _is_certain(holds: Callable[..., Any], spreads: Sequence[Spread]) -> bool:
@@ -306,7 +296,7 @@ class _Unseen:
     """A dummy argument: any use of it raises TypeError."""
 
 
-def _depends_on_argument(holds: Callable[..., Any], position: int, count: int) -> bool:
+def _depends_on(holds: Callable[..., Any], position: int, count: int) -> bool:
     """Return whether the condition `holds` of `count` arguments depends on the one at `position`.
 
     It is called once with a dummy there, whose use raises TypeError, and with 1.0 for the others; an argument used only

@@ -115,8 +115,7 @@ class Rounding:
     def contributions(self, bars: Sequence[float]) -> list[float]:
         """Return, by slot, a bound on the effect of the slot's rounding on the output with these adjoints."""
         return [
-            size_of_product(bar, abs(lack) + unsure)
-            for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
+            magnify(bar, abs(lack) + unsure) for bar, lack, unsure in zip(bars, self.lacks, self.unsure, strict=True)
         ]
 
     def of_value(self, bars: Sequence[float]) -> Error:
@@ -155,10 +154,10 @@ class Rounding:
                     term = abs(bars[slot] * partial)
                     sizes[parent] = sizes.get(parent, 0.0) + term
                     if fraction is None:
-                        rest += size_of_product(along.dots[parent], term) * _PARTIAL
+                        rest += magnify(along.dots[parent], term) * _PARTIAL
         exact = self._exact_bars(output)
         for parent, size in sizes.items():
-            contribution = size_of_product(along.dots[parent], size) * HALF
+            contribution = magnify(along.dots[parent], size) * HALF
             if exact is None:
                 rest += contribution
             if contribution > most / 4 and size > 1e3 * abs(bars[parent]):
@@ -255,7 +254,7 @@ class Rounding:
         return source if at_source > most else place
 
 
-def size_of_product(bar: float, size: float) -> float:
+def magnify(bar: float, size: float) -> float:
     """Return |bar|·size; 0 if one of them is 0, even if the other is infinite."""
     return abs(bar) * size if size and bar else 0.0
 

@@ -24,7 +24,7 @@ from ..faults import Evaluation, row_text
 from ..hessians import moving
 from ..labels import node_labels
 from ..model import Note, Trace
-from .rounding_errors import size_of_product, with_literals_as_variables
+from .rounding_errors import magnify, with_literals_as_variables
 
 if TYPE_CHECKING:
     from mpmath import mpf
@@ -189,11 +189,11 @@ def _rounding_bound(trace: Trace, output: str, key: str) -> float:
     ]
     bars = adjoints(graph, gradients, {slot: 1.0})
     if not key:
-        total = sum(map(size_of_product, bars, ulps))
+        total = sum(map(magnify, bars, ulps))
         return total if total == total else math.inf
     wrt = next(s for s, name in graph.inputs.items() if name == key)
     along = moving(graph, FLOAT, values, gradients, slot, {wrt: 1.0})
-    total = sum(map(size_of_product, along.bar_dots, ulps))
+    total = sum(map(magnify, along.bar_dots, ulps))
     total = sum(_product_roundings(graph, bars, gradients, along.dots), total)
     return total if total == total else math.inf
 
@@ -388,7 +388,7 @@ def crossing(
         if not _right_for_arguments(judge, row, z, list(map(doubles.__getitem__, parents))):
             return None
         pairs = zip(slopes[slot], parents, strict=False)
-        reach[slot] = _OFF * math.ulp(z) + sum(size_of_product(g, reach[p]) for g, p in pairs)
+        reach[slot] = _OFF * math.ulp(z) + sum(magnify(g, reach[p]) for g, p in pairs)
         if not first.kind and exact is not None:
             reason = _reason_of_distance(judge, z, exact, _PATIENCE * reach[slot])
             if not reason and (row.smooth or row.route) and _slope_jumps(slopes[slot], true_slopes[slot]):
