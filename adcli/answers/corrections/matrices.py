@@ -15,10 +15,7 @@ _NAME = pattern(
     r"(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
 )
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
-_QUOTIENT = pattern(
-    r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z",
-    signs="(",
-)
+_QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 # What a matrix is written in, apart from brackets; it contains no entry.
 _WRITTEN_IN = (

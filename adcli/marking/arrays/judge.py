@@ -11,18 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...answers.answer import no_rows
-from ...answers.answer_model import (
-    BAR,
-    DERIVATIVE,
-    VALUE,
-    Answer,
-    Entry,
-    LeftOut,
-    Numeral,
-    Quantity,
-    RowPiece,
-    Task,
-)
+from ...answers.answer_model import BAR, DERIVATIVE, VALUE, Answer, Entry, LeftOut, Numeral, Quantity, RowPiece, Task
 from ...answers.arrays.array_lines import ArrayAnswer, read_array_answer
 from ...answers.arrays.array_texts import MARK, entry_place
 from ...answers.row_tokens import names_in

@@ -137,8 +137,6 @@ class Functions:
         graph = self.graph
         return sum(graph.rows[s] is not None for s in postorder(slot, graph.parents.__getitem__))
 
-    # --- values -------------------------------------------------------------------------------------------------------
-
     # --- equality -----------------------------------------------------------------------------------------------------
 
     def compared(self, truth: int, slot: int) -> Agreement:

@@ -78,14 +78,15 @@ def _says_again(entry: Entry, earlier: Entry) -> bool:
     Texts are compared without spaces. False if the row shows no number.
     """
     one, other = shown_number(entry), shown_number(earlier)
-    if one is None or one != other or _text(entry) != _text(earlier):
+    if one is None or one != other or text_of(entry) != text_of(earlier):
         return False
-    formulas, known = ([_text(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
+    formulas, known = ([text_of(piece) for piece in row.pieces if piece.number is None] for row in (entry, earlier))
     return all(text in known for text in formulas)
 
 
-def _text(part: RowPiece | Entry) -> str:
-    return "".join(part.span.source.text[part.span.start : part.span.end].split())
+def text_of(part: RowPiece | Entry) -> str:
+    """Return the text of a piece, or of the symbol of a row, without blanks."""
+    return "".join(part.span.text.split())
 
 
 def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None) -> bool:

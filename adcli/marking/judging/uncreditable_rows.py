@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ...answers.answer_model import BAR, DOT, VALUE, Entry, RowPiece
+from ...answers.answer_model import BAR, DOT, VALUE, Entry
 from ...graph.graph import Graph
 from ...trace.labels import node_names
 from ..model import Mark, row_name
 from ..programs.true_names import series
+from .row_order import text_of
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -61,7 +62,7 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
     """
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)}
-    texts = [" ".join(map(_text, entry.pieces)) for entry in entries]
+    texts = [" ".join(map(text_of, entry.pieces)) for entry in entries]
     named |= {quantity.name for entry in entries for piece in entry.pieces for quantity in piece.quantities.values()}
     return {
         place
@@ -145,9 +146,4 @@ def _alone(entry: Entry) -> str:
 
 
 def _last(entry: Entry) -> str:
-    return _text(entry.pieces[-1]).lstrip("-+\N{MINUS SIGN}") if entry.pieces else ""
-
-
-def _text(piece: RowPiece) -> str:
-    span = piece.span
-    return "".join(span.source.text[span.start : span.end].split())
+    return text_of(entry.pieces[-1]).lstrip("-+\N{MINUS SIGN}") if entry.pieces else ""

@@ -12,7 +12,7 @@ from ...table.primitive import ROWS
 from ..function_values import Print
 from .problem_cache import cache_of, structure
 from .reference_traces import Standard, constants_of
-from .value_rows import ValueRow, constant_value, inputs_by_student_name, value_rows, within
+from .value_rows import ValueRow, constant_value, inputs_by_student_name, is_near, value_rows, within
 from .worksheet import FunctionIndex, Worksheet
 
 _DRIFT = 0.002  # how far a step may be off by rounding, as a fraction of it
@@ -31,13 +31,7 @@ class Candidates:
     slots of the trace; it is empty at first.
     """
 
-    def __init__(
-        self,
-        task: Task,
-        entries: Sequence[Entry],
-        reference: Standard,
-        mentioned: Collection[str],
-    ) -> None:
+    def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard, mentioned: Collection[str]) -> None:
         """Read the value rows of `entries` and evaluate the rows of `reference` at all places.
 
         `mentioned` are the names of rows that derivatives and formulas use. The attributes are described at the class;
@@ -113,15 +107,8 @@ class Candidates:
         interval = stands_for(row.number)
         rounded = (slot for slot in free if self.prints[slot][0].meets(interval))
         shown = (slot for slot in free if within(row.number, self.prints[slot][0]))
-        near = (slot for slot in free if self._is_near(row, slot, _DRIFT))
+        near = (slot for slot in free if is_near(row.number, self.prints[slot][0], _DRIFT))
         return next(chain(rounded, shown, near), None)
-
-    def _is_near(self, row: ValueRow, slot: int, drift: float) -> bool:
-        """Return whether the number of a row differs from the value of a slot by at most `drift`, a fraction of it."""
-        true = self.prints[slot][0]
-        if row.number is None or not true.known:
-            return False
-        return abs(as_double(row.number.value) - true.middle) <= drift * abs(true.middle)
 
     def by_result(self, row: ValueRow, taken: Collection[int]) -> int | None:
         """Return the first slot of the trace, not in `taken`, whose value a row without formula shows; None if there is
@@ -143,7 +130,7 @@ class Candidates:
         if len(self.results) != 1 or row is not self.rows[-1] or row.name in self.used or row.number is None:
             return None
         (slot,) = self.results
-        is_meant = self._is_near(row, slot, _NEAR) or row.name in self.mentioned
+        is_meant = is_near(row.number, self.prints[slot][0], _NEAR) or row.name in self.mentioned
         return slot if slot not in taken and is_meant else None
 
     def support(self, row: ValueRow) -> int:

@@ -11,13 +11,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from ...answers.answer_model import Numeral
-from ...answers.shown_numbers import as_double
 from ...graph.graph import Graph
 from ...graph.order import ancestors
 from ...numbers.double_intervals import Spread
 from ..function_values import Print
 from .reference_traces import Standard
-from .value_rows import ValueRow, within
+from .value_rows import ValueRow, is_near, within
 from .worksheet import FunctionIndex
 
 _MOST_ROWS, _MOST_READINGS, _MOST_TRIED = 60, 8, 400
@@ -76,7 +75,7 @@ class _StepSearch:
         number, named = row.number, self.reference.slots.get(row.name)
         trues = {slot: prints[slot][0] for slot in steps}
         shown = [slot for slot, x in trues.items() if row.shows(x) or (number and _is_close(number, x))]
-        shown = shown or [slot for slot, x in trues.items() if number and _is_near(number, x, _DRIFT)]
+        shown = shown or [slot for slot, x in trues.items() if number and is_near(number, x, _DRIFT)]
         known = dict.fromkeys(self.first[slot] for slot in shown)
         return sorted(known, key=lambda slot: self.first.get(named) != slot)  # type: ignore[arg-type]
 
@@ -152,12 +151,7 @@ class _StepSearch:
 
 def _is_close(number: Numeral, true: Spread) -> bool:
     """Return whether a number is the true value up to one unit of its last place, and up to 5 %."""
-    return within(number, true) and _is_near(number, true, _ROUNDED)
-
-
-def _is_near(number: Numeral, true: Spread, drift: float) -> bool:
-    """Return whether a number differs from the true value by at most `drift`, a fraction of that."""
-    return true.known and abs(as_double(number.value) - true.middle) <= drift * abs(true.middle)
+    return within(number, true) and is_near(number, true, _ROUNDED)
 
 
 def _below(graph: Graph, slot: int) -> set[int]:

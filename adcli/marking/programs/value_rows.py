@@ -60,8 +60,15 @@ class ValueRow(NamedTuple):
 
 
 def within(number: Numeral, true: Spread) -> bool:
-    """Return whether a number is the true value up to one unit of its last place."""
+    """Return whether a number is the true value up to one unit of its last place; False if that is unknown."""
     return true.known and abs(as_double(number.value) - true.middle) <= as_double(number.unit)
+
+
+def is_near(number: Numeral, true: Spread, drift: float) -> bool:
+    """Return whether a number differs from the true value by at most `drift`, a fraction of that; False if it is
+    unknown.
+    """
+    return true.known and abs(as_double(number.value) - true.middle) <= drift * abs(true.middle)
 
 
 def constant_value(graph: Graph, slot: int | None = None) -> Spread:

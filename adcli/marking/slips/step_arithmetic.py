@@ -166,10 +166,7 @@ def value_with_slips(cell: Cell, known: Mapping[int, Spread]) -> RowSlips:
 
 
 def tangent_with_slips(
-    cell: Cell,
-    known: Mapping[int, Spread],
-    dots: Mapping[int, Spread],
-    besides: Sequence[tuple[str, Spread]] = (),
+    cell: Cell, known: Mapping[int, Spread], dots: Mapping[int, Spread], besides: Sequence[tuple[str, Spread]] = ()
 ) -> RowSlips:
     """Return the terms of a tangent, one for each leaf of the cell, with its slips.
 
@@ -283,11 +280,7 @@ class Use(NamedTuple):
 
 
 def adjoint_with_slips(
-    slot: int,
-    uses: Sequence[Use],
-    start: Spread,
-    late: Sequence[int] = (),
-    besides: Sequence[tuple[str, Spread]] = (),
+    slot: int, uses: Sequence[Use], start: Spread, late: Sequence[int] = (), besides: Sequence[tuple[str, Spread]] = ()
 ) -> RowSlips:
     """Return the terms of the adjoint of `slot`, one for each of its `uses` and the seed `start` last, with its slips.
 
