@@ -43,8 +43,8 @@ def gradients(program: ArrayProgram, wrt: Sequence[str], numerator: bool = False
 
     With `numerator` they are transposed: that of a column is a row.
 
-    Raises RequestError if an output is an array, for an unknown input, for a program of more than 400 array operations,
-    or if a derivative is not a formula of arrays.
+    Raises RequestError if an output is an array, for an unknown input, for a program of more than 400 blocks (inputs
+    and constants too), or if a derivative is not a formula of arrays.
     """
     known = program.inputs
     check_input_names(wrt, known)

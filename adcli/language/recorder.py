@@ -56,6 +56,8 @@ _PRODUCT, _QUOTIENT, _POWER = (_OPERATORS[sign] for sign in "*/^")
 _FUNCTIONS_WITHOUT_BRACKETS = frozenset({"numeric application", "product application", "plain application"})
 _OPEN_FACTORS = _FUNCTIONS_WITHOUT_BRACKETS | {"numeric power"}
 _HANGING = _OPEN_FACTORS | {"root"}
+# The signs that end the argument of a function without brackets, of which a note says so, by its shape.
+_ENDS_ARGUMENT = {"numeric application": ("STAR", "SLASH"), "product application": ("SLASH",)}
 _BRACKETS = frozenset("([{\\|")
 _LIKELY = 5  # the largest denominator of an exponent that people write without brackets
 _RAISED_WHOLE = frozenset({"root", "braced"})
@@ -208,27 +210,17 @@ class Recorder:
         start, end, kind = left[0], right[1], sign[3]
         step = start, end, _find_operator(sign), "operate"
         self.code.append(step)
-        tight = left[1] == sign[0] and sign[1] == right[0]
-        if kind != "STAR" and kind != "SLASH":
-            if left[3] == "plain application" and tight and right[3] in ("NUMBER", "NAME"):
-                self._note_order(
-                    start, end, f"({self._quote_piece(left)}){sign[2]}{self._quote_piece(right)}"
-                )  # sqrt x+1
-            return step
-        if left[3] == "numeric application" or (left[3] == "product application" and kind == "SLASH"):
-            self._note(
-                start,
-                end,
-                f"{self._quote_piece(left)}{sign[2]}… is read as ({self._quote_piece(left)}){sign[2]}…",
-                "order",
-            )
+        if kind in _ENDS_ARGUMENT.get(left[3], ()):
+            text = self._quote_piece(left)
+            self._note(start, end, f"{text}{sign[2]}… is read as ({text}){sign[2]}…", "order")
+        is_tight, is_slash = left[1] == sign[0] and sign[1] == right[0], kind == "SLASH"
+        is_short = is_slash or (kind != "STAR" and right[3] in ("NUMBER", "NAME"))
+        is_unclear = left[3] == "plain application" and is_short  # sin x/2, sqrt x+1
+        if is_tight and (is_unclear or (is_slash and self._is_fraction(left, right))):  # x^1/2
+            self._note_order(start, end, f"({self._quote_piece(left)}){sign[2]}{self._quote_piece(right)}")
         if kind == "STAR":
             return (start, end, right[2], right[3]) if right[3] in _OPEN_FACTORS else step
-        if tight and (left[3] == "plain application" or self._is_fraction(left, right)):
-            self._note_order(
-                start, end, f"({self._quote_piece(left)}){sign[2]}{self._quote_piece(right)}"
-            )  # sin x/2, x^1/2
-        return start, end, None, "quotient"
+        return (start, end, None, "quotient") if is_slash else step
 
     def _note_order(self, start: int, end: int, reading: str) -> None:
         """Note that the text from `start` to `end` is read as `reading`, which has its brackets."""

@@ -202,8 +202,9 @@ def _plan_operation(
     """Return (join, visits): how to build the piece of the operation in `slot`, and the operands to visit, each with
     the level that its position requires.
 
-    `place` is the level that the operation's own position requires. Special cases are `sin^2 x`, a substituted negative
-    right operand (the sign is reversed), fractions and fences (no brackets), powers, words such as `mod`, and products.
+    `place` is the level that the operation's own position requires. Special cases are choices (cases), function calls,
+    `sin^2 x`, a substituted negative right operand (the sign is reversed), fractions and fences (no brackets), powers,
+    words such as `mod`, and products.
     """
     row, parents = graph.row(slot), graph.parents[slot]
     notation = row.notation

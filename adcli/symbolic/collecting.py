@@ -55,8 +55,9 @@ class Collecting:
     def write_sum(self, form: Sum) -> Term:
         """Append the shortest of the candidate forms of `form` to the graph and return its Term.
 
-        Candidates of more than _SMALL (250) terms are shortened less deeply. Forms that lose digits count _PENALTY (2)
-        times their operations; of equally short forms the first candidate is taken, which is the sum as it is.
+        Each candidate is first shortened by groups, to 3 levels, or to one if it has more than _SMALL (250) terms.
+        Forms that lose digits count _PENALTY (2) times their operations; of equally short forms the first candidate is
+        taken, which is the sum as it is.
         """
         options: list[tuple[int, int, Sum]] = []
         for candidate, aggressive in self._candidates(form):
@@ -260,8 +261,8 @@ class Collecting:
         """Yield the tests of factors, (slot, exponent), by which the terms of `form` may be grouped.
 
         In this order: functions, polynomials (from _MANY (8) terms on), denominators that are not inputs, and, up to
-        _FEW (80) terms, powers of one factor for each of the `depth` factors with the largest total size. Literals are
-        never such a factor, nor polynomials in short sums, nor inputs in long ones.
+        _FEW (80) terms, powers of one factor for each of the `depth` factors with the largest total size. Literals and
+        polynomials are never such a factor, inputs only in sums of _MANY terms or more.
         """
         inputs = self.graph.inputs
         yield self._is_function
@@ -304,9 +305,9 @@ class Collecting:
     def _factor_out(self, form: Sum) -> tuple[tuple[Monomial, Number], Sum]:
         """Return ((monomial of the common factors of all terms, divisor of all numbers), the remaining sum).
 
-        A factor counts only if it is on one side of the fraction bar and once in each term. The divisor is negative if
-        no number is positive; it is 1 if it is a fraction and numbers are written in decimals. Raises Swollen if a
-        number becomes too long.
+        A factor counts only if it is on one side of the fraction bar and once in each term: above it with its least
+        power, below it if all its powers are equal. The divisor is negative if no number is positive; it is 1 if it is
+        a fraction and numbers are written in decimals. Raises Swollen if a number becomes too long.
         """
         divisor = content(form)
         if divisor.denominator != 1 and self.kernels.decimal:

@@ -193,8 +193,9 @@ class Adjoints:
 
         Each contribution gets the conditions between its own case and that one. The last contributions are added first.
         With `supported` the case is narrowed, if `_support` can write that as a choice, to the points at which at least
-        one contribution counts, because the factors of the sum may have a value only there. `contributions` are pairs
-        (condition, term), not empty.
+        one contribution counts, because the factors of the sum may have a value only there; a sum that is itself a
+        choice between numbers then becomes the case, and the sum is 1. `contributions` are pairs (condition, term), not
+        empty.
         """
         groups: dict[_Condition | None, Term] = {}
         for case, bar in reversed(contributions):

@@ -250,7 +250,8 @@ class Identities(SlotSums, ABC):
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
         None if `base` is not a root or nothing changes, if u is not certain to be positive wherever the function has a
-        value, or if the monomial has any factor twice. `powers_apart` is as in `without_roots`.
+        value (unless negative powers, before and after, and a root that stays require it), or if the monomial has any
+        factor twice. `powers_apart` is as in `without_roots`.
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:

@@ -164,9 +164,9 @@ class SlotSums(MonomialSums, ABC):
         """Return the sum that the power in `slot` is.
 
         A rational exponent, not 0 and at most `highest` in size, multiplies the exponents of the base's factors if no
-        domain changes and the number stays short; otherwise it is that of the base as one factor. Exponents with
-        variables are read by `_general_power`; a base 0, exponent 0 and larger exponents leave the slot as it is
-        (`opaque`).
+        domain changes and the number stays short (a fraction only if the base is one factor to the power 1); otherwise
+        it is that of the base as one factor. Exponents with variables are read by `_general_power`; a base 0, exponent
+        0 and larger exponents leave the slot as it is (`opaque`).
         """
         a, b = self.graph.parents[slot]
         form, upper = self.operand(a), self.operand(b)
@@ -422,8 +422,8 @@ class SlotSums(MonomialSums, ABC):
     def _term(self, monomial: Monomial, coefficient: Number) -> Term:
         """Append `coefficient` times a monomial as a product, or as one fraction, and return its term.
 
-        A minus sign belongs to the first factor. A fractional coefficient is written as a decimal if the formula has
-        decimals and it has a short one, else its denominator is below the line.
+        A minus sign belongs to the first factor; a coefficient 0 is written as a factor 0. A fractional coefficient is
+        written as a decimal if the formula has decimals and it has a short one, else its denominator is below the line.
         """
         top, bottom = coefficient.numerator, coefficient.denominator
         above = [(base, e) for base, e in monomial if e > 0]

@@ -213,7 +213,8 @@ class Tidy(Identities):
         """Return a sum as one term: the slot of the sum divided by the number that divides all its numbers, times that
         number; a single term is returned as it is.
 
-        If only some numbers are fractions, or with decimals, only a minus sign is taken out, if no number is positive.
+        If only some numbers are fractions, or any and the formula has decimals, only a minus sign is taken out, if no
+        number is positive.
         """
         if len(form) < 2:
             return form

@@ -53,7 +53,7 @@ def _hankel(square: Decimal | int, x: Decimal) -> tuple[list[Decimal], Decimal] 
 def _regular(n: Decimal | int, x: Decimal, sign: int) -> Sized:
     """Return J (sign -1) or I (sign 1) of order `n` at `x` by the power series, as (value, size of the largest term).
 
-    `n` is an int ≥ 0, or a Decimal that is not a whole number, with x > 0. The size is that of the largest term.
+    `n` is an int ≥ 0, or a Decimal that is not a whole number, with x > 0.
     """
     half = x / 2
     square = sign * half * half

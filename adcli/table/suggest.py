@@ -115,9 +115,9 @@ def _is_longer_function(name: str) -> bool:
 def _is_slip(typed: str, known: str) -> bool:
     """Return whether `typed` is a misspelling of `known`: one wrong letter, two if both have seven letters or more.
 
-    Both have at least three letters, and the first one must be the same. A letter added or missing at the end usually
-    makes another function (`elu`, `asind`): only a doubled last letter, an added e, and a missing last letter of a word
-    of five letters or more count. Equal words do not count: callers test these before.
+    Both have at least three letters, lengths that differ by two at most, and the same first letter. A letter added or
+    missing at the end usually makes another function (`elu`, `asind`): only a doubled last letter, an added e, and a
+    missing last letter of a word of five letters or more count. Equal words do not count: callers test these before.
     """
     short = min(len(typed), len(known))
     if short < 3 or typed[0] != known[0] or abs(len(typed) - len(known)) > 2:

@@ -163,10 +163,11 @@ def _make_request(text: str, start: int, end: int, of: str, wrt: tuple[str, ...]
     """Return the request for a derivative of this `order` with respect to `wrt`, whose sign (d/dx) is
     `text[start:end]`.
 
-    The operand is `of`, the upper part of the sign, if that is an expression; if `of` is a name that the text defines,
-    it is that definition. An undefined name, with an operand after it (`dy/dx x^2`) and nothing before, is ignored.
-    Without `of` the operand is what follows. The start and end of the request include brackets around the sign. `rest`
-    is True if the statement has more than the request and an assignment.
+    The operand is `of`, the upper part of the sign, if that is an expression. If `of` is a name, it is the value that
+    the statement itself gives to it (`y = x^2, find dy/dx`), or its call if an earlier statement defines it, else "".
+    An undefined name, with an operand after it (`dy/dx x^2`) and nothing before, is ignored. Without `of` the operand
+    is what follows. The start and end of the request include brackets around the sign. `rest` is True if the statement
+    has more than the request and an assignment.
     """
     first, stop = statement(text, start)
     start, end = frame(text, start, end)

@@ -172,9 +172,10 @@ class _LatexSpeller(NameSpeller):
         r"""Spell the caret at `start` and what follows it from `place` on, and return the next place (-1 if parts were
         pushed).
 
-        A ring (`^\circ`) becomes °. A letter alone is the exponent (`x^ab` is x^a b), unless the run of letters is a
-        known name or function, or `splits` is False; of other exponents only the caret is spelled here. Nothing behind
-        `end` is read. Raises Unspellable for a star, dagger or ⊤.
+        A ring (`^\circ`) becomes °. An ASCII letter alone, with its subscripts and primes, is the exponent (`x^ab` is
+        x^a b), unless the run of letters is a known name or function, or `splits` is False: then the run is; of other
+        exponents only the caret is spelled here. Nothing behind `end` is read. Raises Unspellable for a star, dagger or
+        ⊤.
         """
         here = self.skip(place, end)
         sign = _RAISED_SIGN.match(self.text, here, end)
@@ -186,14 +187,12 @@ class _LatexSpeller(NameSpeller):
             raise self.refuse(start, sign.end(), title, "neither a power nor part of a name")
         self.put("^", start, place)
         if self.text[here : here + 1].isalpha() and here < end and self.text[here].isascii():
-            self.put(f" {self.text[here]} ", here, here + 1)  # one token: x^ab is x^a b
             run = TOKEN.match(self.text, here, end)
             if run and (run.group() in self.known or self.is_function(run.group()) or not self.splits):
-                self.pieces[-1] = Spelt(f" {run.group()} ", *run.span())
-                self.exponent = len(self.pieces) - 1
-                return run.end()
-            name = self.pieces.pop().text.strip()
-            after = self.spell_name(name, here, here + 1, end)
+                self.put(f" {run.group()} ", *run.span())
+                after = run.end()
+            else:  # one token: x^ab is x^a b
+                after = self.spell_name(self.text[here], here, here + 1, end)
             self.exponent = len(self.pieces) - 1
             return after
         return place
@@ -209,10 +208,8 @@ class _LatexSpeller(NameSpeller):
         if sign == "%":
             title, label = r"\% is not an operation", "it may be a percentage or a remainder"
             raise self.refuse(start, place, title, label, "write /100")
-        if sign in "{}|":
-            self.put("|" if sign == "|" else sign, start, place)
-        elif sign == "_":
-            self.put("_", start, place)
+        if sign in "{}|_":
+            self.put(sign, start, place)
         elif sign == "\\":
             spacing = _SPACING.match(self.text, place, end)
             self.put(";", start, place)
@@ -490,10 +487,9 @@ class _LatexSpeller(NameSpeller):
         r"""Push the parts of `\begin{cases} a & x > 0 \\ b & \text{otherwise} \end{cases}` as if(x > 0,(a),(b)), nested
         for more rows; return -1.
 
-        The rows of the environment begin at `place`. Empty rows are left
-        out, as are a comma or semicolon at the end of a value. A condition of the last row is dropped, with a note:
-        that row is for all other values. Raises Unspellable if another row has no condition, or the environment no end
-        before `end`.
+        The rows of the environment begin at `place`, behind its `\begin`. Empty rows are left out, as are a comma or
+        semicolon at the end of a value. A condition of the last row is dropped, with a note: that row is for all other
+        values. Raises Unspellable if another row has no condition, or the environment no end before `end`.
         """
         close, stop = self.environment_end(place, end)
         rows = [row for row in split_at(self.text, place, close, r"\\") if self.content(row)]
@@ -514,7 +510,7 @@ class _LatexSpeller(NameSpeller):
             if words:
                 text = "the last case is read as the one for all other values"
                 self.readings.append(Reading(text, (value.start, row.end), topic="cases"))
-            items += [Spelt("(", *where), value, Spelt(")" + ")" * (number - 1), max(close - 1, 0), close)]
+            items += [Spelt("(", *where), value, Spelt(")" * number, max(close - 1, 0), close)]
         return self.push(*items, Stretch(stop, end))
 
 
