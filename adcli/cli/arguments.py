@@ -169,6 +169,11 @@ def split_names(texts: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for text in texts for name in text.replace(",", " ").split())
 
 
+def split_columns(texts: Iterable[str]) -> list[str]:
+    """Return the names of columns in all `texts`, in order; commas separate them, since the names may have blanks."""
+    return [name.strip() for text in texts for name in text.split(",") if name.strip()]
+
+
 def declared_variables(texts: Iterable[str]) -> list[str]:
     """Return the names of two or more characters in `texts` that are not constants; the parser then reads each as one
     variable."""

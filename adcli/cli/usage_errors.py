@@ -15,7 +15,6 @@ _BINDING = re.compile(r"[^\W\d]\w*\s*=(?!=)")
 _FILE_NAME = re.compile(r"[\w./~-]+\.[A-Za-z]\w{0,7}")
 _NUMBER = re.compile(r"[+-]*(?:[0-9]+\.?[0-9]*|\.[0-9]+)")
 _VALUES = re.compile(r"(?:[^\W\d]\w*\s*:?=\s*[-+]*(?:\.?[0-9]|pi\b)[\w.*/+-]*[,;\s]*)+")
-_SHORT_NAME = re.compile(r"[^\W\d]\w{0,2}")
 _SHORT_OPTION = re.compile(r"--?(?P<letter>[A-Za-z])(?P<digit>[0-9]?)")
 
 
@@ -255,12 +254,14 @@ def _find_bindings(texts: Sequence[str]) -> list[str]:
     """Return the values of a point, `x1=2`, that the texts are but for at most one, or that `-x1 2 -x2 3` means; empty
     for others."""
     pairs = list(zip(texts[::2], texts[1::2], strict=False))
-    if pairs and all(
-        name[0] == "-" and _SHORT_NAME.fullmatch(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs
-    ):
+    if pairs and all(name[0] == "-" and _is_short_name(name[1:]) and _NUMBER.fullmatch(text) for name, text in pairs):
         return [f"{name[1:]}={text}" for name, text in pairs] if len(texts) % 2 == 0 else []
     bindings = [text.strip(", ") for text in texts if _BINDING.match(text)]
     return bindings if len(bindings) >= len(texts) - 1 else []
+
+
+def _is_short_name(text: str) -> bool:
+    return text.isidentifier() and len(text) <= 3
 
 
 def _advice_on_point(options: Sequence[str], texts: Sequence[str]) -> str:
@@ -294,7 +295,7 @@ def _advice_on_options(extra: str, texts: Sequence[str], command: Command[A]) ->
     meaning = option_of(f"--{extra}", known) or (f"--{extra}" if f"--{extra}" in known else None)
     if meaning and len(texts) == 3:
         yield f"an option begins with two hyphens: {meaning} {texts[2]}"
-    variables = list(takewhile(_SHORT_NAME.fullmatch, texts[1:]))
+    variables = list(takewhile(_is_short_name, texts[1:]))
     orders = [text for text in texts[1 + len(variables) :] if text in map(str, range(100)) and "order" in options]
     inputs = _list_inputs(texts[0]) if command.argument == "expr" else ()
     if "wrt" in options and inputs and len(texts) == 1 + len(variables) + len(orders) and len(orders) < 2:

@@ -4,7 +4,6 @@ machine."""
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     Draw: TypeAlias = Callable[..., Doubles]  # of a generator, the parameters and how many
 
 _MOST = 10**15  # rows: their numbers are exact in a double
-_AXIS = re.compile(r"\s*([^=]+?)\s*=(.*)\Z", re.DOTALL)
-_CALL = re.compile(r"\s*([A-Za-z]\w*)\s*(?:\((.*)\))?\s*\Z", re.DOTALL)
 
 
 class Axis(NamedTuple):
@@ -176,14 +173,14 @@ def read_axes(texts: Iterable[str]) -> list[Axis]:
     """
     axes: list[Axis] = []
     for source, start, end in _split_pieces(texts, "--over"):
-        match = _AXIS.match(source.text[start:end])
-        parts = match[2].split(":") if match else []
-        if match is None or len(parts) != 3:
+        name, _, values = source.text[start:end].partition("=")
+        parts = values.split(":")
+        if not name.strip() or len(parts) != 3:
             raise RequestError(
                 "a grid needs a name, both ends and how many points", Span(start, end, source), "this is not one",
                 help="write it as --over x1=0:10:1000",
             )  # fmt: skip
-        name = plain_name(match[1])
+        name = plain_name(name.strip())
         low, high = (_number(name, part, "--over") for part in parts[:2])
         if not math.isfinite(high - low):
             raise RequestError(f"the grid of {name} has no end", Span(start, end, source), help="write finite numbers")
@@ -208,18 +205,18 @@ def _read_sample(span: Span) -> DrawnInput:
     Raises RequestError, at its place, for an unknown distribution, a wrong number of parameters and values that are not
     allowed.
     """
-    match = _AXIS.match(span.text)
-    name, text = (plain_name(match[1]), match[2]) if match else ("", span.text)
-    call = _CALL.match(text)
-    shape = call[1] if call is not None else text.strip()
+    name, equals, call = map(str.strip, span.text.partition("="))
+    name, call = (plain_name(name), call) if name and equals else ("", span.text.strip())
+    shape, bracket, inside = call.partition("(")
+    shape = shape.rstrip() if inside.endswith(")") or not bracket else call
     known = DISTRIBUTIONS.get(shape)
-    if call is None or known is None:
+    if known is None:
         guess = similar(shape, DISTRIBUTIONS)
         raise RequestError(
             f"there is no distribution called {shape}", span, f"did you mean {guess}?" if guess else "",
             help=f"there are {', '.join(DISTRIBUTIONS)}",
         )  # fmt: skip
-    inside = call[2] or ""
+    inside = inside[:-1]
     arguments = [inside[a:b] for a, b in pieces(inside) if inside.strip()]
     parameters = tuple([_number(shape, text, "--sample") for text in arguments] or known.parameters.values())
     if len(parameters) != len(known.parameters):

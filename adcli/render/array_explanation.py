@@ -175,10 +175,10 @@ def _reverse_step(
     sentence = texts[min(flow.position, len(texts) - 1)].format(
         t=factor if source.shape else target.name, z=source.name, g=str(label(name_of(source, "bar"))), o=other
     )
-    if source.shape and factor != target.name:
-        sentence += f" Its transpose is the contribution to {target.name}."
     if not source.shape:
         sentence = sentence.replace(", entry by entry", "")
+    elif factor != target.name:
+        sentence += f" Its transpose is the contribution to {target.name}."
     wrong = [(name, amount) for name, amount in slips(trace, key, flow) if amount != flow.entries]
     if before is not None:
         sentence += f" {target.name} is used more than once: contributions add up."

@@ -190,7 +190,8 @@ class _Writer:
         inside the step that uses them. Outputs are in the program's order. For one writer it can be called once.
         """
         inputs = [self._name_line(line, line.name) for line in self.program.inputs]
-        reserved = [self._fresh_name(name) for name, _ in self.program.outputs]
+        columns = [name for name, _ in self.program.outputs]
+        reserved = list(map(self._fresh_name, columns))
         named = () if self.language.separate_results else zip(reserved, self.program.outputs, strict=True)
         for name, (_, x) in named:
             if isinstance(x, Operation) and x.operation != "input" and not x.name:
@@ -201,8 +202,7 @@ class _Writer:
                 self._assign(line)
         results = zip(reserved, self.program.outputs, strict=True)
         outputs = [Assignment(name, *self._operand(x, CHOICE)) for name, (_, x) in results]
-        names, columns = [line.name for line in self.program.inputs], [name for name, _ in self.program.outputs]
-        return Assignments(inputs, self._steps, outputs, names, columns)
+        return Assignments(inputs, self._steps, outputs, [line.name for line in self.program.inputs], columns)
 
     def _line_text(self, line: Operation) -> tuple[str, int, tuple[str, ...]]:
         """Return (text, level, names used) of a line: its expression, its precedence, and each name as often as it

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import OutputProblem, RequestError
 from ...render.targets import TARGETS
-from ..arguments import split_names
+from ..arguments import split_columns
 from ..options import Command, choice, text, texts
 from ..shared_options import SHAPE, ProblemOptions
 from ..stream import Stream
@@ -50,7 +50,7 @@ def run(stream: Stream, options: CompileRequest) -> None:
 
     if options.to is None:
         raise RequestError("the target language is missing", help=f"add --to {' | '.join(TARGETS)}")
-    language = find_language(options.to).reading(options.table, split_names(options.carry))
+    language = find_language(options.to).reading(options.table, split_columns(options.carry))
     sources: list[str] = []
 
     def work(prepared: PreparedProblem) -> None:

@@ -39,7 +39,6 @@ from ..stream import Stream, check_folder
 from ..workers import cores
 
 if TYPE_CHECKING:
-    from ...answers.answer_model import Task
     from ...classroom.gradebook import GradeLine, Override, Statistics
     from ...classroom.grading import Graded, Settings
     from ...classroom.key import Key
@@ -120,7 +119,9 @@ def run(stream: Stream, options: GradeRequest) -> None:
     files = OutcomeFiles(target, memory)
     overrides = _collect_overrides(stream, files, target)
     lines, names = _grade(stream, submissions.submissions, roster, key, settings)
-    marks = apply_overrides(lines, overrides, lambda student: _list_tasks(key, names.get(student, student)), key.rules)
+    marks = apply_overrides(
+        lines, overrides, lambda student: key.students.get(names.get(student, student), key.tasks), key.rules
+    )
     lines = sorted(marks.lines, key=lambda line: natural(line.student))
     class_statistics, review = statistics(lines), review_items(lines, key, names)
     review += _report_unused(stream, marks.unused)
@@ -178,11 +179,6 @@ def _grade(
             lines.append(absent(person))
             names |= names_in_key([Submission(person.called, (), "", ())], {person.called: Whose(person)}, key)
     return lines, names
-
-
-def _list_tasks(key: Key, student: str) -> tuple[Task, ...]:
-    """Return the tasks of a student; those for all if the key has none for the student."""
-    return key.students.get(student, key.tasks)
 
 
 def _collect_overrides(stream: Stream, files: OutcomeFiles, target: str) -> list[Override]:

@@ -40,6 +40,7 @@ from ..arguments import (
     merge_points,
     note_point_conflicts,
     run_function_files,
+    split_columns,
     split_names,
     stdin_is_terminal,
     surplus_argument,
@@ -121,17 +122,17 @@ def run(stream: Stream, options: MapRequest) -> None:
     if options.shards is not None or options.dask is not None:
         _make_every_part(stream, options, whole)
         return
-    has_numpy = _load_numpy(options, form, path)
+    small = _load_numpy(options, form, path)
     run_function_files(options.functions, stream.inputs)
     problem = row_output.single_problem(expr, options.file, stream.inputs)
     option_point = merge_points(options.at, "--at")
     at, problem_point = combine_point(problem, option_point)
     note_point_conflicts(stream, problem_point, option_point, single=True)
-    if not has_numpy and path is not None:
-        row_output.map_rows(stream, problem, at, path, options.decimal == "comma")
+    if small is not None:
+        row_output.map_rows(stream, problem, at, small, options.decimal == "comma")
         return
     sources = None if shard is None else shards.sources_of(shard, options, problem.source.text, path)
-    if sources is not None and options.resume and _is_made(stream, sources, str(options.path)):
+    if sources is not None and _is_made(stream, sources, options):
         return
     part = None
     with _open_points(options, problem, at, path, stream.inputs) as reader:
@@ -182,8 +183,8 @@ def _plan_rows(
     return plan, row_output.RowReport(stream, program, options.fail_fast)
 
 
-def _load_numpy(options: MapRequest, form: str, path: str | None) -> bool:
-    """Import NumPy, and return whether it is there.
+def _load_numpy(options: MapRequest, form: str, path: str | None) -> str | None:
+    """Import NumPy and return None; if it is missing, return `path`, a file that can be computed without it.
 
     Raises RequestError if it is missing and the request is more than `row_output.map_rows` can do (`_is_small` with the
     format `form` and the file of points `path`).
@@ -193,8 +194,8 @@ def _load_numpy(options: MapRequest, form: str, path: str | None) -> bool:
     except RequestError:
         if not _is_small(options, form, path):
             raise
-        return False
-    return True
+        return path
+    return None
 
 
 def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
@@ -207,12 +208,12 @@ def _make_every_part(stream: Stream, options: MapRequest, whole: str) -> None:
     stream.drop()
 
 
-def _is_made(stream: Stream, sources: shards.Sources, path: str) -> bool:
-    """Return whether the part in the file `path` exists, made from these sources.
+def _is_made(stream: Stream, sources: shards.Sources, options: MapRequest) -> bool:
+    """Return whether the part in the output file exists, made from these sources; False without --resume.
 
     If so, answer with its exit code, with a note if that is not 0, and discard what `stream` would write.
     """
-    code = shards.code_of_part(sources, path)
+    code = shards.code_of_part(sources, str(options.path)) if options.resume else None
     if code is None:
         return False
     if code:
@@ -301,7 +302,7 @@ def _choose_carried(options: MapRequest, reader: PointsFile) -> Sequence[str] | 
     if options.carry:
         if options.reduce:
             raise RequestError("--reduce writes no rows, so --carry has no effect", help="leave --carry out")
-        return split_names(options.carry)
+        return split_columns(options.carry)
     if options.reduce:
         return ()
     return reader.columns if _is_generated(options) else None

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import RequestError, Source, Span
 from ...notation.number_text import Digits
-from ..arguments import choose_format, combine_point, expression_first, merge_points, split_names, surplus_argument
+from ..arguments import choose_format, combine_point, expression_first, merge_points, split_columns, surplus_argument
 from ..options import Command, Option, arguments, left_out, texts, whole
 from ..pages import Pages
 from ..shared_options import DIGITS, FORMATS, PLACES, DocumentOptions
@@ -229,7 +229,7 @@ def _propagate_rows(
         program = row_output.program_with(stream, problem, {*columns, *at})
         inputs = list(program.graph.inputs.values())
         spread = _collect_uncertainties(options, columns_of_sigmas(reader.columns, inputs), inputs, uncertainties)
-        carry = split_names(options.carry) if options.carry else None
+        carry = split_columns(options.carry) if options.carry else None
         plan, results = propagating_plan(
             program, at, columns, reader, spread, carry=carry, drawn=options.draws is not None
         )

@@ -140,15 +140,11 @@ def _part_rows(k: int, g: Doubles, z: Value, x: Value, index: object) -> Doubles
     return rows
 
 
-def _scatter_rows(k: int, g: Doubles, z: Value, x: Value, index: object, like: Doubles) -> Doubles | None:
-    """Return the parts at `index` of many adjoints `g` along a first axis; None for an index with arrays."""
-    return g[_in_rows(index)] if _is_basic(index) else None
-
-
 _PART: Differentiable = linear("getitem", lambda x, index: x[index], _part_back, _part_rows)
 _SCATTER: Differentiable = linear(
-    "setitem", scatter, lambda g, x, index, like: getitem(g, index) if shape(g) else g, _scatter_rows
-)
+    "setitem", scatter, lambda g, x, index, like: getitem(g, index) if shape(g) else g,
+    lambda k, g, z, x, index, like: g[_in_rows(index)] if _is_basic(index) else None,
+)  # fmt: skip
 
 
 def scatter_traced(g: Value, index: object, like: Doubles) -> Value:

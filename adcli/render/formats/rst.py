@@ -15,7 +15,6 @@ from ..document_format import Format, escapes
 from ..document_parts import Runs, Strong, Table
 
 _ESCAPES = escapes("\\`*|_:<>@")
-_LIST = re.compile(r"\w+(?=[.)](?:\s|\Z))")  # the start of a numbered list
 _SHOWN = {"…": "\\ldots ", "%": " \\% "}
 _LINES = "=-~"  # under headings of levels 1, 2, 3
 _JOINT = "\x00"  # marks where markup begins or ends, which needs a separator; no text contains it
@@ -135,9 +134,9 @@ def _escape_start(text: str) -> str:
     text = _NO_JOINT.sub("", " ".join(text.split())).replace(_JOINT, "\\ ")
     if not text or text.startswith((":math:`", "**", "``")):
         return text
-    number = _LIST.match(text)
-    if number:
-        return f"{number.group()}\\{text[number.end() :]}"
+    head = text.partition(" ")[0]
+    if head[-1:] in ".)" and head[:-1].replace("_", "a").isalnum():  # the start of a numbered list
+        return f"{head[:-1]}\\{text[len(head) - 1 :]}"
     if not any(map(str.isalnum, text)):
         return f"\\ {text}"  # no line under a title
     return text if text[0].isalnum() or text[0] == "\\" else f"\\{text}"

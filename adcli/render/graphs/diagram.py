@@ -176,7 +176,7 @@ def of_trace(trace: Trace, digits: Digits, start: str | None = None) -> Diagram:
         return number(gradient[position], digits) if gradient and gradient[position] is not None else ""
 
     labels = [rows[slot].label if slot in rows else "" for slot in range(len(trace.graph))]
-    formulas = {slot: row.formula for slot, row in rows.items()}
+    formulas = {slot: row.formula for slot, row in rows.items() if slot not in trace.graph.inputs}
     return _build_diagram(heading(trace, digits), trace.graph, trace.names, labels, formulas, below, slope, start)
 
 
@@ -221,10 +221,7 @@ def _build_diagram(
     vertices, edges = [], []
     for slot in slots:
         called = [*results.get(slot, ()), *filter(None, [labels[slot]])]
-        if slot in graph.inputs and labels[slot]:
-            formula = ""
-        else:
-            formula = formulas.get(slot, "") if labels[slot] else render(graph, slot, TABLE, lambda _: None)
+        formula = formulas.get(slot, "") if labels[slot] else render(graph, slot, TABLE, lambda _: None)
         lines = _node_lines(called, formula, below.get(slot, ()))
         kind = node_kind(slot in results, slot in graph.inputs)
         name, label, operator = names[slot] or called[0], labels[slot] or called[0], graph.operator(slot)

@@ -389,10 +389,9 @@ def _contract(diagram: Diagram, groups: Sequence[_FoldedNodes]) -> Diagram:
         edges = 0
         for place in group.places:
             stands[place] = last
-            old = folds.pop(place, None)
-            if old is not None:
-                names += old.names
-                edges += old.edges
+            old = folds.pop(place, Fold(place, (), 0))
+            names += old.names
+            edges += old.edges
         folds[last] = Fold(last, tuple(names), edges)
     kept = _contract_edges(diagram, vertices, stands, folds)
     order = _topological_order(sorted(set(stands)), kept)
