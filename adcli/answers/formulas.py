@@ -61,7 +61,7 @@ _NOT_FINITE = {"inf", "infinity", "Infinity", "Inf", "nan", "NaN"}
 _TURN = rewritings((("\\tau",), r"\\tau(?![A-Za-z])", "τ"))
 # What the language may have to be told: wrappings that mean nothing, x for a product, where a symbol may begin.
 _NEXT = pattern(
-    rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
+    rf"(?P<passed>{WRAPPERS}|(?<![\w.])(?:math|np|numpy|tf|jnp|torch)\.(?=[a-z])|(?<=\d)\s*rad(?:ians)?(?!\w))"
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
     rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
 )

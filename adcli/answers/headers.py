@@ -18,7 +18,7 @@ FORMULA, NUMBERS, RESULT = "formula", "numbers", "result"
 _WORDS_BY_ROLE = {
     NAME: (
         "name|variable|var|node|symbol|quantity|intermediate|intermediate variable|variable name|knoten|"
-        "größe|nœud|变量|节点|名称|変数|변수"
+        "größe|nœud|input|inputs|parameter|parameters|weight|leaf|eingang|eingabe|entrée|entrada|nodo|magnitud|变量|节点|名称|変数|변수"
     ),
     "step": "row|step|no|#|line|schritt|étape|步骤",
     ALIAS: "alias",
@@ -26,14 +26,16 @@ _WORDS_BY_ROLE = {
     LABEL: "label",
     FORMULA: (
         "formula|expression|operation|rule|definition|function|symbolic|equation|primal|computation|"
-        "by the rule|formel|rechnung|formule|calcul|opération|公式|表达式|式"
+        "by the rule|formel|ausdruck|rechnung|formule|calcul|opération|"
+        "expresión|fórmula|operación|cálculo|espressione|公式|表达式|式"
     ),
     NUMBERS: (
         "numbers|substituted|substitution|with numbers|calculation|numeric|working|plugged in|in numbers|numerical"
     ),
     RESULT: (
         "value|values|result|val|numerical value|primal value|evaluation|answer|number|approx|approximation|"
-        "decimal|rounded|exact|exact value|approximate value|wert|ergebnis|valeur|résultat|值|结果|値|값"
+        "decimal|rounded|exact|exact value|approximate value|wert|ergebnis|valeur|résultat|valor|resultado|"
+        "valore|risultato|值|结果|値|값"
     ),
     "": "level|operator|parents|notes|note|comment|comments|remark|why|reason",
 }
@@ -46,7 +48,7 @@ _WORDS_BY_KIND = {
     ),
     DERIVATIVE: (
         "derivative|derivatives|slope|slopes|grad|.grad|grads|gradient|gradients|partial|partials|d|diff|"
-        "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|gradiente|梯度|导数|delta|δ|δv|微分|"
+        "ableitung|ableitungen|gradienten|dérivée|dérivées|derivada|derivadas|parcial|gradiente|梯度|导数|delta|δ|δv|微分|"
         "伴随"
     ),
 }

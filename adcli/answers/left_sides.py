@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 
+from ..language.scanner import plain_spelling
 from ..patterns import pattern
 from ..records import NamedTuple
 from ..table.primitive import lookup
@@ -66,7 +67,9 @@ class LeftSides(dict[str, LeftSide | None]):
     def __missing__(self, text: str) -> LeftSide | None:
         if len(self) >= _MOST:
             self.clear()
-        left = None if len(text) > _LONGEST else self._higher(text) or _left_side(text, self.names)
+        left = (
+            None if len(text) > _LONGEST else self._higher(text) or self._numbered(text) or _left_side(text, self.names)
+        )
         self[text] = left
         return left
 
@@ -78,6 +81,21 @@ class LeftSides(dict[str, LeftSide | None]):
         start = _start(text)
         output = output_of(text[start:].rstrip(" \t:"), names.inputs, names.outputs)
         return None if output is None else LeftSide(Quantity(VALUE, output), start, len(text.rstrip()), None)
+
+    def _numbered(self, text: str) -> LeftSide | None:
+        """Return the symbol of a derivative of an output by the number of its input, `D_1 f(2, 3)` or `∂₂f`; None for
+        any other text.
+        """
+        start = _start(text)
+        number, _, rest = plain_spelling(text[start:]).replace("{", "").replace("}", " ").partition(" ")
+        function, index = rest.partition("(")[0].strip(" :"), number[1:].removeprefix("_")
+        output = self.names.result_of(function) if function.isidentifier() else None
+        if output is None or number[:1] not in ("D", "∂") or not index.isdecimal() or number in self.names.known:
+            return None
+        place = int(index) - 1
+        if not 0 <= place < len(self.names.inputs):
+            return None
+        return LeftSide(Quantity(DERIVATIVE, output, self.names.inputs[place]), start, len(text.rstrip()), None)
 
 
 @lru_cache(maxsize=64)

@@ -45,7 +45,7 @@ _GIVES = (
 _PARTIALS = tuple(
     pattern(shape, re.IGNORECASE)
     for shape in (
-        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++partielle)?\s++{_WHOSE}"
+        rf"(?:(?:the|die|la)\s++)?(?:partial\s++|partielle\s++)?{DERIVATIVE}(?:\s++(?:partielle|parcial))?\s++{_WHOSE}"
         r"(?=\s*+[:=]\s*+\S|\s++(?:is|ist|est|es|equals|vaut|vale)\s)",
         rf"(?:(?:differentiat\w++|derived|and|und|et|y)\s++)?(?<!\w){_WHOSE},?\s++{_SUBJECT}{_GIVES}\s++"
         r"(?=(?P<next>[-−+]?\s?\.?\d|[-−+]?\(|[^\W\d]\w*+))",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -10,19 +11,40 @@ from ..records import NamedTuple
 from ..table.primitive import lookup
 from .collector import PIECES, Collector, Cut
 from .line_rewriting import apply_rules, rewritings
-from .row_tokens import COMMENT, DIGITS, SHOWS, chunks
+from .row_tokens import COMMENT, DIGITS, SHOWS, chunks, words_of
 from .symbols import Names
 
+
+def _call_of_haskell(match: re.Match[str]) -> str:
+    """Return `f(2,3)` for `ghci> f 2 3` and `ghci> f [2, 3]`, `grad(f)(2,3)` for `ghci> grad f [2, 3]` (a callback)."""
+    arguments = ",".join(match["arguments"].strip("[]").replace(",", " ").split())
+    return f"{'grad(f)' if match['grad'] else match['function']}({arguments})"
+
+
+_DERIVATIVE, _RULES = r"∂\1/∂\2", r"\s*+/\.\s*+\{[^{}]*\}"
+_HASKELL = r"\A\s*+(?:ghci|Prelude|\*?Main)>\s*+"
 _PROMPTS = rewritings(
+    ((">",), rf"{_HASKELL}(?P<grad>grad'?\s++)?+(?P<function>\w++|\(.*\))\s++"
+     rf"(?P<arguments>\[[-\d.,\s]++\]|[-\d.]++(?:\s++[-\d.]++)*+)\s*+\Z", _call_of_haskell),
     ((">", "...", "[", "sage:"),
-     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>|(?:ghci|Prelude|\*?Main)>(?:\s++let(?=\s))?"
-     r"|sage:|\[\d++\](?=\s++[-\d]))\s*+", ""),
+     r"\A\s*+(?:>>>(?=\s|\Z)|\.\.\.(?=\s|\Z)|>>(?=\s)|(?:In|Out)\s?\[\s?\d*+\]\s?(?::=|[:=])|(?:julia|octave(?::\d++)?|gap|maxima)>"
+     r"|sage:|\[\d++,?\](?=\s++[-\d]))\s*+", ""),
+    ((">",), rf"{_HASKELL}(?:let\s++)?+", ""),
     (("(%",), r"\A\s*+\(%[io]\d++\)\s*+", ""),
 )  # fmt: skip
-# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number or list.
+# Calls such as tensor(2.2, grad_fn=<…>) are replaced by their number or list, evaluations by what they evaluate.
 NUMBERS = rewritings(
-    (("tensor", "array", "float", "value", "variable"),
-     r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable)"
+    (("<tf.tensor",), r"<tf\.Tensor:[^<>]*?numpy=\s*+([^<>,]*+)[^<>]*>", r"\1"),
+    (("d[",), rf"(?<![\w.])D\[\s*+(\w++)(?:\[[^][]*\])?\s*+,\s*+(\w++)\s*+\](?:{_RULES})?", _DERIVATIVE),
+    (("/.",), _RULES, ""),  # of Mathematica
+    (("eval(",), r"(?<![\w.])eval\(\s*+D\(\s*+(\w++)\s*+,\s*+[\"'](\w++)[\"']\s*+\)\s*+\)", _DERIVATIVE),  # of R
+    (("eval(", "expression("), r"(?<![\w.])(?:eval|expression)\((.*)\)(?=\s*\Z)", r"\1"),
+    (("deriv(", "deriv3("), r"(?<![\w.])deriv3?\(\s*+~\s*+(.*?),\s*+c\(.*\Z", r"\1"),
+    (("diff(",),
+     r"(?<!\w)(?:at|ev)\(\s*+diff\(\s*+(\w++)(?:\([^()]*\))?\s*+,\s*+(\w++)\s*+\)\s*+,.*\)\s*+\Z",
+     _DERIVATIVE),
+    (("tensor", "array", "float", "value", "variable", "constant"),
+     r"(?<![\w.])(?:torch\.|np\.|numpy\.|jnp\.|tf\.)?(?:[tT]ensor|[aA]rray|DeviceArray|float\d*|Value|Variable|constant)"
      rf"\s*+\(\s*+(?:data\s*+=\s*+)?(?:(\[[^][(),]*+,[^][()]*+\])|\[?+\s*+([-−+]?{DIGITS})\s*+\]?+)\s*+(?:,[^()]*+)?\)",
      r"\1\2"),
 )  # fmt: skip
@@ -30,6 +52,11 @@ NUMBERS = rewritings(
 OUTPUT = rewritings((("#", "//", "%", "--"), rf"\A\s*+{COMMENT}{SHOWS}(?=[-−+(\[]?\s?\.?\d)", ""))
 # A line of a program in the notation of rows; a comment with a number belongs to the row.
 STATEMENT = rewritings(
+    (
+        ("val[", "vals[", "value[", "values[", "primal["),
+        r"(?<![\w.])(?:vals?|values?|primal)\[\s*+['\"]?([^\W\d]\w*+)['\"]?\s*+\]",
+        r"\1",
+    ),
     ((";", "*/"), rf";(?=\s*+(?:{COMMENT}|/\*|!))|\s*+\*/\s*+\Z", ""),
     (("lambda ",), r"(?<=[=\s])lambda\s[\w\s,]*+:", ""),
     ((".*", "./", ".^"), r"(?<=[\w)\]])\.(?=[*/^])", ""),
@@ -125,9 +152,10 @@ def read_call(text: str, names: Names) -> list[str]:
     The call must end in as many numbers as there are inputs, or inputs to differentiate with respect to; in `diff(f,
     x).subs({x: 2})` the numbers are not checked. [] for other lines and several outputs.
     """
-    call = _call_alone(text) if len(names.outputs) == 1 else ""
+    symbols = _named_derivatives(text.strip(), names)
+    call = _call_alone(text) if len(names.outputs) == 1 and not symbols else ""
     if not call:
-        return []
+        return symbols
     before, substituted, _ = call.partition(".subs(")
     if substituted:
         return _read_substituted(before, names)
@@ -139,6 +167,25 @@ def read_call(text: str, names: Names) -> list[str]:
     if not function.rstrip("'").isidentifier() or lookup(function) is not None:
         return []
     return derivatives if function.endswith("'") and len(derivatives) == 1 else [output]
+
+
+def _named_derivatives(text: str, names: Names) -> list[str]:
+    """Return the symbols of derivatives of the only output that a line evaluates by the names of inputs: `∂f/∂x`,
+    `tape.gradient(f, [x, y])`, and all of them for `attr(,"gradient")`.
+
+    [] for other lines and several outputs.
+    """
+    if len(names.outputs) != 1:
+        return []
+    above, _, below = text.partition("/∂")
+    if above[:1] == "∂" and names.result_of(above[1:]) and names.own(below) in names.inputs:
+        return [f"∂{names.outputs[0]}/∂{names.own(below)}"]
+    call, _, arguments = text.partition("(")
+    inputs = [names.own(each.strip()) for each in arguments.partition(",")[2].strip("[]() ;").split(",")]
+    if call == "attr" and "gradient" in arguments:
+        inputs = [*names.wrt]
+    is_gradient = "=" not in call and call.endswith((".gradient", ".grad", "attr")) and set(inputs) <= set(names.inputs)
+    return [f"∂{names.outputs[0]}/∂{own}" for own in inputs] if is_gradient else []
 
 
 def _call_alone(text: str) -> str:
@@ -203,23 +250,31 @@ def show_numbers(collector: Collector, names: Sequence[Cut], numbers: Sequence[C
 
 
 def numbers_alone(text: str, labels: str) -> list[tuple[int, int]]:
-    """Return (start, end) of each number in `text`; [] if it has any word that is not part of the string `labels`.
+    """Return (start, end) of each number in `text`; [] if it has any other word than those of the string `labels`.
 
     Brackets, commas and calls such as `tensor(…)` around numbers are ignored.
     """
     plain = apply_rules(text, _WRAPPED)
     numbers: list[tuple[int, int]] = []
+    words = set(words_of(labels))
     for start, end in chunks(plain):
         if alone(plain[start:end]) is not None:
             numbers.append((start, end))
-        elif plain[start:end] not in labels:
+        elif plain[start:end] not in labels or not words.issuperset(words_of(plain[start:end])):
             return []
     return numbers
 
 
-def is_kind_of_array(text: str) -> bool:
-    """Return whether a line only states the type of the array that is printed below it, as Julia does."""
-    return text.strip().endswith(":") and "-element " in text
+def order_by_heads(names: Sequence[Cut], text: str) -> list[Cut]:
+    """Return the derivatives `names`, whose numbers are printed below, in the order in which the line `text` lists
+    their inputs, as R does; as they are for a line that only states the type of an array, as Julia does; [] for other
+    lines.
+    """
+    if text.strip().endswith(":") and "-element " in text:
+        return [*names]
+    names_by_input = {name.text.rpartition("∂")[2]: name for name in names}
+    heads = text.split()
+    return [names_by_input[head] for head in heads] if sorted(heads) == sorted(names_by_input) else []
 
 
 def last_name(text: str) -> tuple[int, int] | None:

@@ -503,14 +503,14 @@ class Names:
         """Return the tangent or adjoint that a word marks, `dot(v1)`, `adjoint of v5`, `bar x`, as a Symbol; None for
         others.
 
-        None if the word is itself a name, if `grad` has no brackets, and if, without brackets or after D, the name
-        cannot be that of a row (one letter is enough after a word for adjoints).
+        None if the word is itself a name, if `grad` without brackets precedes an output, and if, without brackets or
+        after D, the name cannot be that of a row (one letter is enough after a word for adjoints).
         """
         word, name, is_bare = parts["word"], parts["name"], "inside" not in parts
         is_row = self.is_row(name) or (len(name) == 1 and WORDS.get(word) == BAR)
         if word in self.known or ((is_bare or word == "D") and not is_row):
             return None
-        if word == "grad" and is_bare:
+        if word == "grad" and is_bare and self.own(name) in self.outputs:
             return None
         return Symbol(parts.end, (Quantity(WORDS[word if word == "D" else word.lower()], self.own(name)),))
 

@@ -40,7 +40,7 @@ def read_table(collector: Collector, table: Sequence[Cells], *, titled: bool | N
     rows = table[1:] if contents or titled else table
     if rows is not table:
         collector.understood.update(line_of(cell.span) for cell in table[0])
-    if contents and not _is_chained(rows):
+    if contents and not _is_chained(rows, contents):
         _by_columns(collector, rows, contents)
     else:
         for cells in _whole_rows(rows, 0, lefts):
@@ -80,12 +80,13 @@ def _symbols_of_matrix(names: Names) -> dict[tuple[str, str], str]:
     return first | {pair: symbol for pair, symbol in second.items() if symbol is not None}
 
 
-def _is_chained(rows: Sequence[Cells]) -> bool:
+def _is_chained(rows: Sequence[Cells], contents: Sequence[Column | None]) -> bool:
     """Return whether more than half of the rows have a cell, after the first, that begins with an equals sign or arrow;
-    False if there are no rows.
+    False if there are no rows, and if all of these cells are in a column of formulas, as `=A1*B1` of a spreadsheet.
     """
-    signs = sum(any(begins_with_relation(cell.text) for cell in cells[1:]) for cells in rows)
-    return 2 * signs > len(rows)
+    places = [{k for k, cell in enumerate(cells) if k and begins_with_relation(cell.text)} for cells in rows]
+    formulas = {k for k, each in enumerate(contents) if each and each.role == FORMULA}
+    return 2 * sum(map(bool, places)) > len(rows) and not set().union(*places) <= formulas
 
 
 def _is_name_alone(text: str, lefts: LeftSides) -> bool:

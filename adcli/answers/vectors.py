@@ -34,8 +34,13 @@ _VALUES = pattern(
 _RIGHT = rewritings(
     (("angle",), r"\\langle(?![a-z])", "⟨"),
     (("angle",), r"\\rangle(?![a-z])", "⟩"),
+    (("{", "^"), r"\\(?:mathbf|boldsymbol|bm|hat|vec)\s*+\{\s*+(?:\\hat\s*+\{)?+\\?([ijk])(?:math)?+\s*+\}++", r"\1"),
+    (("i\u0302", "j\u0302", "î", "ĵ"), r"î|i\u0302", "i"),
+    (("j\u0302", "ĵ"), r"ĵ|j\u0302", "j"),
+    (("k\u0302",), r"k\u0302", "k"),
     (("\\",), r"\\(?:right|[bB]igg?[lr]?)\s*+(?=[)\]⟩>]|\\\})", ""),
 )
+_UNITS = "ijk"  # the names of unit vectors
 _MOST_LINES = 60  # of a matrix
 _SEPARATORS = (";", r",(?!\d)|(?<!\d),", ",", r"\s++(?![-+*/^=])(?<![-+*/^=]\s)", r"\s++")
 
@@ -168,6 +173,14 @@ def numbered_family(text: str, lefts: LeftSides) -> list[str] | None:
     return None
 
 
+def is_surely_list(name: str, last: str) -> bool:
+    """Return whether a row with this `name` and `last` piece has one value for each symbol or is an error: names in
+    brackets, and gradients, except the adjoint `grad_g = 1` and seeds.
+    """
+    is_listed = name.lstrip()[:1] == "(" or any(sign in name for sign in _GRADIENTS[:3])
+    return is_listed and ("grad_" not in name or "," in last) and not ("(" in name and last.strip(" .;0") == "1")
+
+
 def uneven_list(count: int) -> SyntaxProblem:
     """Build the error for a list whose number of values is not `count`, the number of names."""
     return SyntaxProblem(
@@ -229,7 +242,7 @@ def components(symbols: Sequence[str], pieces: Sequence[Cut]) -> list[list[Cut]]
     """
     columns: list[list[Cut]] = [[] for _ in symbols]
     for piece in pieces:
-        values = parts(piece, len(symbols))
+        values = parts(piece, len(symbols)) or _components_of_units(piece, symbols)
         if values is None:
             if piece is not pieces[-1] and piece.text:
                 continue  # ∇f = (∂f/∂x, ∂f/∂y)ᵀ and the like say nothing by themselves
@@ -261,6 +274,26 @@ def parts(piece: Cut, count: int) -> list[Cut] | None:
         if len(places) == count - 1:
             return [inner(piece, *place) for place in between(places, start, end)]
     return None
+
+
+def _components_of_units(piece: Cut, symbols: Sequence[str]) -> list[Cut] | None:
+    """Return the factors of the unit vectors i, j and k in a piece such as `12 i + 9 j`, one for each of `symbols`.
+
+    A factor that is only a sign is 1 or -1. None if a unit vector is missing, is an input's name, or if anything
+    follows the last one.
+    """
+    text, place = apply_rules(piece.text, _RIGHT), 0
+    factors: list[Cut] = []
+    for unit in _UNITS[: len(symbols)]:
+        ends = (k for k in range(place, len(text)) if text[k] == unit and not text[k + 1 : k + 2].isalnum())
+        end = next((k for k in ends if not text[k - 1 : k].isalpha()), -1) if len(symbols) <= len(_UNITS) else -1
+        if end < 0 or any(symbol.endswith(f"∂{unit}") for symbol in symbols):
+            return None
+        factor = inner(piece._replace(text=text), place, end)
+        plain = factor.text.strip(" +*·\u00a0").removesuffix("\\,")
+        factors.append(factor._replace(text=f"{plain}1" if plain in ("", "-", "−") else plain))
+        place = end + 1
+    return None if text[place:].strip(" .;,$\u00a0") else factors
 
 
 def depths(text: str) -> list[int]:

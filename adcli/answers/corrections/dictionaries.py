@@ -9,7 +9,7 @@ from ..headers import column
 from ..row_tokens import NUMBER
 from . import AnswerLine, Correction, NewRow
 
-_ITEM = rf"['\"]?(?P<name>[^\W\d][\w.]*)['\"]?\s*:\s*(?P<number>{NUMBER})"
+_ITEM = rf"['\"]?(?P<name>[^\W\d][\w./∂]*(?:'(?=['\"]))?|∂[\w./∂]*)['\"]?\s*:\s*(?P<number>{NUMBER})"
 _EACH = pattern(_ITEM)
 _ANY = _ITEM.replace("?P<name>", "?:").replace("?P<number>", "?:")
 _SHAPE = rf"\s*(?:(?P<title>[^\W\d]\w*)\s*[=:]\s*)?\{{(?P<items>\s*{_ANY}(?:\s*,\s*{_ANY})*)\s*,?\s*\}}\s*;?\s*\Z"

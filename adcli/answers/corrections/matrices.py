@@ -5,17 +5,19 @@ from __future__ import annotations
 from ...patterns import pattern
 from ..chains import inner
 from ..collector import Cut, RawRow
+from ..line_rewriting import BLANK
 from ..numerals import numeral
 from ..row_tokens import chunks
 from ..symbols import Names
 from . import Correction, SplitRow
 
 _NAME = pattern(
-    r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J|Jac|Jacobian|Jacobi|Df|DF|f')\s*+"
+    r"(?:[^=]{0,40}\s)?(?:(?P<hessian>H|Hess|Hessian|Hesse|[∇D](?:²|\^2)\s?f?)|J[fgF]?|Jac|Jacobian|Jacobi|D[fF]|f')\s*+"
     r"(?:_\{?\w++\}?)?\s*+(?:\([^()]*+\))?\s*+:?\Z"
 )
 # ∂(y1, y2)/∂(x1, x2), with the names in its groups.
 _QUOTIENT = pattern(r"(?:\\frac\{)?[∂d]\s*\(([^()]*+)\)(?:/|\}\{)[∂d]\s*\(([^()]*+)\)\}?\s*\Z", signs="(")
+_GAP = "  "  # between the entries of a row
 _ENTRY = pattern(r"[^\[\](){},;&|\s\u00a0][^\[\](){},;&|]*+")
 # What a matrix is written in, apart from brackets; it contains no entry.
 _WRITTEN_IN = (
@@ -27,8 +29,8 @@ _WRITTEN_IN = (
 def _entries(piece: Cut) -> list[Cut]:
     """Return the entries of a matrix in brackets or in a LaTeX environment, row by row; [] for any other piece.
 
-    Entries are separated by commas, semicolons or LaTeX signs; blanks separate them too if the matrix then has numbers
-    only.
+    Entries are separated by commas, semicolons or LaTeX signs, in a single row also by wide gaps; blanks separate them
+    too if the matrix then has numbers only.
     """
     text = piece.text
     for mark in _WRITTEN_IN:
@@ -36,10 +38,23 @@ def _entries(piece: Cut) -> list[Cut]:
     if not text.lstrip().startswith(("[", "(", "{")):
         return []
     spans = [match.span() for match in _ENTRY.finditer(text) if match[0].strip()]
+    if len(spans) == 1 and _GAP in text[slice(*spans[0])].replace(BLANK, " "):
+        spans = _between_gaps(text, *spans[0])
     lists = [chunks(text, *span) for span in spans]
     if all(numeral(text[slice(*place)]) is not None for places in lists for place in places):
         spans = [place for places in lists for place in places]  # numbers with blanks between them
     return [inner(piece, *place) for place in spans]
+
+
+def _between_gaps(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return (start, end) of the parts of `text` from `start` to `end` that have two blanks or more between them."""
+    spans: list[tuple[int, int]] = []
+    for first, last in chunks(text, start, end):
+        if spans and first - spans[-1][1] < len(_GAP):
+            spans[-1] = spans[-1][0], last
+        else:
+            spans.append((first, last))
+    return spans
 
 
 def _rows(split: SplitRow) -> list[RawRow] | None:
@@ -48,12 +63,13 @@ def _rows(split: SplitRow) -> list[RawRow] | None:
     The entries are in the order of outputs, and of inputs for each output. A row `∂(y1, y2)/∂(x1, x2)` says which these
     are, and its entries are those of the matrix in its last piece, else its pieces; of any other row the last piece
     must begin with a bracket, its name must be that of a matrix and not an input. None otherwise, and unless there are
-    as many entries. Both entries of a mixed derivative are pieces of its row, so that they must be equal.
+    as many entries; of a Jacobian `Jf` or `J(x, y)` with another number, [], since it is not read. Both entries of a
+    mixed derivative are pieces of its row, so that they must be equal.
     """
     row, in_matrix = split.row, _entries(split.last)
     symbols, entries = _symbols(row.left.text, bool(in_matrix), split.lefts.names), in_matrix or row.pieces
     if symbols is None or len(entries) != len(symbols):
-        return None
+        return [] if symbols and in_matrix and row.left.text.rstrip(" :")[-1:] in (")", "f") else None
     pieces: dict[str, list[Cut]] = {}
     for symbol, entry in zip(symbols, entries, strict=True):
         pieces.setdefault(symbol, []).append(entry)

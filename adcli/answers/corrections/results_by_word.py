@@ -7,7 +7,8 @@ from . import AnswerLine, Correction, NewRow
 
 _OWN_NAMES = ("loss", "cost", "out", "output", "pred", "prediction", "error", "energy", "objective")
 _WORDS = (
-    "function value", "value of the function", "value", "val", "result", "answer", "funktionswert", "wert", "ergebnis",
+    "function value", "value of the function", "valor de la función", "valeur de la fonction", "wert der funktion",
+    "value", "val", "result", "answer", "funktionswert", "wert", "ergebnis",
     "valeur", "résultat", "valor", "resultado", "forward", "primal", "y value", "f value",
 )  # fmt: skip
 _SHAPE = (
@@ -31,5 +32,5 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.group("number")])]
 
 
-_SIGNS = (*(word.split()[-1] for word in _WORDS), *_OWN_NAMES)
+_SIGNS = (*(word.split()[0] for word in _WORDS), *_OWN_NAMES)
 CORRECTION = Correction("a word for the result is read as its name", "value: 39", _SIGNS, _rows, shape=_SHAPE)

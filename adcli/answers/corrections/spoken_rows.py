@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...patterns import pattern
 from ...table.primitive import lookup
-from ..chains import between
+from ..chains import between, chains
 from ..row_tokens import BY, DERIVATIVE, HENCE, words_of
 from ..symbols import Names
 from . import AnswerLine, Correction, NewRow
@@ -41,7 +41,8 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     if len(names.outputs) != 1 or any(row.left.text == match["function"] for row in line.rows):
         return None
     start, end = match.span("rest")
-    if ";" in match["rest"]:
+    rows = chains(match["rest"])
+    if ";" in match["rest"] or any(line.lefts[match["rest"][slice(*row.left)].strip(" $")] for row in rows):
         return None  # another row
     places = between([sign.span() for sign in _SIGN.finditer(line.text, start, end)], start, end)  # = or `, also`
     if any(_is_prose(line.text[slice(*place)], names) for place in places):

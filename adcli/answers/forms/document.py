@@ -38,7 +38,6 @@ _ARROW = pattern(
 )
 _QUOTED = pattern(r"\A\s*+(?:>(?!>)\s?)++", signs=">")
 _LEADERS = rewritings((("...",), r"(?<=\s)\.{3,}(?=\s*[-−+]?\s*\d)", "="))  # v1 = ln(x1) ..... 0.693
-_GRADIENTS = ("∇", "\\nabla", "grad")
 _OF = frozenset(("of", "von", "de", "node", "row", "variable"))
 _LISTED = pattern(r"(?:[^,;]|,(?=\d))++")
 _LIST_ENDS = frozenset(")]}⟩>T⊤'")
@@ -236,9 +235,10 @@ class TextReader:
         called = sessions.read_call(text, self.names)
         spans = sessions.numbers_alone(text, pending[0].span.source.text) if pending and not called else []
         numbers = [cut(source, text, *place) for place in spans or ([number] if number else [])]
-        if pending and pending[0].text[0] == "∂" and (numbers or sessions.is_kind_of_array(text)):
-            pending, self.pending = pending[: len(numbers)], pending[len(numbers) :]  # it may take several lines
-            if not numbers:
+        if pending and pending[0].text[0] == "∂":  # its numbers may take several lines
+            heads = sessions.order_by_heads(pending, text)
+            pending, self.pending = pending[: len(numbers)], heads or pending[len(numbers) :] * bool(numbers)
+            if heads:
                 return True
         if sessions.show_numbers(self.collector, pending, numbers):
             self.collector.understood.add(pending[0].span.source.first_line)
@@ -401,7 +401,7 @@ class TextReader:
         The last piece must end in a bracket or transposition sign; `df` of a result needs two inputs or more. With
         `alone`, for the only row of a line, nothing but `df` counts: `_lists` has tried the others.
         """
-        if not left.text or not pieces or pieces[-1].text.rstrip(" .;,")[-1:] not in _LIST_ENDS:
+        if not left.text or not pieces or pieces[-1].text.rstrip(" .;,\u00a0")[-1:] not in _LIST_ENDS:
             return None
         plain = left.text.strip()
         if is_derivative(self.lefts[plain]) and len(self.names.inputs) > 1:
@@ -422,8 +422,7 @@ class TextReader:
             symbols = [symbols[0].replace(self.names.wrt[0], own) for own in self.names.inputs]  # data, too
             columns = components(symbols, pieces)
         if columns is None:
-            is_listed = name.text.lstrip()[:1] == "(" or any(sign in name.text for sign in _GRADIENTS)
-            if not is_listed or ("(" in name.text and pieces[-1].text.strip(" .;0") == "1"):
+            if not vectors.is_surely_list(name.text, pieces[-1].text):
                 return False
             self.collector.unreadable(name.span, vectors.uneven_list(len(symbols)))
             return True

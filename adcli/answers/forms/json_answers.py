@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...notation.table_formulas import write_adjoint, write_partial, write_tangent
 from ...patterns import pattern
-from ..answer_model import NotGradable
+from ..answer_model import DOT, NotGradable
 from ..chains import has_relation
 from ..collector import CELLS, DEPTH, ROWS, Collector
 from ..decoding import FORM
@@ -178,11 +178,23 @@ def _with_components(data: Mapping[str, object], names: Names) -> dict[str, obje
     return items
 
 
+def _are_slopes(title: str, numbers: Mapping[str, object], names: Names) -> bool:
+    """Return whether tangents by name are those of the only output with respect to these inputs: `"tangent": {"x": 12,
+    "y": 4}`.
+
+    The names must be those of all inputs to differentiate by, and some number must be neither 0 nor 1, as seeds are.
+    """
+    head = column(title, names)
+    is_tangent = head is not None and head.kind == DOT and len(names.outputs) == 1
+    return is_tangent and numbers.keys() == set(names.wrt) and any(x not in (0, 1) for x in numbers.values())
+
+
 def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     """Return columns by name if `data` has names by column, as in `"adjoints": {"x": 5.5}`; `data` itself otherwise.
 
     Objects under other keys are rows already and are merged with those of the same name; a plain value is in the column
-    `value`. Rows are in the order of first appearance; of two values for one cell the later one counts.
+    `value`, and so are tangents by input of `_are_slopes`. Rows are in the order of first appearance; of two values for
+    one cell the later one counts.
     """
     titles = {key: _title(key, names) for key, value in data.items() if isinstance(value, Mapping)}
     if not any(titles.values()):
@@ -190,7 +202,9 @@ def _by_row(data: Mapping[str, object], names: Names) -> Mapping[str, object]:
     rows: dict[str, dict[str, object]] = {}
     for key, value in data.items():
         title = titles.get(key)
-        if title and isinstance(value, Mapping):
+        if title and isinstance(value, Mapping) and _are_slopes(title, value, names):
+            rows |= {f"∂{names.outputs[0]}/∂{name}": {"value": x} for name, x in value.items()}
+        elif title and isinstance(value, Mapping):
             for name, x in value.items():
                 rows.setdefault(str(name), {})[title] = x
         else:

@@ -56,13 +56,15 @@ _USUAL = Fraction(1, 10)  # the coarsest last place that somebody may work with 
 def mark(task: Task, answer: Answer, rules: Rules, *, with_key: bool = True) -> Marking:
     """Return the marking of an answer: its rows in the order written, then those that are missing.
 
-    If a row is crossed, the first marking that is not wrong with other meanings of its names is returned instead. With
-    `with_key` each mark has the expected formula and the right number. Raises NotGradable if nothing can be marked.
+    If a row is crossed or unreadable, the first marking with other meanings of its names that is not wrong (and, if
+    none is crossed, earns more) is returned instead. With `with_key` each mark has the expected formula and the right
+    number. Raises NotGradable if nothing can be marked.
     """
     marking = _Judge(task, answer, rules, Evidence(task, answer.entries), with_key).marking()
-    for alignment in align_true_names(task, answer.entries) if marking.verdict == "wrong" else ():
+    is_doubted = any(mark.verdict in ("error", "formula", "unreadable") for mark in marking.marks)
+    for alignment in align_true_names(task, answer.entries) if is_doubted else ():
         other = _Judge(task, answer, rules, Evidence(task, answer.entries, alignment), with_key).marking()
-        if other.verdict != "wrong":
+        if other.verdict != "wrong" and (marking.verdict == "wrong" or other.earned > marking.earned):
             return other
     return marking
 
@@ -283,13 +285,11 @@ class _Judge:
         return self._untrue(case, formula, own)
 
     def _without_number(self, case: RowCase, formula: str) -> _Verdict:
-        """Return the verdict on a row without a number: error (wrong `formula`, or an unknown name in one that can
-        otherwise be read), unreadable (no formula that can be judged), missing (a number is needed), else correct.
+        """Return the verdict on a row without a number: error (wrong `formula`), unreadable (no formula that can be
+        judged, or one with an unknown name), missing (a number is needed), else correct.
         """
-        if formula == "wrong" or (case.unknown and formula != "absent"):
-            return _Verdict("error", formula, "absent")
-        if formula == "absent":
-            return _Verdict("unreadable", formula, "absent")
+        if formula != "right" or case.unknown:
+            return _Verdict("error" if formula == "wrong" and not case.unknown else "unreadable", formula, "absent")
         return _Verdict("missing" if self._needs_number(case.quantity) else "correct", formula, "absent")
 
     def _untrue(self, case: RowCase, formula: str, own: Follows) -> _Verdict:
@@ -317,17 +317,16 @@ class _Judge:
 
         Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
         should follow from wrong rows but does not (`own`), with enough digits; precision if it has too few; correct.
-        The last two are doubtful if only the wide interval is true and it does not follow.
+        The last two are doubtful if only the wide interval is true, it does not follow, and it is not COARSE.
         """
-        if digits_say == NOTHING:
-            return _Verdict("error", formula, "wrong")
-        if formula == "wrong":
-            return _Verdict("formula", formula, "right")
+        if digits_say == NOTHING or formula == "wrong":
+            return _WRONG._replace(formula=formula) if digits_say == NOTHING else _Verdict("formula", formula, "right")
         short = digits_say == COARSE or self._is_too_short(case)
         if own.tainted and not own.meets and not short:
             return _Verdict("does_not_follow", formula, "right")
         brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
-        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
+        brief = brief and not own.meets and digits_say != COARSE
+        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief)
 
     def _is_close(self, case: RowCase) -> bool:
         """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
