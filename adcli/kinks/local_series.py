@@ -209,13 +209,15 @@ class SeriesArithmetic(NearPoint[LocalSeries]):
         power.
 
         Raises Outside if x is negative and the exponent not whole, Finer if the result has no series in this root of
-        the distance, Unknown if x is 0 and the exponent is not positive, and Flat if x has no known term.
+        the distance, Unknown if x is 0 and the exponent is not positive or the sign of x is not known, and Flat if x
+        has no known term.
         """
-        if not x.coefficients:
-            if x.is_zero and exponent > 0:
+        sign = self.sign_of(x)
+        if not sign:
+            if exponent > 0:
                 return x
-            raise Unknown("a division by 0") if x.is_zero else Flat("a function too flat to tell its powers")
-        if self.sign_of(x) < 0 and exponent.denominator != 1:
+            raise Unknown("a division by 0")
+        if sign < 0 and exponent.denominator != 1:
             raise Outside
         start = x.start * exponent
         if start.denominator != 1:

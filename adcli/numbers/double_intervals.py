@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from fractions import Fraction
 from functools import partial
+from itertools import product, starmap
 from typing import TYPE_CHECKING, Any, cast
 
 from ..overriding import override
@@ -323,21 +324,20 @@ class SpreadArithmetic(Conditional[Spread]):
         (-inf…inf) if a pole is inside; 0^0 is 1, and an exponent around 0 with a base from 0 on includes 0 and 1.
         """
         a, b = _spread(a), _spread(b)
-        if a.low < 0 and b.low < b.high:  # some whole exponents, of a base with any sign
-            size = self.pow(Spread(0.0, max(-a.low, a.high)), b) if a.high >= 0 else self.pow(-a, b)
-            return Spread(-size.high, size.high)
-        if a.low < 0 and not b.low.is_integer():
-            if a.high < 0:
-                return self.undefined
-            a = Spread(0.0, a.high)
-        corners = [FLOAT.pow(x, y) for x in {a.low, a.high} for y in {b.low, b.high}]
+        if a.low < 0:
+            if b.low < b.high:  # some whole exponents, of a base with any sign
+                size = self.pow(abs(a), b)
+                return Spread(-size.high, size.high)
+            if not b.low.is_integer():
+                return self.undefined if a.high < 0 else self.pow(Spread(0.0, a.high), b)
+        corners = list(starmap(FLOAT.pow, product({a.low, a.high}, {b.low, b.high})))
         # A pole inside; or one at the end 0, where an odd power goes to -inf and FLOAT says inf of 0 itself.
         if a.low < 0 <= a.high and b.low < 0 and (a.high > 0 or b.low % 2):
             return Spread(-inf, inf)
         if a.low < 0 < a.high:
             corners.append(0.0)
         if a.low == 0 and b.low <= 0 <= b.high and b.low < b.high:  # 0^0 is 1, and next to it anything from 0 on
-            corners += (0.0, 1.0, inf if b.low < 0 else 1.0)
+            corners += (0.0, 1.0)
         return _hull(corners, a.whole and b.whole and b.low >= 0)
 
     def hypot(self, a: Spread | float, b: Spread | float) -> Spread:

@@ -149,8 +149,8 @@ class Evaluator:
         too.
 
         None if `at` does not have exactly the inputs, a value is not finite, a domain check fails or a kink is reached
-        (without `outputs` only one that decides a value). Counts the calls for `outputs`; after enough of them an
-        operation list for the branches taken here is added to `_ways`, up to 16, for graphs of up to 100,000 slots.
+        (without `outputs` only one that decides a value). Counts the calls for `outputs`; after 1 + slots/100 of them
+        an operation list for the branches taken here is added to `_ways`, up to 16, for graphs of up to 100,000 slots.
         """
         if at.keys() != self.inputs.keys():
             return None

@@ -336,7 +336,7 @@ class _Expander:
     def _slopes(self, sums: Mapping[int, DifferentialTerm], adjoints: Sequence[tuple[int, str, int]]) -> list[Slope]:
         """Return the gradient: for each input its coefficient in the t_mj, in the inputs, and its number.
 
-        `sums` are the last differentials by slot, `adjoints` the named ones.  The form in the inputs is None if it is
+        `sums` are the last differentials by slot, `adjoints` the named ones. The form in the inputs is None if it is
         longer than 40 leaves and operations; an input without a term has no coefficient and slope 0.
         """
         known = {name: slot for slot, name in self.m.graph.inputs.items()}
@@ -364,7 +364,7 @@ class _Expander:
     def _in_inputs(self, slot: int, place: Mapping[int, Term], size: Mapping[int, int]) -> tuple[Term, int]:
         """Return the value of a slot written in the inputs, and the size of that formula.
 
-        The term is 0 (a placeholder) if it is longer than 40.  `place` and `size` have the terms and sizes of earlier
+        The term is 0 (a placeholder) if it is longer than 40. `place` and `size` have the terms and sizes of earlier
         slots.
         """
         names = self.names

@@ -110,7 +110,7 @@ def second_derivative_notes(
 ) -> list[Note]:
     """Return one note on the second derivatives among `suspects` with fewer than ten right digits; [] without any.
 
-    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written.  Without true numbers
+    `shown` has the outputs' names in sentences, `at` the point by input name, as it was written. Without true numbers
     nothing is known.
     """
     if not affordable(evaluation.graph, evaluation.values):
