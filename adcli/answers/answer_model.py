@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
@@ -101,6 +101,10 @@ class RowPiece(NamedTuple):
     quantities: Mapping[str, Quantity] = MappingProxyType({})
     problem: AdcliError | None = None
 
+    def renamed(self, known: Mapping[Quantity, Quantity]) -> RowPiece:
+        """Return the piece with its quantities replaced by those that `known` has for them; the graph stays."""
+        return self._replace(quantities={name: known.get(each, each) for name, each in self.quantities.items()})
+
 
 def line_of(span: Span) -> int:
     """Return the number of the line of the answer in which a span begins, from 1."""
@@ -123,6 +127,16 @@ class Entry(NamedTuple):
     def line(self) -> int:
         """Return the number of the line in the answer, from 1."""
         return line_of(self.span)
+
+    @property
+    def symbols(self) -> Iterator[Quantity]:
+        """Yield the quantities in the formulas of the row, piece by piece, also repeatedly."""
+        return (quantity for piece in self.pieces for quantity in piece.quantities.values())
+
+    def renamed(self, known: Mapping[Quantity, Quantity]) -> Entry:
+        """Return the row with its own quantity, and those in its formulas, replaced by those that `known` has."""
+        pieces = tuple(piece.renamed(known) for piece in self.pieces)
+        return self._replace(quantity=known.get(self.quantity, self.quantity), pieces=pieces)
 
 
 class Unread(NamedTuple):

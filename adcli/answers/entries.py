@@ -251,7 +251,7 @@ def _upwards(bars: Sequence[Entry], names: Names) -> bool:
     up = down = 0
     for place, entry in enumerate(bars):
         own = _row(entry.quantity, names)
-        used = {_row(quantity, names) for piece in entry.pieces for quantity in piece.quantities.values()}
+        used = {_row(quantity, names) for quantity in entry.symbols}
         for row in used - {None, own}:
             where = places.get(row, [place])
             up += min(where) > place

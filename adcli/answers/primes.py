@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from .answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 
@@ -20,7 +20,7 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     if not meanings:
         return None
     return answer._replace(
-        entries=tuple(_replace_quantities(each, meanings) for each in answer.entries), notes=(*answer.notes, _SAID)
+        entries=tuple(each.renamed(meanings) for each in answer.entries), notes=(*answer.notes, _SAID)
     )
 
 
@@ -55,8 +55,7 @@ def _local_primes(answer: Answer, task: Task) -> dict[Quantity, Quantity]:
 
 def _is_of_values(entry: Entry) -> bool:
     """Return whether an adjoint, `ds = s(1-s)`, has a formula of values alone, as a local derivative has."""
-    used = [quantity.kind for piece in entry.pieces for quantity in piece.quantities.values()]
-    return entry.quantity.kind == BAR and bool(used) and set(used) == {VALUE}
+    return entry.quantity.kind == BAR and {quantity.kind for quantity in entry.symbols} == {VALUE}
 
 
 def _are_factors(prime: Quantity, inside: set[Quantity], products: Sequence[set[Quantity]]) -> bool:
@@ -76,13 +75,4 @@ def _products(answer: Answer) -> Iterator[set[Quantity]]:
 def _used(answer: Answer, name: str) -> set[str]:
     """Return the names that the formulas of the row of values `name` use, without itself."""
     own = [entry for entry in answer.entries if entry.quantity == Quantity(VALUE, name)]
-    return {quantity.name for entry in own for piece in entry.pieces for quantity in piece.quantities.values()} - {name}
-
-
-def _replace_quantities(entry: Entry, known: Mapping[Quantity, Quantity]) -> Entry:
-    """Return the row with its quantities replaced by those in `known`."""
-    pieces = tuple(
-        piece._replace(quantities={symbol: known.get(each, each) for symbol, each in piece.quantities.items()})
-        for piece in entry.pieces
-    )
-    return entry._replace(quantity=known.get(entry.quantity, entry.quantity), pieces=pieces)
+    return {quantity.name for entry in own for quantity in entry.symbols} - {name}

@@ -24,8 +24,9 @@ _POWER_OF_ARRAY = "^T", "^\\top", "^{T}", "^{\\top}", "^-", "^{-", "^(-"
 
 
 class ReadFormula(NamedTuple):
-    """A formula as a program of arrays; `names` are those that it uses, and `is_literal` says that it has numbers with
-    a point or lists, which may be substituted values."""
+    """A formula as a program of arrays; `names` are those that it uses, and `is_literal` says that it has a number, a
+    constant such as pi, or a list in it, which may be a substituted value.
+    """
 
     program: ArrayProgram
     names: frozenset[str]
@@ -45,17 +46,17 @@ def read_exactly(text: str, shapes: Mapping[str, Shape]) -> ReadFormula | None:
     """Return a formula in the names with these shapes as it is written; None if it cannot be read or has several
     outputs.
 
-    It is `is_literal` if it contains a list or a decimal point.
+    A product of two vectors is a product of matrices, which does not fit.
     """
     return _read(text, tuple(shapes.items()), False)
 
 
 @lru_cache(maxsize=1 << 10)
 def _read(text: str, shapes: tuple[tuple[str, Shape], ...], entrywise: bool) -> ReadFormula | None:
-    """Return the formula in a text for the names with these shapes, read with `entrywise` or not; None if it cannot be
-    read or is not one formula.
+    """Return the formula in a text for the names with these shapes, with `entrywise` a product of two vectors of one
+    length is entry by entry; None if it cannot be read or is not one formula.
 
-    Its fields are the program, the names used, and whether it has a decimal point or a list in it.
+    Results are cached.
     """
     try:
         program = read_arrays(Source(text), dict(shapes), entrywise=entrywise)

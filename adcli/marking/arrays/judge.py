@@ -81,7 +81,11 @@ def read_as_rows(task: Task, data: bytes, name: str, decimal: str) -> Answer:
 
 
 class ArrayJudge(ArrayMatching):
-    """Judges one answer: `claims` are its rows by array, `called` the student's names of blocks."""
+    """Judges one answer: `claims` are its rows by array, `called` the student's names of blocks.
+
+    `wrong` has the (kind, block) of rows that are errors or carried, `results` the inputs to differentiate by,
+    `numbered` the (kind, block) of rows that show numbers.
+    """
 
     def __init__(self, reference: ArrayReference, read: ArrayAnswer, rules: Rules, with_key: bool) -> None:
         super().__init__(reference, read)

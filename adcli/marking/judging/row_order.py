@@ -98,7 +98,7 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
-        adds = any(quantity == later.quantity for piece in later.pieces for quantity in piece.quantities.values())
+        adds = later.quantity in later.symbols
         goes_on = new.verdict == "carried" or (new.verdict == "error" and one is None)  # f'(x) = … before f'(1) = …
         return old.verdict == "error" and not goes_on and not adds
     return one is not None and other is not None and differ(one, other)

@@ -63,7 +63,7 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
     graph = evidence.alignment.problem.graph
     named = _names_of(graph) | {*node_names(graph)}
     texts = [" ".join(map(text_of, entry.pieces)) for entry in entries]
-    named |= {quantity.name for entry in entries for piece in entry.pieces for quantity in piece.quantities.values()}
+    named |= {quantity.name for entry in entries for quantity in entry.symbols}
     return {
         place
         for place, mark in judged.items()

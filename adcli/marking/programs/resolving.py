@@ -323,10 +323,7 @@ def mentioned(entries: Iterable[Entry], inputs: Mapping[str, int] | Iterable[str
     """
     names: dict[str, None] = {}
     for entry in entries:
-        for quantity in (
-            *([] if entry.quantity.kind == VALUE else [entry.quantity]),
-            *(quantity for piece in entry.pieces for quantity in piece.quantities.values()),
-        ):
+        for quantity in (*([] if entry.quantity.kind == VALUE else [entry.quantity]), *entry.symbols):
             names[quantity.name] = None
             if quantity.kind == DERIVATIVE and quantity.key:
                 names[quantity.key] = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from ...answers.answer_model import VALUE, Entry, Numeral, Quantity, RowPiece, Task
+from ...answers.answer_model import VALUE, Entry, Numeral, RowPiece, Task
 from ...answers.shown_numbers import Habit, as_double, habit, shown
 from ...graph.graph import Constant, Graph
 from ...graph.tape import literal_value
@@ -152,7 +152,7 @@ def inputs_by_student_name(
     the values of the task's point; and the answer must not use the inputs' own names. Otherwise empty.
     """
     first = rows[: len(inputs)]
-    named = {quantity.name for entry in entries for quantity in (entry.quantity, *_mentions(entry))}
+    named = {quantity.name for entry in entries for quantity in (entry.quantity, *entry.symbols)}
     if not inputs or len(first) < len(inputs) or not named.isdisjoint(inputs):
         return {}
     stem, start = _stem_and_number(first[0].name)
@@ -176,7 +176,3 @@ def _is_given(row: ValueRow, value: float) -> bool:
     if row.number is None or row.formulas or row.reckoned:
         return False
     return row.number.value == read_fraction(str(value))
-
-
-def _mentions(entry: Entry) -> Iterable[Quantity]:
-    return (quantity for piece in entry.pieces for quantity in piece.quantities.values())

@@ -200,7 +200,7 @@ def _stem(name: str) -> str:
 
 def _names_in_row(entry: Entry) -> Iterator[str]:
     """Yield all names that occur in a row, some of them repeatedly."""
-    for quantity in (entry.quantity, *(each for piece in entry.pieces for each in piece.quantities.values())):
+    for quantity in (entry.quantity, *entry.symbols):
         yield quantity.name
         yield quantity.key or quantity.name
 

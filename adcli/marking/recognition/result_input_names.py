@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, RowPiece, Task
+from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Answer, Entry, Quantity, Task
 from ...numbers.exact import read_fraction
 from ..model import Marking
 from ..programs.value_rows import shown_number
@@ -57,11 +57,9 @@ def with_step_apart(answer: Answer, task: Task) -> Answer | None:
         key = quantity.key and names.get(quantity.key, quantity.key)
         return quantity._replace(name=names.get(quantity.name, quantity.name), key=key)
 
-    entries = []
-    for entry in answer.entries:
-        pieces = (_with(piece, {q: renamed(q) for q in piece.quantities.values()}) for piece in entry.pieces)
-        entries.append(entry._replace(quantity=renamed(entry.quantity), pieces=tuple(pieces)))
-    return answer._replace(entries=tuple(entries), notes=(*answer.notes, f"{name} is read as a step, not the result"))
+    meant = {each: renamed(each) for entry in answer.entries for each in (entry.quantity, *entry.symbols)}
+    entries = tuple(entry.renamed(meant) for entry in answer.entries)
+    return answer._replace(entries=entries, notes=(*answer.notes, f"{name} is read as a step, not the result"))
 
 
 def goes_on_from(marking: Marking, other: Marking) -> bool:
@@ -84,7 +82,7 @@ def _is_given(entry: Entry, task: Task, inputs: Sequence[str]) -> bool:
 
 def _uses(entry: Entry, name: str) -> bool:
     """Return whether a formula of a row uses the value of `name`."""
-    return any(quantity[:2] == (VALUE, name) for piece in entry.pieces for quantity in piece.quantities.values())
+    return any(quantity[:2] == (VALUE, name) for quantity in entry.symbols)
 
 
 def _rename_results(
@@ -103,11 +101,11 @@ def _rename_results(
     start, end = own_bars[:2] if is_seed else (-1, -1)
     for place, entry in enumerate(entries):
         kind, own, key = entry.quantity
-        used = {quantity for piece in entry.pieces for quantity in piece.quantities.values() if quantity.name == name}
+        used = {quantity for quantity in entry.symbols if quantity.name == name}
         of_result = {q for q in used if q.kind == DERIVATIVE and q.key not in inputs}  # an input depends on no row
         of_result |= {Quantity(BAR, name, key)} if start < place < end else set()
         renamed = {each: each._replace(name=result) for each in of_result}
-        pieces = tuple(_with(piece, renamed) for piece in entry.pieces) if renamed else entry.pieces
+        pieces = tuple(piece.renamed(renamed) for piece in entry.pieces) if renamed else entry.pieces
         is_result = {
             VALUE: bool(entry.pieces) and not _is_given(entry, task, inputs),
             DOT: not _is_seed(entries, place, inputs),
@@ -116,11 +114,6 @@ def _rename_results(
         }
         quantity = Quantity(kind, result, key) if own == name and is_result[kind] else entry.quantity
         yield entry._replace(quantity=quantity, pieces=pieces)
-
-
-def _with(piece: RowPiece, known: dict[Quantity, Quantity]) -> RowPiece:
-    """Return the piece with its quantities replaced by those in `known`."""
-    return piece._replace(quantities={symbol: known.get(q, q) for symbol, q in piece.quantities.items()})
 
 
 def _alone(entry: Entry) -> int | None:
