@@ -120,7 +120,8 @@ def _cells(row: str) -> list[tuple[int, int]]:
 
 
 def _entry(name: str, text: str, start: int, source: Source) -> float:
-    """Return one entry as a float: a number as Written, with its text, or an expression of numbers such as `pi/2`.
+    """Return one entry as a float: a number as a NumberWithSource, which keeps its text, or an expression of numbers
+    such as `pi/2`.
 
     `name` is that of the entry, `W[1,2]`, for messages; `text` begins at character `start` of `source`. Raises
     RequestError with its place if the entry is empty, begins with `[`, or has no value; the messages of `read_point`

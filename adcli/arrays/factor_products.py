@@ -185,8 +185,8 @@ class FormulaAlgebra:
         """Return the value of a block as a product, to be multiplied out; `leaf` is `#3` for block 3.
 
         None for any other leaf, and for a block that is an input, that the user has named, or whose row is not in
-        `_EXPANDED` (product, quotient, negation, power); also if its product has more than `_MOST_FACTORS` (12)
-        factors, numbers included, or is 0. Results are cached in `_expansions`.
+        `_EXPANDED` (product, also of matrices and outer, quotient, negation, power); also if its product has more than
+        `_MOST_FACTORS` (12) factors, numbers included, or is 0. Results are cached in `_expansions`.
         """
         if not leaf.startswith("#"):
             return None
@@ -398,10 +398,10 @@ class FormulaAlgebra:
         return inside, 1, is_transposed
 
     def _collected(self, products: Sequence[FactorProduct]) -> list[FactorProduct]:
-        """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is
-        (W + Wᵀ) v.
+        """Return a sum of products with the matrix factors that two terms begin or end with taken out: W v + Wᵀ v is (W
+        + Wᵀ) v.
 
-        Only of terms with the same numbers and coefficients, apart from signs.
+        Only of terms with the same numbers and coefficients, apart from signs, unless a common factor is itself a sum.
         """
         result: list[FactorProduct] = []
         for product in products:

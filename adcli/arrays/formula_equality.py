@@ -78,11 +78,11 @@ def compare_gradient(
     """Return whether the formula `answer` is the gradient of `problem`, a number, with respect to its input `wrt`.
 
     `shapes` are those of the arrays; other names are numbers. An answer that is written otherwise for other sizes is a
-    function of the shapes. Both are evaluated in intervals at random points: one
-    where they differ refutes the answer, and it is right if they agree at all points for these sizes. Sizes that occur
-    are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as numbers, the
-    message says so. Undecided if no point has narrow values. An answer that cannot be read is refuted too. Raises an
-    AdcliError if the problem cannot be read, and ValueError if it is not a number that depends on `wrt`.
+    function of the shapes. Both are evaluated in intervals at 12 random points: one where they differ refutes the
+    answer, and it is right if they agree at 4 points at which their values are narrow; undecided if there are fewer.
+    Sizes that occur are also exchanged and enlarged; if the answer is not the gradient then, because it has sizes as
+    numbers, the message says so. An answer that cannot be read is refuted too. Raises an AdcliError if the problem
+    cannot be read, and ValueError if it is not a number that depends on `wrt`.
     """
     program = read_arrays(problem, shapes, others=True)
     if program.blocks[program.outputs[0][1].block].shape or wrt not in program.inputs:

@@ -145,8 +145,8 @@ class ArrayReader:
         """Run all steps and return the program; its outputs are the expressions, in order.
 
         Without an expression they are the assigned names that no later step uses. An expression without a name is the
-        output `y`, or `y1`, `y2`, … if there are several. Other blocks are named v1, v2, …; shapes of names that the
-        program does not use are `unused`. Raises as `read_arrays` does.
+        output `y`, or `y1`, `y2`, … if there are several or `y` is assigned. Other blocks are named v1, v2, …; shapes
+        of names that the program does not use are `unused`. Raises as `read_arrays` does.
         """
         for place in range(len(self.steps)):
             self.values.append(self._value(place))
@@ -374,10 +374,12 @@ class ArrayReader:
             self.readings.append(reading)
 
     def _operation(self, step: ParsedStep) -> ArrayOperand:
-        """Return the value of `step`, a list, index, comparison, operator or function, as a new block.
+        """Return the value of `step`, a list, index, comparison, operator or function, as a new block; a minus before a
+        literal number gives the negative number.
 
-        `*` and `/` need a number on one side (`_check_numbers`), `^` a number or a square matrix. Raises ShapeProblem
-        if the operands do not fit, SyntaxProblem for an index that is not a whole number, ArityProblem from functions.
+        Unless `entrywise`, `*` needs a number on one side and `/` one as divisor (`_check_numbers`), `^` a number or a
+        square matrix. Raises ShapeProblem if the operands do not fit, SyntaxProblem for an index that is not a whole
+        number, ArityProblem from functions.
         """
         operation = step.operation
         values = tuple(map(self._argument, step.arguments if operation != "index" else step.arguments[:1]))
@@ -419,9 +421,9 @@ class ArrayReader:
         """Return (row, `extra`) of the power in `step`; `values` are base and exponent.
 
         Number to the power of a number, and with `entrywise` what is not a power of a square matrix: `power` without
-        extra. A square matrix takes a literal exponent: -1 is `inv`,
-        without extra, 1 to _MOST_POWER (8) is `matpower` with extra (exponent,). Raises Misfit for an array as
-        exponent, a vector as base, or any other exponent; that the matrix is square is checked by the row.
+        extra. A square matrix takes a literal exponent: -1 is `inv`, without extra, 1 to _MOST_POWER (8) is `matpower`
+        with extra (exponent,). Raises Misfit for an array as exponent, a vector as base, or any other exponent; that
+        the matrix is square is checked by the row.
         """
         base, exponent = map(self.builder.shape, values)
         is_square = len(base) == 2 and base[0] == base[1]

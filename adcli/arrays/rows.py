@@ -318,8 +318,8 @@ _OPERATOR: Final = pattern(r" ?(?<!\.)([*/^]) ?")
 def _slopes(name: str) -> tuple[str, ...]:
     """Return the partial derivatives of the function `name` as texts in a, b, c, one for each argument.
 
-    () if they are not formulas: for an unknown name, a function of any number of arguments, one with branches, a truth
-    value, or one evaluated by a route of its own.
+    () if they are not formulas: for an unknown name, a function of any number of arguments, a truth value, or a choice
+    (a row with a `route`).
     """
     from ..symbolic.terms import Term, Terms
 

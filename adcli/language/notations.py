@@ -302,8 +302,8 @@ def places_in(
     Each place has the tokens that it means in the language. `known` are names that have a value. The notations of the
     `tables` of grammar/notations.txt ("notations", and "letters" for --letters) are tried in their order, at most _MOST
     (200) matches each; a match that overlaps a place of an earlier notation or match, or whose meaning is None, is
-    skipped. Notes with equal text are given once, notations with an empty note give
-    none; the notes may contain the operands before and after the sign.
+    skipped. Notes with equal text are given once, notations with an empty note give none; the notes may contain the
+    operands before and after the sign. A place without a meaning of its own ("") becomes a blank.
     """
     taken: list[Foreign] = []
     notes: list[Reading] = []

@@ -131,10 +131,10 @@ def _operation_parts(graph: Graph, slot: int, style: str, leaves: Leaves, place:
 
 
 def _fill_template(template: str, parents: Sequence[int], places: Sequence[int]) -> _Stack:
-    """Return the parts of a template such as `{0} + {1}`: its texts, and (slot, level, False) for each operand.
+    """Return the parts of a template such as `{0} + {1}`, in its order: its texts, of which some are empty, and (slot,
+    level, False) for each operand.
 
-    The level is that of `places`, or 0 for operands beyond it; False: the operand may be replaced by a leaf. `{{` and
-    `}}` are literal braces. They are in the template's order; some texts are empty.
+    The level is that of `places`, or 0 for operands beyond it; False: the operand may be replaced by a leaf.
     """
     pieces: _Stack = OPERAND.split(template)
     for place in range(1, len(pieces), 2):

@@ -89,9 +89,9 @@ def _split_terms(piece: fp.Piece, width: int) -> list[list[fp.Piece]]:
 def _sum_terms(piece: fp.Piece) -> list[tuple[list[fp.Piece], fp.Piece]]:
     """Return (sign, term) for each term of a sum in order; `sign` is a list of one Sign, or [] without a sign.
 
-    Only a first term may lack a sign. All signs are of kind BETWEEN, also a leading one. A piece with a leading sign
-    only, such as −x, is one term with this sign; any other piece that is not a sum gives [([], piece)]. Joined pieces
-    of one part are unwrapped.
+    Only a first term may lack a sign. All signs are of kind BETWEEN, also a leading one. A sign before the first term
+    counts only if `_rebuild_sum` has put it there: −x, as any other piece that is not a sum, gives [([], piece)].
+    Joined pieces of one part are unwrapped.
     """
     terms: list[tuple[list[fp.Piece], fp.Piece]] = []
     while isinstance(piece, fp.Joined):

@@ -377,16 +377,15 @@ def _with_signs(notation: primitive.Template, built: Sequence[_Built]) -> list[f
     BETWEEN.
     """
     parts: list[fp.Piece] = []
-    end = 0
-    for match in OPERAND.finditer(notation.table):
-        sign = notation.table[end : match.start()].strip()
-        if sign:
-            between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN
-            parts.append(fp.Sign(sign, between if parts else fp.BEFORE))
-        parts.append(built[int(match.group(1))].piece)
-        end = match.end()
-    last = notation.table[end:].strip()
-    return [*parts, fp.Sign(last, fp.AFTER)] if last else parts
+    between = fp.RELATING if notation.level == primitive.RELATION else fp.BETWEEN
+    texts = OPERAND.split(notation.table)  # signs and positions in turn
+    for place, text in enumerate(texts):
+        if place % 2:
+            parts.append(built[int(text)].piece)
+        elif text.strip():
+            kind = fp.BEFORE if not parts else between if place < len(texts) - 1 else fp.AFTER
+            parts.append(fp.Sign(text.strip(), kind))
+    return parts
 
 
 def multiply(left: fp.Piece, right: fp.Piece) -> fp.Piece:

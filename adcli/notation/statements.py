@@ -114,7 +114,7 @@ def together(parts: Sequence[Statements], program: Graph) -> Statements:
 
     Its steps are those of the parts, parts of `program` that have a name there (which they keep) and are used more than
     once, and what saves at least `_SAVED_ON_A_PAGE` (30) operations. A single part without steps is returned itself if
-    `program` has no names.
+    `program` has no names; without parts there are no results.
     """
     if len(parts) < 2 and not program.aliases and not any(part.names for part in parts):
         return parts[0] if parts else Statements(program, [])

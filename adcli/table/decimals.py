@@ -271,8 +271,8 @@ def falling(ratio: Callable[[int], Decimal]) -> tuple[list[Decimal], Decimal] | 
     """Return (terms, largest size of a term) of an asymptotic series that begins with 1, up to the first one that no
     longer counts, included.
 
-    Each term is `ratio(k)` times the previous one, from k = 1. None if the terms begin to grow before that, or after 20
-    000 terms.
+    Each term is `ratio(k)` times the previous one, from k = 1. None if the terms begin to grow before that, or after
+    20,000 terms.
     """
     terms, term, size = [ONE], ONE, ONE
     least = -getcontext().prec - 3

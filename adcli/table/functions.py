@@ -163,9 +163,9 @@ declare(
 
 
 def _declare_logarithm(base: int, alias: str, exact: tuple[tuple[float, float], ...]) -> None:
-    """Add the row `log<base>`; `exact` are arguments with values that are known exactly.
+    """Add the row `log<base>`, also called `alias`.
 
-    `base` is a number, `alias` another name of the row; `exact` has pairs (argument, value).
+    `exact` has pairs (argument, value) where the value is known exactly.
     """
     name = f"log{base}"
     declare(

@@ -82,8 +82,6 @@ def _hermite_polynomial(n: int, x: Decimal) -> Sized:
 def _hermite_function(p: int, x: Decimal) -> Sized:
     """Return the Hermite function of order -p, p ≥ 1, as (value, size of the largest term): by the asymptotic series
     above 6 if it converges, else by power series.
-
-    The size is that of the largest term.
     """
     square = 4 * x * x
     asymptotic = falling(lambda k: -(p + 2 * k - 2) * (p + 2 * k - 1) / (k * square)) if x > 6 else None
