@@ -206,6 +206,12 @@ def test_a_value_at_another_point_is_not_counted() -> None:
     assert {"y": "error"} == wrong(marked("f(2, 3.0, 4) = 10.03\n∇f = (3, 2, 1)\n", PRODUCT, "reverse"))
 
 
+@pytest.mark.parametrize("row", ["cos x2 x2dot", "cos x2 dx2", r"\cos x_2 \dot x_2", "x2dot cos x2", "cos 5 dx2/dx1"])
+def test_a_tangent_is_no_part_of_the_argument_of_a_function_before_it(row: str) -> None:
+    found = marked(f"v1dot = {row} = 0\n", "sin(x2) + x1 @ x1=2, x2=5", "forward", ("x1",))
+    assert ["correct"] == [mark.verdict for mark in found.marks if mark.span is not None]
+
+
 def test_a_gradient_may_lack_a_part() -> None:
     for gradient in ("(3, 2, ?)", "(3, 2, )", "[3, 2, ...]", "(3; 2; …)"):
         assert {"c̄": "missing"} == wrong(marked(f"f = 10\n∇f = {gradient}\n", PRODUCT, "reverse"))

@@ -15,7 +15,7 @@ from adcli.marking.disclosure import redact
 from adcli.marking.model import Mark, Marking, Rules
 from adcli.marking.programs.value_rows import shown_number
 from adcli.marking.task import task_of
-from adcli.render.marks import missing, points, summary
+from adcli.render.marks import explanations, lines, missing, points, summary
 
 PAPER = "log(x1)+x1*x2-sin(x2) @ x1=2, x2=5"
 
@@ -108,6 +108,21 @@ def test_what_is_missing_is_named_as_the_rest_is_spelled() -> None:
     assert "w1.grad" in summary(marked("y = 7\nw2.grad = 2", "w1*w2+w1 @ w1=2,w2=2.5", None))
     (free_steps,) = assess(b"y = 11.652", "a.txt", [task_of(PAPER, mode="reverse")], Rules(steps=Fraction(0)))
     assert summary(free_steps) == "Correct so far: 2 of 6 marks. Still to show: ∂y/∂x1 and ∂y/∂x2."
+
+
+def test_lines_that_are_not_counted_say_so_where_they_are() -> None:
+    read = [(1, "Hi!"), (2, "y = 11.652"), (3, "is it?"), (4, "dy/dx1 = 5.5"), (5, "dy/dx2 = 1.716")]
+    found = lines(marked("\n".join(text for _, text in read), PAPER, None))
+    assert read == [(line.number, line.text) for line in found]
+    assert [("not counted: nothing in it is read as a row",), ("not counted",)] == [
+        line.uncounted for line in found if line.uncounted
+    ]
+
+
+def test_the_headline_names_the_results_first_and_four_at_most() -> None:
+    marking = marked("v1 = 0.693", PAPER, "reverse")
+    assert "Still to show: y, ∂y/∂x1, ∂y/∂x2, v2 and 7 more." in summary(marking)
+    assert any(text.startswith("Not shown: ∂y/∂v5, ") for text in explanations(marking))
 
 
 @pytest.mark.parametrize(("mode", "lacking"), [(None, []), ("reverse", ["v1", "v3"])])

@@ -65,9 +65,11 @@ _NEXT = pattern(
     rf"|(?P<unit>(?<=\d\s){_UNITS}(?![\w(^'_]))|(?P<number>{DIGITS})"
     rf"|(?P<times>(?<=[\w)]\s)x(?=\s+[\w(\\-]))|{LETTER}|[\\∂]"
 )
+_BETWEEN_FACTORS, _WORD = pattern(r"[-−+*/·×⋅=,;()<>]|\\(?:c?dot|times)(?![a-z])"), pattern(r"[a-z]++")
 _DECIMAL = pattern(r"[-−+]?\d++[.,]\d++")
 _HEDGE = pattern(rf"[\s,;(]*+(?:(?:{HEDGES})[\s:(]++){{1,3}}[-−+]?\d", re.IGNORECASE)
 _LONGEST_REMARK = 200
+_NEAR = 80  # characters before a derivative in which a function may begin
 _SHORT = 200  # characters of a formula that answers may share
 _MOST_SLOTS = 100_000  # of all graphs that are kept
 _OPEN = "put remarks in brackets after the row"
@@ -358,7 +360,8 @@ class StudentFormula:
         The symbol starts at `place` of the opened `text`, at `origin` of the original. None if the language reads it as
         it is (unless a digit stands before it: 3e is not a number), and for an unknown name before a bracket. An
         unknown name of two letters or more that is one word is a NAME, too, and appends `origin` to `strange`.
-        `infinite` becomes the smaller of itself and `origin` if a part is an infinite number.
+        `infinite` becomes the smaller of itself and `origin` if a part is an infinite number. A derivative ends the
+        argument of a function without brackets before it: `cos x2 dx2` is cos(x2) * dx2.
         """
         tokens: list[tuple[str, str]] = []
         for part in symbol.parts:
@@ -372,6 +375,8 @@ class StudentFormula:
                 return None
             if len(part.name) > 1 and words_of(part.name) == [part.name] and not self._is_known(part):
                 self.strange.append(origin)
+            if part.kind != VALUE and _ends_argument(text[max(place - _NEAR, 0) : place]):
+                tokens.append(("STAR", "*"))
             tokens.append(("NAME", self._identifier(part)))
         whole = symbol.parts == (text[place : symbol.end],)
         joined = place > 0 and text[place - 1].isdigit() and text[place] != "\\"  # 3e is no number
@@ -433,6 +438,12 @@ class StudentFormula:
         is a value.
         """
         return {n: self.quantities.get(n, Quantity(VALUE, self.names.own(n))) for n in graph.inputs.values()}
+
+
+def _ends_argument(before: str) -> bool:
+    """Return whether a text ends in a function without brackets and at least one factor of its argument."""
+    factors = _BETWEEN_FACTORS.split(before)[-1]
+    return any(lookup(word[0]) and factors[word.end() :].strip(" {\\") for word in _WORD.finditer(factors))
 
 
 @lru_cache(maxsize=512)

@@ -42,7 +42,7 @@ body:has(table.answer) { max-width: 52rem; } .answer { width: 100%; }
 .answer :is(th, td):is(:first-child, :last-child) { width: 1%; font-weight: normal; }
 .remark { margin: .15rem 0; padding-left: .6rem; border-left: 3px solid var(--line); font-size: .95rem; }
 .trace { min-width: 14rem; } .trace:has(th:nth-child(5)) { min-width: 100%; } .trace thead math { font-size: 1.1rem; }
-h1 > math, p:has(mtable) > math, .equation math, table:not(.answer) math { math-style: normal; }
+:is(h1, h2, h3, li, main > p) > math, .equation math, table:not(.answer) math { math-style: normal; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 svg.bar { height: .8rem; width: 12rem; vertical-align: middle; } svg.bar rect { fill: var(--blue); }
 @media (max-width: 40rem) { .scroll > table { width: max-content; } th, td { max-width: 16rem; }

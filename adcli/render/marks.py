@@ -40,17 +40,19 @@ LOOKS = {
 HEADLINE_TONES = {"right": "good", "incomplete": "fair", "wrong": "bad", "not_gradable": "bad"}  # by verdict
 _RANK = {verdict: rank for rank, verdict in enumerate(LOOKS)}
 _LONGEST_QUOTE, _MOST_QUOTES = 60, 12  # characters of a part that is not counted, and how many are listed
-_MOST_NAMES = 12  # of quantities that a headline lists
+_MOST_NAMES, _MOST_IN_HEADLINE = 12, 4  # names of quantities that a sentence, and the headline, list
 _PARTS = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
 _FAR = 3  # lines without rows that are shown one after the other
 
 
 class MarkedLine(NamedTuple):
-    """A line of the answer with the indices of its marks; number 0 is for lines that are left out."""
+    """A line of the answer with the indices of its marks, and why parts of it are not counted; number 0 is for lines
+    that are left out."""
 
     number: int
     text: str
     marks: tuple[int, ...] = ()
+    uncounted: tuple[str, ...] = ()
 
 
 def assumptions(marking: Marking) -> tuple[str, ...]:
@@ -59,22 +61,34 @@ def assumptions(marking: Marking) -> tuple[str, ...]:
 
 
 def lines(marking: Marking) -> list[MarkedLine]:
-    """Return the lines of the answer that have marks, sorted by number, each with the indices of its marks, and the
-    lines between them.
+    """Return the lines of the answer that have marks, or parts that carry none, sorted by number, and the lines between
+    them.
 
-    Up to 3 lines between two of them are shown without marks (blank ones left out); a longer gap is one line `…` with
-    number 0. [] if no mark has a place in the text.
+    Each has the indices of its marks and, for the first 12 parts that are not counted, a remark: `not counted: reason`,
+    with the text of the part (at most 60 characters) if it is not the whole line; a reason is given once. Up to 3 lines
+    between two of them are shown without marks (blank ones left out); a longer gap is one line `…` with number 0. []
+    if there are no marks (rows are not disclosed).
     """
     indices_by_line: dict[tuple[int, str], list[int]] = {}
+    uncounted: dict[tuple[int, str], list[str]] = {}
     for index, mark in enumerate(marking.marks):
         if mark.span is not None:
             indices_by_line.setdefault(line_of(mark.span), []).append(index)
+    parts = marking.answer.left_out if marking.answer is not None and marking.marks else ()
+    reasons: set[str] = set()
+    for part in parts[:_MOST_QUOTES]:
+        line = line_of(part.span)
+        is_part = not part.text.startswith(" ".join(line[1].split()))
+        quote = f"{part.text[:_LONGEST_QUOTE]}{'…' * (len(part.text) > _LONGEST_QUOTE)} is " if is_part else ""
+        reason = f": {part.why}" if part.why not in reasons else ""
+        uncounted.setdefault(line, []).append(f"{quote}not counted{reason}")
+        reasons.add(part.why)
     out: list[MarkedLine] = []
     written = marking.answer.lines if marking.answer is not None else ()
-    for (number, text), indices in sorted(indices_by_line.items()):
+    for line in sorted({*indices_by_line, *uncounted}):
         if out:
-            out += _lines_between(written, out[-1].number, number)
-        out.append(MarkedLine(number, text, tuple(indices)))
+            out += _lines_between(written, out[-1].number, line[0])
+        out.append(MarkedLine(*line, tuple(indices_by_line.get(line, ())), tuple(uncounted.get(line, ()))))
     return out
 
 
@@ -106,22 +120,10 @@ def missing(marking: Marking) -> list[int]:
     return [index for index, mark in enumerate(marking.marks) if mark.span is None and costs_marks(marking, index)]
 
 
-def sentences_on_uncounted(marking: Marking) -> list[str]:
-    """Return a sentence for each part of the answer that carries no marks: its line, its text (at most 60 characters)
-    and the reason.
-
-    After 12 of them one sentence gives the number of the others. [] without an answer, or if the marking has no marks
-    (rows are not disclosed).
-    """
-    if marking.answer is None or not marking.marks:
-        return []
-    parts = marking.answer.left_out
-    lines = [
-        f"line {part.line} is not counted: {part.text[:_LONGEST_QUOTE]}{'…' * (len(part.text) > _LONGEST_QUOTE)}"
-        f" ({part.why})"
-        for part in parts[:_MOST_QUOTES]
-    ]
-    return lines + ([f"{len(parts) - _MOST_QUOTES} more are not counted"] if len(parts) > _MOST_QUOTES else [])
+def _more_uncounted(marking: Marking) -> str:
+    """Return the sentence on parts that are not counted and have no remark (see `lines`); empty if there are none."""
+    more = len(marking.answer.left_out) - _MOST_QUOTES if marking.answer is not None and marking.marks else 0
+    return f"{more} more parts of the answer are not counted." if more > 0 else ""
 
 
 def worst(marks: Sequence[Mark]) -> Mark:
@@ -201,18 +203,19 @@ def _not_shown(marking: Marking) -> str:
     Empty if there are none, or if the verdict is not wrong (else the headline lists them).
     """
     absent = [each for each in marking.quantities if not each.rows and each.possible]
-    if not absent or marking.verdict != "wrong":  # else the headline lists them
+    is_in_headline = marking.verdict != "wrong" and len(absent) <= _MOST_IN_HEADLINE
+    if not absent or is_in_headline:
         return ""
     worth = score(Fraction(0), sum((each.possible for each in absent), Fraction(0)))
     return f"Not shown: {_listed([each.written or each.quantity for each in absent])} ({worth})."
 
 
 def explanations(marking: Marking, *, worth: bool = True) -> list[str]:
-    """Return the sentences below the rows: what a sign means, which quantities are missing, and with `worth` what each
-    is worth.
+    """Return the sentences below the rows: what a sign means, which quantities are missing, with `worth` what each is
+    worth, and how many parts are not counted without a remark.
     """
     possible = _possible_marks(marking) if worth else ""
-    return [text for text in (_legend(marking), _not_shown(marking), possible) if text]
+    return [text for text in (_legend(marking), _not_shown(marking), possible, _more_uncounted(marking)) if text]
 
 
 def _legend(marking: Marking) -> str:
@@ -221,11 +224,11 @@ def _legend(marking: Marking) -> str:
     return f"{LOOKS['carried'].sign} follows from an error in another row; the step itself is right." if carried else ""
 
 
-def _listed(names: Sequence[str]) -> str:
-    """Return the names as `a, b and c`; of more than 12 the first 12 and the number of the others."""
-    more = len(names) - _MOST_NAMES
+def _listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """Return the names as `a, b and c`; of more than `most` the first ones and the number of the others."""
+    more = len(names) - most
     if more > 0:
-        return f"{', '.join(names[:_MOST_NAMES])} and {more} more"
+        return f"{', '.join(names[:most])} and {more} more"
     return with_and(names)
 
 
@@ -281,10 +284,10 @@ def _still_to_show(marking: Marking) -> str:
     """Return ` Still to show: a.` (quantities that are missing or not readable) and ` More digits: b.`, else ` Not
     counted: c.`, the rows that are no part of the problem.
 
-    Each name is listed once, as the student wrote it; quantities without possible marks are left out. Empty if nothing
-    applies.
+    Each name is listed once, as the student wrote it, those with most marks first, and 4 at most; quantities without
+    possible marks are left out. Empty if nothing applies.
     """
-    counted = [each for each in marking.quantities if each.possible]
+    counted = sorted([each for each in marking.quantities if each.possible], key=lambda each: -each.possible)
     lacks = {
         "Still to show": ("missing", "unreadable"),
         "More digits": ("precision",),
@@ -295,7 +298,11 @@ def _still_to_show(marking: Marking) -> str:
     }
     if not any(names.values()):
         names = {"Not counted": [mark.row for mark in marking.marks if mark.verdict == "extra"]}
-    return "".join(f" {what}: {_listed([*dict.fromkeys(lacking)])}." for what, lacking in names.items() if lacking)
+    return "".join(
+        f" {what}: {_listed([*dict.fromkeys(lacking)], _MOST_IN_HEADLINE)}."
+        for what, lacking in names.items()
+        if lacking
+    )
 
 
 def _wrong_rows(marking: Marking) -> str:

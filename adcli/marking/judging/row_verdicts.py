@@ -184,12 +184,12 @@ class _Judge:
         return tuple(marks)
 
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
-        """Return the name of a quantity in the student's spelling; `slot` is its row in the student's program."""
-        own_label = "" if slot is None or each.result else self.evidence.sheet.label(slot)
-        label = own_label or each.label
-        if each.kind == DERIVATIVE:
+        """Return a quantity's name as the student spells it; `slot` is its row in the student's program."""
+        label = ("" if slot is None or each.result else self.evidence.sheet.label(slot)) or each.label
+        several = each.name.endswith("]")
+        if each.kind == DERIVATIVE or (each.kind == DOT and several):
             return self.names.derivative(label, each.key or "")
-        return self.names.name(each.kind, label, each.key, each.name.endswith("]"))
+        return self.names.name(each.kind, label, each.key, several)
 
     # --- one row -----------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from ...table.primitive import ROWS
 from .value_rows import shown_number
 
 _EVERYWHERE = (Fraction(0), Fraction(1))
-_SAID = "numbers of earlier rows are read as these rows"
+_SAID = "a number in a formula that is the result of an earlier row is read as that row"
 _PREFIX = "put in for "
 
 

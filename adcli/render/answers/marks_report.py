@@ -29,7 +29,7 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
     (`problem`), the total if there are several, then each marking.
 
     A marking has a heading, its headline (with the help of its problem), assumptions, the table of lines (left out if
-    empty), explanations (what each quantity is worth only if no lines are shown), and what is not counted.
+    empty), explanations (what each quantity is worth only if no lines are shown).
     """
     several = len(markings) > 1
     parts: list[Part] = [Heading(AnyText(title), 1)] if title else []
@@ -53,7 +53,6 @@ def report(markings: Sequence[Marking], title: str = "", problem: AdcliError | N
         table = _marks_table(marking)
         parts += [table] if table.rows else []
         parts += [Paragraph(AnyText(text)) for text in answer_marks.explanations(marking, worth=not table.rows)]
-        parts += [Paragraph(AnyText(sentence(line))) for line in answer_marks.sentences_on_uncounted(marking)]
     return parts
 
 
@@ -68,7 +67,8 @@ def _marks_table(marking: Marking) -> Table:
     A line's sign, in the column of marks, is that of its worst mark; lines without marks have empty cells, gaps no
     number. The row of the first error is `lit` (None if there is none). For a missing row the first remark is in the
     column of the answer, the others in that of remarks, in full. On a line, a remark whose text after `name: ` was made
-    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons.
+    on an earlier line becomes `name: as in line 3`; remarks are joined by semicolons.  What is not
+    counted comes last.
     """
     rows: list[tuple[str, ...]] = []
     lit = None
@@ -79,6 +79,7 @@ def _marks_table(marking: Marking) -> Table:
             row, _, text = remark.partition(": ")
             before = lines_of_remarks.setdefault(text, line.number)
             yield f"{row}: as in line {before}" if text and before != line.number else remark
+        yield from line.uncounted
 
     for line in answer_marks.lines(marking):
         lit = len(rows) if marking.first in line.marks else lit

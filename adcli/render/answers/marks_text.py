@@ -62,8 +62,7 @@ class _Paper:
         self.room = max(columns - width(self.margin) - 3, 20) if columns is not None else None
 
     def lines(self, title: str) -> list[list[Piece]]:
-        """Return the title, assumptions, marked lines, missing rows, what is not counted, what the marks mean, and the
-        headline.
+        """Return the title, assumptions, marked lines, missing rows, explanations, and the headline.
 
         There is a blank line after the title, and one before the explanations if there is anything above them.
         """
@@ -75,8 +74,6 @@ class _Paper:
             out += self.line(line)
         for index in answer_marks.missing(marking):
             out += self.absent(index)
-        for sentence in answer_marks.sentences_on_uncounted(marking):
-            out += self.wrapped_remark(sentence)
         if len(out) > 2:
             out.append([])
         for text in answer_marks.explanations(marking):
@@ -97,7 +94,8 @@ class _Paper:
         number = str(line.number).rjust(self.number_width)
         if not line.marks:
             number += " " * self.scores_width
-            return [[(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]]
+            shown: list[Piece] = [(f"{' ' * self.sign_width} {number} | ", "dim"), (self.view(line.text, 1).text, "")]
+            return [shown, *(piece for remark in line.uncounted for piece in self.wrapped_remark(remark))]
         marks = [self.marking.marks[index] for index in line.marks]
         mark = answer_marks.worst(marks)
         pointed = [index for index in line.marks if answer_marks.underlined(self.marking, index)]
@@ -112,6 +110,8 @@ class _Paper:
                 out.append([(f"{self.margin} | ", "dim"), (view.underline(*places[index]), style)])
             for sentence in answer_marks.comments(self.marking, index):
                 out += self.wrapped_remark(sentence)
+        for remark in line.uncounted:
+            out += self.wrapped_remark(remark)
         return out
 
     def view(self, text: str, column: int) -> View:
