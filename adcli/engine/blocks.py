@@ -323,7 +323,7 @@ def build_schedule(graph: Graph, layout: Layout = PLAIN) -> Schedule:
     ends = enumerate(results, m.inputs)
     copies = [(source, place) for place, result in ends if (source := places.of(result)) != place]
     flagged = places.of(flag)
-    numbers = [np.array(x) for x in reversed(places.numbers)]  # as arrays, which a call need not make of them
+    numbers = list(map(np.array, reversed(places.numbers)))  # as arrays, which a call need not make of them
     return Schedule(stores, copies, places.registers, numbers, flagged)
 
 
