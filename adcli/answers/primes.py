@@ -13,8 +13,7 @@ def with_local_primes(answer: Answer, task: Task) -> Answer | None:
     """Return the answer with primes such as `σ'` read as local derivatives ∂σ/∂a, and a note on it; None if none is
     one.
 
-    `known` primes are found by `_local_primes`; entries and formulas are changed. None also if the task asks for
-    forward mode.
+    Primes are found by `_local_primes`; entries and formulas are changed. None also if the task asks for forward mode.
     """
     meanings = _local_primes(answer, task) if task.mode in ("reverse", None) else {}
     if not meanings:

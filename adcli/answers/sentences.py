@@ -76,10 +76,9 @@ _END = pattern(r"[.;,](?=\s|\Z)|\Z")
 def sentences(line: str, start: int, names: Names, is_row: Callable[[str], bool]) -> Iterator[str]:
     """Yield the sentences of a line from offset `start` on, each as long as the line, with blanks around it.
 
-    Before, numbers that words state are rewritten by `with_stated_numbers`, which `names` and `is_row` are for.
-
-    The whole rest is one unless at least two sentences, which begin with a word, have a digit; then the signs
-    at the end of each are left out, since `!` could be a factorial.
+    Before, numbers that words state are rewritten by `with_stated_numbers`, which `names` and `is_row` are for. The
+    whole rest is one sentence unless two or more of its sentences, which begin with a word, have a digit; then the
+    signs at the end of each are left out, since `!` could be a factorial.
     """
     line = with_stated_numbers(line, names, is_row)
     ends = [start, *(match.end() for match in _SENTENCE_END.finditer(line, start)), len(line)]

@@ -123,8 +123,8 @@ def _trace_rows(document: Mapping[str, object]) -> list[tuple[object, object]]:
     """Return pairs such as ("W", [[1, 2]]) and ("∂y/∂W", [[3, 4]]) for the values and adjoints in a trace of this
     program.
 
-    `found` is the parsed JSON; its records are in the lists `arrays` (derivatives in `bar`, by output) and `outputs`
-    (in `gradient`, by input). [] for any other object.
+    The records of `document` are in the lists `arrays` (derivatives in `bar`, by output) and `outputs` (in `gradient`,
+    by input). [] for any other object.
     """
     rows: list[tuple[object, object]] = []
     lists = [listed for key in ("arrays", "outputs") if isinstance(listed := document.get(key), list)]
@@ -336,10 +336,10 @@ class _Reader:
         return is_name and all(map(numbers_of_line, rows))
 
     def _take(self, left: Cut, pieces: list[Cut]) -> None:
-        """Add a raw row to `raw` and set `pending` to None.
+        """Add a raw row to `raw` and set `pending` to None, and `above` to its left side if it has no list.
 
-        A comment with a list, `# [1, 2]`, is one more piece after the one it stands behind; other comments are dropped.
-        If the left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
+        A list behind `#` or `: ` is one more piece after the one it stands behind; other comments are dropped. If the
+        left side is `symbol: formula`, the symbol alone is the left side and the formula the first piece.
         """
         left, first = self._without_words(left)
         more = first
@@ -382,9 +382,9 @@ class _Reader:
     def _alone(self, part: Cut) -> None:
         """Read a line without an equals sign: a name, a list of numbers, or `name: list` or `name [list]`.
 
-        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, and is the name of a list in a later
-        line; a list without such a name is added to `left_out`. `name: list` is added to `raw`. Any other line sets
-        `pending` to None and is dropped.
+        A name alone (also in `print(…)` or after `>>>`) is kept in `pending`, for a list in a later line. A list
+        without such a name belongs to the name in `above` or to a matrix (`_extend_matrix`), else to `left_out`. `name:
+        list` and `gradient: formula` are added to `raw`. Any other line sets `pending` to None and is dropped.
         """
         code, mark, comment = part.text.partition("#")
         if mark and code.strip():  # `print(z)  # [1, 2]`
@@ -471,8 +471,8 @@ class _Reader:
         """Add the rows of one line of a table to `raw`; `cells` has its parts by role of the column.
 
         The formula and value cells are the pieces of one row for the symbol in the name cell, with the index cell as
-        its index (then without the formula, which is the whole array's); the adjoint cell gives a row `∂y/∂symbol`.
-        Nothing is added if the name cell is missing or is not a symbol, as in rules and titles.
+        its index (then without the formula, which is the whole array's); the adjoint cell gives a row `∂y/∂symbol`
+        (`∂f/∂symbol` if y is an array of the problem). Nothing is added without a symbol in the name cell, as in rules.
         """
         name = cells.get("name")
         if name is None or read_symbol(name.text, self.shapes) is None:

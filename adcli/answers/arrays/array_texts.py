@@ -61,11 +61,11 @@ _GRADIENT_WORDS = ("grad", "derivative", "adjoint", "ableitung", "dérivée")
 
 
 def without_markup(text: str) -> str:
-    r"""Return a text without what only changes the look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron
-    behind.
+    r"""Return a text without what only changes the look: `\mathbf{W}_{1}` is `W_1`, `\bar{z}` is z with a macron.
 
     Other spellings of signs are unified, `**` becomes `^` unless it only encloses the text (bold), commands of fonts
-    and spacing are dropped, braces around one name or index are removed, and so are blanks around `∂`. Offsets change.
+    and spacing, backticks, prefixes such as `np.` and calls such as `.item()` are dropped, braces around one name or
+    index are removed, and so are blanks around `∂`. Offsets change.
     """
     for sign, plain in _SPELLED.items():
         text = text.replace(sign, plain)
@@ -244,7 +244,7 @@ def _makes_formula(word: str) -> bool:
 
 
 def _symbol(text: str, known: Shapes) -> tuple[str, str, tuple[int, ...]] | None:
-    """Return (kind, name, index) of a text without blanks that is one symbol; None for anything else.
+    """Return (kind, name, index) of a text that is one symbol; None for anything else.
 
     The kind is VALUE or BAR. `W[1][2]` and `W[1,2]` have the index (1, 2), other symbols (); an argument in round
     brackets is ignored. Digits after the name, with or without `_`, belong to the name; if that is no array but names
@@ -285,8 +285,8 @@ def _name_at_start(text: str, known: Shapes) -> tuple[str | None, str, int]:
 def with_numbered(known: dict[str, Shape], shapes: Shapes) -> dict[str, Shape]:
     """Return `known` with the array z instead of the numbers z1, …, zn or z_1, …, z_n, or Z_11, Z_12, … of a matrix.
 
-    Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and a vector in
-    `shapes` has n entries; names in `shapes` stay.
+    Only if all of z1 to zn and no other z with a number are numbers in `known`, z itself is not in it, and n, or each
+    side of the matrix, is that of an array in `shapes`; names in `shapes` stay.
     """
     sizes = {count for shape in shapes.values() for count in shape}
     entries: dict[str, dict[str, str]] = {}
@@ -426,7 +426,10 @@ def scaled_list(text: str, decimal: str) -> tuple[list[list[str]], list[Numeral]
 
 
 def _row_texts(inside: str) -> list[str]:
-    """Return the texts of the rows in a list: lists in it, which must be all there is, else the parts between `;`."""
+    """Return the texts of the rows in a list: lists in it, which must be all there is, else the parts between `;`.
+
+    The lines of a short list without commas and semicolons are rows, too, as in MATLAB.
+    """
     if "[" not in inside:
         are_lines = not {*inside} & {*",;"} and len(inside) < _WRAPPED  # rows of MATLAB, no long vector of NumPy
         return [row for row in inside.split("\n" if are_lines else ";") if row.strip()]
@@ -439,8 +442,8 @@ def _bracketed(text: str) -> str:
     r"""Return a list in square brackets: `array([1, 2], dtype=float)` and a matrix of LaTeX become `[1, 2]`.
 
     In order: environments become brackets, `&` a comma and `\\` a semicolon; a sign of the transpose at the end is
-    dropped; a call in `_CALLS` around it is removed with its settings dtype, grad_fn and device; `([…])` becomes `[…]`.
-    Other texts stay.
+    dropped; a call in `_CALLS` around it is removed with its settings dtype, grad_fn and device, and its numbers are
+    put in brackets if they are in none; braces around all become brackets; `([…])` becomes `[…]`. Other texts stay.
     """
     text = with_lists(text)
     for suffix in ("^T", ".T", "ᵀ", "^\\top", "^{\\top}", "^{T}"):
@@ -459,8 +462,10 @@ def _bracketed(text: str) -> str:
 
 
 def with_lists(text: str) -> str:
-    r"""Return a text with a list in square brackets instead of each matrix of LaTeX: `&` is a comma and `\\\\` a
-    semicolon in it; brackets around an environment `array` are left out."""
+    r"""Return a text with a list in square brackets instead of each matrix of LaTeX.
+
+    In it `&` is a comma and `\\` a semicolon; brackets around an environment `array` are left out.
+    """
     is_array = "\\begin{array}" in text
     for part in text.split("\\begin{")[1:]:
         name, _, rest = part.partition("}")
@@ -531,8 +536,9 @@ def entry_place(index: Sequence[int], shape: Shape) -> int | None:
 def without_session(line: str) -> str:
     """Return `line` with blanks instead of what an interactive session adds; its length stays the same.
 
-    Removed are a prompt (`>>>`), the # before a printed array (a comment alone in its line that begins as in
-    `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of `_SETTINGS` up to the next closing bracket.
+    Removed are a prompt (`>>>`), the list mark and signs of bold text before a row, the # before a printed array (a
+    comment alone in its line that begins as in `_OUTPUTS`), and settings of arrays such as `, dtype=float)`: each of
+    `_SETTINGS` up to the next closing bracket.
     """
     line = _without_bold(without_prompt(line)[0])
     before, mark, comment = line.partition("#")
@@ -546,7 +552,9 @@ def without_session(line: str) -> str:
 
 
 def _without_bold(line: str) -> str:
-    """Return a line of the same length in which the list mark and the signs of bold text before it are blanks."""
+    """Return a line of the same length in which the signs of the bold text that it begins with, and a list mark before
+    that, are blanks.
+    """
     text = line.lstrip()
     start = len(line) - len(text)
     inside = text[1:].lstrip() if text[:2] in ("- ", "* ", "• ") else text

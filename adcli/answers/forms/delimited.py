@@ -21,9 +21,10 @@ _PAIR = pattern(r"\([-+\d.\s]++[,;][-+\d.,;\s]*+\)", signs="(")
 def delimiter(text: str, suffix: str) -> str | None:
     """Return the character that separates the cells of a sheet; None if the text, which is not blank, is not a sheet.
 
-    A first line `sep=…` decides, then `suffix`: ".tsv" is a tab, ".csv" the most frequent mark of the header line, or a
-    comma. With another suffix a mark is taken that makes the first line a header, then the one that is most often in
-    every one of the first 20 lines, if these are two or more without equals signs and without more colons than marks.
+    A first line `sep=…` decides, then the suffix ".tsv", a tab. The likely mark is the one that is most often in every
+    one of the first 20 lines, or in the header line if several are equally so. It is taken with the suffix ".csv" (a
+    comma if the header does not have it); with another one a mark that makes the first line a header goes first, and
+    the likely mark needs two or more lines, none with an equals sign or with more colons than marks.
     """
     lines = [line for line in text[:20_000].split("\n") if line.strip()][:20]
     if _is_separator_line(lines[0]):

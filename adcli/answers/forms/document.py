@@ -414,8 +414,9 @@ class TextReader:
     def _take_list(self, name: Cut, symbols: Sequence[str], pieces: list[Cut]) -> bool:
         """Add a row for each of `symbols` with its entry of every piece: two rows for `∇y = (a, b) = (1, 2)`.
 
-        If a piece has another number of entries, report an unread line and return True, if `name` begins with a bracket
-        or has a gradient sign; otherwise, and for a seed, add nothing and return False.
+        Derivatives by the inputs asked for may be listed with those by all others. If a piece has another number of
+        entries, report an unread line and return True, if `name` begins with a bracket or has a gradient sign;
+        otherwise, and for a seed, add nothing and return False.
         """
         columns = components(symbols, pieces)
         if columns is None and symbols[0][0] == "∂" and len(symbols) == len(self.names.wrt) < len(self.names.inputs):
