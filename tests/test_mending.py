@@ -239,3 +239,8 @@ def test_hundreds_of_numbers_without_a_meaning_and_numbers_beyond_doubles_are_an
     problem = "a*b*c*d + a*c + b*d + a - b - c - d @ a=1.1, b=2.3, c=3.7, d=0.4"
     assert cpu_seconds(lambda: marked(answer, problem, "value"), 10) < 10  # minutes if all pairs are tried
     assert "right" != marked("a = 1e400\nb = 1e-400\nf = 9e999\n", "x*y*z*x @ x=1e200, y=1e200, z=3", "value").verdict
+
+
+def test_a_name_that_is_given_another_a_thousand_times_takes_seconds() -> None:
+    answer = "v1 = x =\n" * 1000
+    assert cpu_seconds(lambda: marked(answer, "x*y + x @ x=2, y=3", "reverse"), 10) < 10  # 13 s by pairs of rows

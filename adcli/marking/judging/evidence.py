@@ -18,13 +18,12 @@ from ...graph.tape import evaluate
 from ...notation.number_text import Digits
 from ...numbers.double_intervals import SPREAD, Spread
 from ...numbers.exact import read_fraction
-from ...records import NamedTuple
 from ..programs.alignment import align
 from ..programs.composing import Alignment
 from ..programs.contributions import MOST_CONTRIBUTIONS, Contributions, Expected
 from ..programs.problem_cache import ProblemCache
 from ..programs.resolving import PARTIAL, Resolved, Resolver, cells_of, mentioned, used_directly
-from ..programs.row_case import RowCase
+from ..programs.row_case import Follows, RowCase
 from ..programs.substitutions import is_sum, with_inputs
 from ..programs.value_rows import constant_value, shown_number
 from ..programs.worksheet import same, total, uses_of
@@ -37,17 +36,6 @@ _KEY_DIGITS = 6  # significant digits of the numbers in the key
 
 
 Formula = tuple[Graph, Mapping[int, Resolved]]  # with the quantities of its inputs, by slot
-
-
-class Follows(NamedTuple):
-    """Whether a number follows from the student's own rows.
-
-    `meets`: it does; `tainted`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives.
-    """
-
-    meets: bool
-    tainted: bool
-    by_rule: Spread
 
 
 class Evidence:
@@ -164,8 +152,16 @@ class Evidence:
         meant = self._symbols(piece, piece.graph, quantity)[0]
         if meant.get(piece.graph.outputs[0][1]) != quantity:
             return []
-        others = [k for k, other in enumerate(self.quantities) if other == quantity and k != place]
-        return [k for k in others if any(p.number or self._is_working(p, k) for p in self.entries[k].pieces)]
+        return [k for k in self._shown_rows[quantity] if k != place]
+
+    @cached_property
+    def _shown_rows(self) -> dict[Resolved | None, list[int]]:
+        """The places of the rows of each quantity that have a number or working, in the order written."""
+        rows: dict[Resolved | None, list[int]] = {quantity: [] for quantity in self.quantities}
+        for place, quantity in enumerate(self.quantities):
+            if any(piece.number or self._is_working(piece, place) for piece in self.entries[place].pieces):
+                rows[quantity].append(place)
+        return rows
 
     def _is_working(self, piece: RowPiece, place: int) -> bool:
         """Return whether a piece shows how the number of the row at `place` is computed.

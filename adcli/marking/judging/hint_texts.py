@@ -72,14 +72,23 @@ def _in_derivatives(text: str) -> str:
 def _on_unreadable(name: str, case: RowCase | None) -> str:
     """Return the sentence on a row without a usable formula or number: the first that applies.
 
-    A decimal comma; two numbers; nothing that could be read (also if `case` is None); a formula without a value; a row
-    given only by itself.
+    A decimal comma; two numbers; nothing that could be read (also if `case` is None); a name that nothing defines; a
+    formula without a value; a row given only by itself.
     """
     if case is not None and case.unread:
         return f"{name}: this number has a decimal comma, which is read with {DECIMAL_COMMA}"
     if case is None or case.problem is not None:
         return _on_two_numbers(name, case) or f"{name} has neither a formula nor a number that could be read"
+    if unknown := _on_unknown_name(name, case):
+        return unknown
     return f"the formula of {name} has no value here" if case.formulas else f"{name} is given by nothing but itself"
+
+
+def _on_unknown_name(name: str, case: RowCase | None) -> str:
+    """Return the sentence on a formula with a name that nothing defines; "" if there is none."""
+    if case is None or not case.unknown:
+        return ""
+    return f"{name} uses {case.unknown}, which {'is nothing in the problem' if case.strange else 'no row defines'}"
 
 
 def _on_two_numbers(name: str, case: RowCase | None) -> str:
@@ -95,9 +104,8 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     row, and `operands` None or without names if what it is computed from is not to be said. The rule speaks of
     derivatives if `name` has no mark of a bar or dot.
     """
-    if case is not None and case.unknown:
-        why = "is nothing in the problem" if case.strange else "no row defines"
-        return f"{name} uses {case.unknown}, which {why}"
+    if unknown := _on_unknown_name(name, case):
+        return unknown
     if two_numbers := _on_two_numbers(name, case):
         return two_numbers
     if slips:

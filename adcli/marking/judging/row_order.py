@@ -54,6 +54,8 @@ def _superseded_places(
 ) -> list[int]:
     """Return those of the places `standing` whose rows the row at `place` supersedes."""
     entry, mark = entries[place], judged.get(place)
+    if shown_number(entry) is None and not (mark is not None and mark.kind == BAR):
+        return []  # none gives way to a row without a number
     return [other for other in standing if _gives_way(entries[other], entry, judged.get(other), mark)]
 
 
@@ -98,9 +100,11 @@ def _gives_way(earlier: Entry, later: Entry, old: Mark | None, new: Mark | None)
     """
     one, other = shown_number(earlier), shown_number(later)
     if old is not None and new is not None and old.kind == BAR:
+        if old.verdict != "error":
+            return False
         adds = later.quantity in later.symbols
         goes_on = new.verdict == "carried" or (new.verdict == "error" and one is None)  # f'(x) = … before f'(1) = …
-        return old.verdict == "error" and not goes_on and not adds
+        return not goes_on and not adds
     return one is not None and other is not None and differ(one, other)
 
 

@@ -29,10 +29,10 @@ from ...records import NamedTuple
 from ..model import GOOD, Mark, Marking, QuantityMark, Rules, row_name, sum_up
 from ..programs.alignment import align_true_names
 from ..programs.resolving import PARTIAL, Resolved
-from ..programs.row_case import RowCase
+from ..programs.row_case import Follows, RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
-from .evidence import Evidence, Follows
+from .evidence import Evidence
 from .hint_texts import write_feedback
 from .missing_rows import find_missing
 from .operands import operands_of

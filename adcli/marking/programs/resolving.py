@@ -214,10 +214,11 @@ class Resolver:
             blocks = list(self._blocks(entries, kind))
             choices = sorted(choices, key=lambda key: key not in written)  # those that other rows speak of go first
             free = list(choices)
+            merits = {(block[0], key): self._merit(entries, block, kind, key) for block in blocks for key in choices}
             while blocks and choices:  # what fits best goes first, and each has one of its own as long as there are any
                 free = free or list(choices)
                 merit, place, _, best = max(
-                    (self._merit(entries, block, kind, key), -place, -order, key)
+                    (merits[block[0], key], -place, -order, key)
                     for place, block in enumerate(blocks)
                     for order, key in enumerate(free)
                 )
@@ -225,7 +226,7 @@ class Resolver:
                 whole = sum(shown_number(entries[k]) is not None for k in block)
                 if merit < whole:  # rows that only repeat those of a sweep belong to it
                     twins = [key for place in block for other, key in found.items() if texts[place] == texts[other]]
-                    better = {key: max(self._merit(entries, block, kind, key), twins.count(key)) for key in choices}
+                    better = {key: max(merits[block[0], key], twins.count(key)) for key in choices}
                     repeated = max(choices, key=lambda key: better[key])
                     fits_all = better[repeated] >= whole
                     best = repeated if fits_all or 2 * (better[repeated] - merit) > whole else best

@@ -1,4 +1,4 @@
-"""The case of a row: a row of an answer with all that it is judged by."""
+"""The case of a row: a row of an answer with all that it is judged by; and whether its number follows."""
 
 from __future__ import annotations
 
@@ -79,3 +79,14 @@ class RowCase(NamedTuple):
             for x in _TRIVIAL
             if self.shown is None or abs(self.shown.number.value - Fraction(x)) <= Fraction(_TINY)
         )
+
+
+class Follows(NamedTuple):
+    """Whether a number follows from the student's own rows.
+
+    `meets`: it does; `tainted`: one of the rows used is wrong; `by_rule`: the interval that the rule of the row gives.
+    """
+
+    meets: bool
+    tainted: bool
+    by_rule: Spread
