@@ -190,9 +190,7 @@ class Expression:
     def _make_display(
         self, at: Mapping[str, float], request: Request, allow: Callable[[Graph, Request], None] | None = None
     ) -> ShownTrace:
-        """Return the trace at a point as one that notebooks show as a table; arguments and errors are those of
-        `_trace`.
-        """
+        """Return the trace at a point, as `_trace` does, as one that notebooks show as a table."""
         from .render.notebook import ShownTrace
 
         return ShownTrace._make(self._trace(at, request, allow))
@@ -249,8 +247,8 @@ class Expression:
         """Return (value, {input: partial derivative}) of the first output at a point, by one reverse sweep; all inputs
         are keys, in their order.
 
-        The point is given as for `value`, with the same errors. Where a derivative does not exist it is the one that is
-        set by convention.
+        The point is a mapping `at`, keywords, or both. Raises NameProblem or DomainProblem as `value`. Where a
+        derivative does not exist it is the one that is set by convention.
         """
         if inputs or type(at) is not dict:
             at = at_point(at, inputs)
@@ -267,8 +265,8 @@ class Expression:
     def values_and_jacobian(
         self, at: Mapping[str, float] | None = None, **inputs: float
     ) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-        """Return ({output: value}, {output: {input: partial derivative}}) at a point, which is given as for `value`,
-        with the same errors; slopes at kinks are those set by convention.
+        """Return ({output: value}, {output: {input: partial derivative}}) at a point: a mapping `at`, keywords, or
+        both; slopes at kinks are set by convention. Raises NameProblem or DomainProblem as `value`.
         """
         at = at_point(at, inputs)
         ready = self._ready()
@@ -285,11 +283,11 @@ class Expression:
         return self.values_and_jacobian(at, **inputs)[1]
 
     def hessian(self, at: Mapping[str, float] | None = None, **inputs: float) -> dict[str, dict[str, float]]:
-        """Return {input: {input: second derivative}} of the first output at a point, which is given as for `value`; all
-        inputs, both triangles.
+        """Return {input: {input: second derivative}} of the first output at a point (a mapping `at`, keywords, or
+        both); all inputs, both triangles.
 
         They are computed forward over reverse; `derivative` returns them as formulas. A RuntimeWarning names those that
-        have lost digits by rounding. Errors are those of `value`.
+        have lost digits by rounding. Raises NameProblem or DomainProblem as `value`.
         """
         from .trace.hessians import lost_digits
 
@@ -470,8 +468,8 @@ class Expression:
         """Return the Taylor series up to t^`order` at a point, as `adcli taylor` writes it; the point is given as for
         `value`.
 
-        With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Errors
-        are those of `adcli taylor`, such as RequestError for several inputs without a direction.
+        With several inputs, `along` gives the direction in which they move: {input: its change for a step of t}. Raises
+        RequestError for several inputs without a direction, DomainProblem at a corner or without a value.
         """
         from .render.notebook import show_series
         from .trace.taylor_series import taylor

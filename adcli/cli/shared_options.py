@@ -117,8 +117,9 @@ class AppearanceOptions(CommandRequest):
         stream.configure(self.path, self.ascii_only, self.color, self.width, self.quiet, inputs, hidden)
 
     def _rewrite_decimal_commas(self) -> None:
-        """Replace decimal commas in --problem and in the options with numbers by points; in the latter semicolons
-        become commas."""
+        """Replace decimal commas by points in --problem and in the options with numbers (--at, --seed, --over and the
+        like), in place; in the latter semicolons become commas.
+        """
         fields = vars(self)
         for name in ("problem", *_WITH_NUMBERS):
             value = fields.get(name)

@@ -147,7 +147,7 @@ class Language(NamedTuple):
     separate_results: bool = False
 
     def number(self, x: float) -> str:
-        """Return the double `x` as a literal of the language; nan and infinities too."""
+        """Return the double `x` as a literal of the language: by `numbers` if nan or infinite, else by `finite`."""
         infinite, negative, undefined = self.numbers
         if math.isnan(x):
             return undefined

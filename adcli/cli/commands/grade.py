@@ -242,7 +242,11 @@ def _check_inputs(options: GradeRequest) -> tuple[str, str]:
 
 
 def _report_unused(stream: Stream, unused: Sequence[tuple[Override, str]]) -> list[ReviewItem]:
-    """Print a note for each override that is not used, with the reason, and return them as items to review."""
+    """Print a note for each override that is not used, with the reason, and return them as items to review.
+
+    `unused` are pairs (override, reason); an item has student, problem, the kind "override that is not used", and the
+    reason.
+    """
     from ...classroom.review import ReviewItem
 
     items = []
@@ -337,7 +341,7 @@ def _check_inputs_not_overwritten(files: OutcomeFiles, inputs: Sequence[str]) ->
 def _plan_report(files: OutcomeFiles, line: GradeLine, graded: Graded, title: str, level: int, name: str) -> None:
     """Add the report of one student to `files` as reports/NAME in Markdown and HTML, shown at disclosure `level`.
 
-    `title` is that of the homework.
+    `title` is that of the homework. At its end are the teacher's remarks and the notes on the submission.
     """
 
     from ...marking.disclosure import redact

@@ -217,9 +217,11 @@ def _operator_rules(row: Primitive) -> _OperatorRules:
 
 
 def _operators(name: str) -> tuple[Callable[[Traced, Value], Value], Callable[[Traced, Value], Value]]:
-    """Return (the operator method for the row called `name`, its reflection with a plain value first).
+    """Return (the operator method for the operation `name` of the table, such as "add", its reflection with a plain
+    value first).
 
-    Both have a fast way on a tape; the trace does the operation if that returns None.
+    On a tape both record numbers and arrays of doubles directly if they can; else, and without a tape, the trace
+    records the operation.
     """
     row = ROWS[name]
     on_numbers, on_arrays = _on_numbers(row), _on_arrays(row)
@@ -263,8 +265,7 @@ def _on_numbers(row: Primitive) -> Callable[..., Traced | None]:
     def step(
         trace: Differentiation, edges: list[Edges], a: float, first: Mark, b: float, second: Mark
     ) -> Traced | None:
-        """Append the edges of the operation on `a` and `b` to `edges`, and return the result; None if it cannot be done
-        here.
+        """Append the edges of the operation to `edges`, and return the result; None if it cannot be done here.
 
         `first` and `second` are the marks of `a` and `b`, None for a plain number; at least one of them is not None.
         """

@@ -205,7 +205,9 @@ def transpose(x: Value, /, axes: Sequence[int] | None = None) -> Value:
 
 
 def permute_axes(of: str) -> Callable[..., Value]:
-    """Return the rule for NumPy's function `of`, such as moveaxis, as a permutation of the axes."""
+    """Return the rule for NumPy's function `of`, such as moveaxis, as a permutation of the axes; it has NumPy's
+    arguments.
+    """
 
     def move(x: Value, *arguments: object, **keywords: object) -> Value:
         lengths = range(2, 2 + len(shape(x)))

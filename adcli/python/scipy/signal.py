@@ -47,9 +47,11 @@ def _full(a: Array, b: Array, *, pair: Pair) -> Array:
 
 
 def _back(g: Array, other: Array, like: Array, axes: Parts, axes_of_other: Parts, position: int) -> Value | None:
-    """Return the adjoint of one of the two arrays, `like`: the convolution of `g` with the other one, flipped.
+    """Return the adjoint of one of the two arrays, `like`, in its shape: the convolution of `g` with the other one,
+    flipped.
 
-    `axes` and `axes_of_other` are the groups of axes of both; `position` is 0 if `like` is the first array.
+    `axes` and `axes_of_other` are the axes (convolved, summed, remaining) of both; `position` is 0 if `like` is the
+    first array.
     """
     conv, dot, rest = axes
     conv_other, dot_other, rest_other = axes_of_other

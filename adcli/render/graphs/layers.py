@@ -66,8 +66,8 @@ def _add_bends(levels: Sequence[int], edges: Sequence[tuple[int, int]]) -> Layer
     """Return the layers in which every edge is a path with a bend in each level that it crosses, in the order of the
     edges.
 
-    Edges from one source share their bends. Edges over more levels than `_longest_bent_span` have no bends, and their
-    ends are not neighbours. Rows are in the order of places, not yet uncrossed.
+    Edges from one source share their bends. Edges over so many levels that there would be more than 20,000 bends have
+    none, and their ends are not neighbours. Rows are in the order of places, not yet uncrossed.
     """
     reach = _longest_bent_span(levels, edges)
     level = list(levels)
@@ -118,8 +118,8 @@ def _uncross(layers: Layers) -> None:
     """Order the rows of `layers` in place by the mean positions of neighbours, to and fro, and keep the order with the
     fewest crossings.
 
-    As long as there are crossings and the allowance of work is not used up, start again from the next of
-    `_start_orders`, with up to 16 sweeps each. Equal counts keep the earlier order.
+    As long as there are crossings and the allowance of work is not used up, start again from another order of the first
+    row, with up to 16 sweeps each. Equal counts keep the earlier order.
     """
     rows = layers.rows
     work = sum(len(crossings) for crossings in layers.after) + len(layers.level)

@@ -93,7 +93,7 @@ def _describe(drawing: Drawing) -> str:
 
 
 def _node(box: Box, names: Collection[str]) -> str:
-    """Return the group of a node: box, title (its uncut lines) and lines of text; its classes are its kind and
+    """Return the SVG group of a node: box, title (its uncut lines) and lines of text; its classes are its kind and
     `reached`.
     """
     left, top = box.x - box.width / 2, box.y - box.height / 2
@@ -114,7 +114,8 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
 
 
 def _edge(arc: Arc, drawing: Drawing) -> str:
-    """Return the group of an edge, `arc`: its line, the arrow's head at its last point, and its label, if it has one.
+    """Return the SVG group of an edge, `arc`: its line, the arrow's head at its last point, and its label, if it has
+    one.
 
     The label is on a blank rectangle, with the uncut label as title. `data-edge` has the edge's name; the class is
     `edge`, with `reached` if a sweep visits it.
