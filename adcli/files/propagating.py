@@ -88,17 +88,16 @@ def _columns(outputs: Sequence[str], drawn: bool) -> list[str]:
 
 def propagating_plan(
     program: Program, at: Mapping[str, float], columns: Mapping[str, str], reader: PointsFile, spread: RowSpread, *,
-    carry: Sequence[str] | None = None, engine: str = "auto", drawn: bool = False,
+    carry: Sequence[str] | None = None, drawn: bool = False,
 ) -> tuple[MapPlan, list[str]]:  # fmt: skip
     """Return (plan of values, slopes and second derivatives, columns of results); with `drawn` also those of random
     points.
 
     Carried over are `carry`, or (None) all named columns that are neither inputs nor uncertainties. `columns` are by
-    the names of inputs, `at` has values for the others, `engine` is that of a kernel; `spread` has the uncertainties.
-    Raises NameProblem for an input without a value, RequestError for an unknown name in `carry`, and if two columns
-    would have one name.
+    the names of inputs, `at` has values for the others; `spread` has the uncertainties. Raises NameProblem for an input
+    without a value, RequestError for an unknown name in `carry`, and if two columns would have one name.
     """
-    plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), engine=engine, hessian=True)
+    plan = make_plan(program, at, columns, reader, wrt=spread.inputs, carry=carry or (), hessian=True)
     used = {*plan.inputs.values(), *spread.columns.values()}
     carried = [name for name in reader.columns if name and name not in used] if carry is None else plan.carried
     every = _columns(plan.kernel.outputs, drawn)

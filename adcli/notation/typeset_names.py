@@ -47,6 +47,12 @@ def _spell_greek(stem: str) -> str:
     return name if name in GREEK and kind in ("SMALL", "CAPITAL") else stem
 
 
+def greek_command(letter: str) -> str:
+    r"""Return the LaTeX command of a Greek letter, `\theta` for θ; empty for any other character."""
+    name = _spell_greek(letter)
+    return f"\\{name}" if name != letter else ""
+
+
 def greek_letter(name: str) -> str:
     """Return the Greek letter with this name: θ for theta, Θ for Theta."""
     size = "CAPITAL" if name[0].isupper() else "SMALL"

@@ -12,7 +12,7 @@ from ..notation.display_formula import Formula
 from ..notation.formula_pieces import LISTING, Fence, Joined, Matrix, Parts, Piece, Sign, Text, leaves_of
 from ..notation.latex_printer import Latex, latex_name, with_text_command
 from ..notation.line_breaking import break_lines
-from ..notation.typeset_names import GREEK, name_parts
+from ..notation.typeset_names import greek_command
 from ..overriding import override
 from .document_parts import Bar, Runs, Table, column_widths, columns_apart
 from .formats.latex import find_word_columns, printed_width
@@ -97,7 +97,7 @@ class Dollars(Markdown):
                 shown = after if after[0].isdigit() else latex_name(after)
                 out.append(_between_dollars(f"{_SIGNS[match['before']]} {shown}"))
             else:
-                shown = _SIGNS.get(match[0]) or _greek_command(match[0])
+                shown = _SIGNS.get(match[0]) or greek_command(match[0])
                 out.append(_between_dollars(shown) if shown else super().escaped(match[0]))
         return "".join(out)
 
@@ -188,12 +188,6 @@ class Dollars(Markdown):
 def _between_dollars(body: str) -> str:
     """Return the LaTeX between dollar signs, with marks for `inline` around it."""
     return f"{_JOINT}${with_text_command(body)}${_JOINT}"
-
-
-def _greek_command(letter: str) -> str:
-    """Return the LaTeX command of a Greek letter; empty for another character."""
-    spelled = letter if letter.isascii() else name_parts(letter)[0]
-    return f"\\{spelled}" if spelled in GREEK and spelled != letter else ""
 
 
 def _printed_widths(table: Table) -> list[int]:

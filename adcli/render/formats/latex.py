@@ -12,7 +12,7 @@ from ...notation.formula_pieces import Joined, Parts, Sign
 from ...notation.latex_printer import LATEX as MATHEMATICS
 from ...notation.latex_printer import Latex
 from ...notation.line_breaking import breadth, break_lines
-from ...notation.typeset_names import name_parts
+from ...notation.typeset_names import greek_command
 from ...overriding import override
 from .. import document_parts as dp
 from ..document_format import Document, Format
@@ -75,10 +75,8 @@ def _split_accent(c: str) -> tuple[str, str]:
 
 def _letter_code(c: str) -> str:
     """Return a character for LaTeX text: as in `_TEXT`, Greek letters as mathematics, others as they are."""
-    if c in _TEXT:
-        return _TEXT[c]
-    spelled = name_parts(c)[0] if not c.isascii() else c
-    return f"$\\{spelled}$" if spelled != c else c
+    command = greek_command(c)
+    return _TEXT.get(c) or (f"${command}$" if command else c)
 
 
 # --- the format ------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from ...errors import visible
 from ...notation.latex_printer import latex_name
-from ...notation.typeset_names import GREEK
+from ...notation.typeset_names import greek_command
 from .drawing import LINE, SIZE, Arc, Box, Drawing, Point
 from .letters import BAR, CLOSING, DOT, OPENING, Name, pieces
 from .page_fitting import scale_of
@@ -109,16 +109,13 @@ def _name(name: Name) -> str:
 
 def _plain(text: str) -> str:
     """Return a text in LaTeX; letters that need further packages are shown by their code points."""
-    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _greek(c) or f"\\texttt{{U+{ord(c):04X}}}") for c in text)
+    return "".join(_SIGNS.get(c) or (c if _is_known(c) else _code(c)) for c in text)
 
 
 def _is_known(c: str) -> bool:
     return c.isascii() or unicodedata.normalize("NFD", c)[0].isascii()
 
 
-def _greek(c: str) -> str:
-    r"""Return a Greek letter as a command, `$\theta$`; empty for another letter."""
-    kind, _, name = unicodedata.name(c, "").removeprefix("GREEK ").partition(" LETTER ")
-    word = name.lower().replace("lamda", "lambda")
-    word = word.capitalize() if kind == "CAPITAL" else word
-    return f"$\\{word}$" if word in GREEK else ""
+def _code(c: str) -> str:
+    command = greek_command(c)
+    return f"${command}$" if command else f"\\texttt{{U+{ord(c):04X}}}"
