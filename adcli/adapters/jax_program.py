@@ -62,10 +62,7 @@ class JaxNumber:
         self, row: Primitive | None, parents: tuple[JaxNumber | float, ...], value: float, line: int,
         unknown_function: str = "",
     ) -> None:  # fmt: skip
-        """Keep the row (None for an input), the parents, the value and the number of the source `line`.
-
-        `unknown_function` is the name of a function without a row, on which the number depends; empty for none.
-        """
+        """Keep the row (None for an input), the parents, the value and the number of the source `line`."""
         self.row = row
         self.parents = parents
         self.value = value
@@ -79,8 +76,8 @@ def write(function: Callable[..., object], points: Mapping[str, object], recordi
 
     `points` are its arguments in order, by name. JAX traces it in doubles. Arrays of inputs and results are recorded
     number by number, named `W[0,1]`; only operations on which results depend are recorded. Raises RequestError without
-    JAX, if JAX cannot trace it, if an operation of JAX has no row (by its JAX name), for more than 64 input numbers and
-    beyond 20,000 operations, and DomainProblem if it has no value.
+    JAX, if JAX cannot trace it, for an operation that adcli's table of functions lacks, for more than 64 input numbers
+    and beyond 20,000 operations, and DomainProblem if it has no value.
     """
     with Needs("inputs that are arrays need jax", "jax"):
         import jax
@@ -139,8 +136,9 @@ def _emit(
     """Record the inputs, the `cells` that the results depend on, in the order of evaluation, and the results `named` as
     outputs.
 
-    `numbers` has the names of `inputs`, in the same order. Raises RequestError for a cell without a row or a constant
-    that is not finite, DomainProblem, with the place in the file, if a row has no value.
+    `numbers` has the names of `inputs`, in the same order. Raises RequestError for a cell that no function of adcli's
+    table computes (`row` None) or a constant that is not finite, DomainProblem, with the place in the file, if a
+    function has no value.
     """
     slots = {id(cell): recording.graph.input(name) for cell, name in zip(inputs, numbers, strict=True)}
     for cell in _needed_cells(cells, [x for _, x in named]):
@@ -201,8 +199,8 @@ class _Jaxpr:
         """Return the results of the jaxpr `closed` for these inputs, as arrays of numbers.
 
         An array has type object if a number in it depends on inputs. Jaxprs called inside are run on a stack of
-        generators, not by recursion. Raises RequestError for an operation without a row and beyond 20,000 equations,
-        operations or elements.
+        generators, not by recursion. Raises RequestError for an operation that adcli's table of functions lacks, and
+        beyond 20,000 equations, operations or elements.
         """
         stack = [self._steps(closed, inputs)]
         results: list[Numbers] | None = None
@@ -222,8 +220,8 @@ class _Jaxpr:
         """Run the equations of a jaxpr in order and return its results, as a generator (see Running).
 
         It yields the (jaxpr, arguments) that an equation calls and is sent their results. Sets `line` to the source
-        line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation without a
-        row.
+        line of each equation that has one. Raises RequestError beyond 20,000 equations and for an operation that
+        adcli's table of functions lacks.
         """
         jaxpr, constants = getattr(closed, "jaxpr", closed), getattr(closed, "consts", ())
         values = dict(zip(jaxpr.constvars, constants, strict=True))
@@ -245,7 +243,7 @@ class _Jaxpr:
 
         Of a `cond` only the branch taken at the point is run, its index limited to the range. If no argument depends on
         inputs, JAX computes the results. Raises RequestError if a result has more than 20,000 numbers, and for an
-        operation without a row.
+        operation that adcli's table lacks.
         """
         name, params = equation.primitive.name, equation.params
         for x in equation.outvars:
@@ -279,7 +277,7 @@ class _Jaxpr:
 
         Comparisons, choices, argmax, is_finite, conversions to integers and stop_gradient use the values at the point:
         their results (or the case chosen) are constants. Reductions, dot_general and moves are handled here, everything
-        else elementwise. Raises RequestError for complex numbers and for an operation without a row.
+        else elementwise. Raises RequestError for complex numbers and for an operation that adcli's table lacks.
         """
         np, params = self.np, equation.params
         first = arguments[0]
@@ -308,9 +306,9 @@ class _Jaxpr:
     def _record_elementwise(self, equation: Equation, name: str, arguments: list[Numbers]) -> Numbers:
         """Return the result of the elementwise primitive `name` at `arguments`, which are broadcast.
 
-        Whole powers are the row `pow`, rsqrt is 1/sqrt, clamp has its arguments in another order; others have a row by
-        the table `_NAMES` (JAX's name → ours) or by their own name. Raises RequestError if no row is the same function,
-        or if the equation has several results.
+        The functions are those of adcli's table: whole powers are `pow`, rsqrt is 1/sqrt, clamp has its arguments in
+        another order; others are found by `_NAMES` (JAX's name → ours) or their own name. Raises RequestError if the
+        table lacks the function, or if the equation has several results.
         """
         np, first = self.np, arguments[0]
         if name in ("integer_pow", "square"):
@@ -331,9 +329,9 @@ class _Jaxpr:
     ) -> list[Numbers]:
         """Return the results of a function whose derivative is defined in JAX.
 
-        If a row with its name has the same value and slopes at this point, the row is applied.  Otherwise the results
-        are numbers without a row, which are an error only if a result of the program depends on them.  Without
-        arguments that depend on inputs: the results `computed`.
+        If a function of adcli's table with its name has the same value and slopes at this point, that is applied.
+        Otherwise the results are numbers of an unknown function, which are an error only if a result of the program
+        depends on them.  Without arguments that depend on inputs: the results `computed`.
         """
         np = self.np
         if not any(x.dtype == object for x in arguments):
@@ -363,9 +361,10 @@ class _Jaxpr:
         return [without_row(self._values(x)) for x in computed]
 
     def _agrees(self, row: Primitive, numbers: list[float], value: float, slopes: list[jax.Array]) -> bool:
-        """Return whether `row` has this value and these slopes at the numbers, to a relative 1e-9 or an absolute 1e-12.
+        """Return whether the function `row` has this value and these slopes at the numbers, to a relative 1e-9 or an
+        absolute 1e-12.
 
-        True if the row has no value there: recording it raises that error.
+        True if it has no value there: recording it raises that error.
         """
         try:
             z = value_at(row, tuple(numbers))
@@ -453,7 +452,7 @@ class _Jaxpr:
         return results
 
     def _elementwise(self, name: str, *arguments: Numbers) -> Numbers:
-        """Return the row `name` applied to each element of the broadcast arguments."""
+        """Return the function `name` of adcli's table applied to each element of the broadcast arguments."""
         spread = self.np.broadcast_arrays(*map(self._cells, arguments))
         return self._fill(spread[0].shape, lambda place: self._apply_row(name, *[x[place] for x in spread]))
 
@@ -517,10 +516,10 @@ class _Jaxpr:
         return self._fill((*batches, *a_free, *b_free), sum_of_products)
 
     def _apply_row(self, name: str, *xs: JaxNumber | float) -> JaxNumber | float:
-        """Return the row `name` applied to numbers: a float if all are known, else a JaxNumber.
+        """Return the function `name` of adcli's table applied to numbers: a float if all are known, else a JaxNumber.
 
         Without a value it is a JaxNumber with nan, an error only if a result depends on it.  Raises RequestError for a
-        name without a row.
+        name that the table lacks.
         """
         row = lookup(name)
         if row is None:
@@ -538,7 +537,8 @@ class _Jaxpr:
     ) -> JaxNumber:
         """Return a new JaxNumber of the operation `row` on `xs` with this value, appended to `cells`.
 
-        `unknown_function` is as in JaxNumber. Raises RequestError if there are more than 20,000.
+        `row` None: `unknown_function` has the name of the function that adcli's table lacks ("" for an input). Raises
+        RequestError if there are more than 20,000.
         """
         if len(self.cells) >= _MOST:
             raise self._too_much()

@@ -235,7 +235,7 @@ def _write_operation(x: sympy.Expr, parts: Sequence[str]) -> str:
 def _write_call(kind: str, parts: Sequence[str]) -> str:
     """Return the call of the language for SymPy's function `kind` with these texts of its arguments.
 
-    The function is the first row with that name in SymPy, else the one with the same name in the table. Raises
+    Its name there is that of the first function of adcli's table that SymPy calls `kind`, else `kind` itself. Raises
     RequestError if the language lacks it, or if it does not take this number of arguments (0 never).
     """
     name = next((row.name for row in ROWS.values() if row.sympy == kind), kind)

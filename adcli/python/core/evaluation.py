@@ -47,7 +47,7 @@ def apply(row: Primitive, arguments: tuple[Value, ...], total: bool = False) -> 
 
 
 def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
-    """Return the value of `row` at the arguments, recorded by the innermost trace among them.
+    """Return the value of `row`, a function of the table, at the arguments, recorded by the innermost trace among them.
 
     Without a traced argument it is evaluated only. Complex arguments of a function that is not holomorphic use its own
     rule (`_unholomorphic`). Nothing is recorded for truth values, or if all partials that matter are known to be 0.
@@ -74,8 +74,8 @@ def _apply(row: Primitive, arguments: tuple[Value, ...], total: bool) -> Value:
 
 
 def _evaluate(row: Primitive, arguments: tuple[Value, ...], m: Kind | None, total: bool) -> Value:
-    """Return the value of `row` at arguments of which none is traced, in the arithmetic `m`; truth rows of doubles give
-    a bool.
+    """Return the value of `row`, a function of the table, at arguments of which none is traced, in the arithmetic `m`;
+    conditions (`row.truth`) of doubles give a bool.
 
     With m None the first argument that is an object of another kind (such as a Node) does the operation; NotImplemented
     if there is none. With `total` doubles and complex numbers outside the domain have a value (nan or infinity) instead
@@ -296,7 +296,8 @@ def multilinear(
     """Return the function `value`, which is linear in each of its arguments, with its rules; the rule for tangents is
     the function itself.
 
-    `name`, `pull` and `rows` are those of Differentiable.
+    `pull(k, g, z, *arguments)` is the contribution of the adjoint `g` of the result `z` to argument k, `rows` the same
+    for many adjoints along a first axis (None: one at a time), `name` for messages.
     """
 
     def push(k: int, dot: Value, z: Value, *arguments: Value, **keywords: object) -> Value:
@@ -312,7 +313,7 @@ def linear(
     """Return the linear function `value` of one array with its rules, whose tangent rule is the function itself.
 
     `back(g, x, **keywords)` is the transpose, which returns the adjoint of x; `rows` is its form for many adjoints;
-    `name` is that of Differentiable.
+    `name` is for messages.
     """
     return multilinear(name, value, lambda k, g, z, x, **keywords: back(g, x, **keywords), rows)
 
@@ -323,7 +324,7 @@ def linear(
 def _real_valued(name: str, value: Callable[[Value], Value], weight: Callable[[Value, Value], Value]) -> Differentiable:
     """Return a function of a complex number with real values, whose adjoint is multiplied by `weight(z, x)`.
 
-    `z` is the result; the tangent is the real part of the product with the weight. `name` is that of Differentiable.
+    `z` is the result; the tangent is the real part of the product with the weight. `name` is for messages.
     """
 
     def push(k: int, dot: Value, z: Value, x: Value) -> Value:

@@ -514,11 +514,11 @@ def no_special_rule(name: str, why: str = "") -> Unsupported:
 
 
 def known_slopes(name: str) -> Slopes | None:
-    """Return the slopes by argument of a function with one result: those of `SLOPES`, else those of its row in the
-    table.
+    """Return the slopes by argument of a function with one result: those of `SLOPES`, else those of adcli's table of
+    functions.
 
-    A slope is None if it is not known. None instead of a tuple for a name without either, or for a row whose number of
-    arguments is not fixed.
+    A slope is None if it is not known. None instead of a tuple for a name without either, or for a function whose
+    number of arguments is not fixed.
     """
     row = ROWS.get(name)
     if name in SLOPES or row is None or not isinstance(row.partials, tuple):

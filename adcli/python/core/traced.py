@@ -202,9 +202,9 @@ class _OperatorRules(NamedTuple):
 
 
 def _operator_rules(row: Primitive) -> _OperatorRules:
-    """Return the rules of a row: its value in doubles, both partials, and what the fast operators check.
+    """Return the rules of an operation of the table: its value in doubles, both partials, and conditions to check.
 
-    The conditions are those of the domain and of the kinks. Raises ValueError for a row without a rule for each of two
+    These are those of the domain and of the kinks. Raises ValueError for an operation without a rule for each of two
     arguments.
     """
     rules = row.partials
