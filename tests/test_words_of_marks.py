@@ -83,6 +83,8 @@ TOLD = [
     (PAPER, None, "y = 11.652\n∂y/∂x1 = 1/x1 + x2 = 5.5\n∂y/∂x2 = -cos(x2) = -0.284", "∂y/∂x2: one path is missing"),
     (PAPER, None, "y = 11.652\ndy/dx1 = 1.716\ndy/dx2 = 5.5", "dy/dx1: this is the derivative with respect to another"),
     ("sin(x)/x @ x=1.2", None, "f'(x) = cos(x)/1 = 0.362", "f'(x): product or quotient rule"),
+    ("log(x)/x @ x=2", None, "f = 0.347\nf' = (1 - ln x)/x = 0.153", "f': a factor is missing"),
+    ("x^2*y @ x=2,y=3", None, "f = 12\n∇f = (4, 12)", "∂f/∂x: this is the derivative with respect to another variable"),
     ("1/x @ x=2.5", None, "dy/dx = ln(x) = 0.916", "dy/dx: this is an integral"),
 ]  # fmt: skip
 

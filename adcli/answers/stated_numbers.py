@@ -39,9 +39,9 @@ _WORDS_BY_USE = {
     ),
 }
 _USES = {word: use for use, words in _WORDS_BY_USE.items() for word in words.split()}
-_LEADING = frozenset(part for word in _USES for part in words_of(word) if len(part) > 1)
+_LEADING = frozenset(word for word in _USES if len(word) > 1)
 _MOST = 20  # relations of a line that are looked at
-_SIGNS = (":", "i.e", "d.h", "(=", "(≈")
+_SIGNS = (":", "(=", "(≈")
 _AROUND = ",;:.!()[]–—-<←✗✘❌$*` "
 _TICKS = ",;:!)]✓✔☑✅$*` "
 
@@ -84,7 +84,9 @@ def with_stated_numbers(text: str, names: Names, is_row: Callable[[str], bool]) 
     number follows, with all of the row's right side. A row after such words, for which `is_row` is true of the left
     side, stays as it is. At most 20 relations are looked at; the length stays the same.
     """
-    if _LEADING.isdisjoint(words_of(text.lower())) and not any(map(text.__contains__, _SIGNS)):
+    if _LEADING.isdisjoint(word.strip(_AROUND) for word in text.lower().split()) and not any(
+        map(text.__contains__, _SIGNS)
+    ):
         return text
     for opening in ("(=", "(≈"):
         text = _without_brackets(text, text.find(opening))

@@ -32,5 +32,5 @@ def _rows(line: AnswerLine) -> list[NewRow] | None:
     return [NewRow(name if is_name else name._replace(text=names.outputs[0]), [line.group("number")])]
 
 
-_SIGNS = (*(word.split()[0] for word in _WORDS), *_OWN_NAMES)
+_SIGNS = (*(word.split()[-1] for word in _WORDS), *_OWN_NAMES)
 CORRECTION = Correction("a word for the result is read as its name", "value: 39", _SIGNS, _rows, shape=_SHAPE)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ...answers.answer_model import BAR, DECIMAL_COMMA, DOT, TWO_NUMBERS, VALUE
+from ..model import Mark
 from ..programs.row_case import RowCase
 from .operands import Operands
 from .written_names import has_marks
 
+_SWAPPED = "wrong_variable"
 _RULES = {
     DOT: "a tangent is the sum of local derivatives times the tangents of the rows that it uses",
     BAR: "an adjoint is the sum, over the rows that use this one, of their adjoints times local derivatives",
@@ -55,6 +57,24 @@ def write_feedback(
     if verdict == "does_not_follow" and formula == "wrong":
         verdict = "formula"
     return SENTENCES.get(verdict, "").format(name)
+
+
+def with_swapped_entries(judged: Mapping[int, Mark]) -> dict[int, Mark]:
+    """Return the marks with one hint for two derivatives of which each has the number of another one: the first row
+    names both, the second the first.
+
+    `judged` has marks by place. Other hints of these rows are dropped; other marks stay, and all if there are not
+    exactly two.
+    """
+    swapped = [place for place, mark in judged.items() if _SWAPPED in mark.slips and mark.verdict == "error"]
+    if len(swapped) != 2:
+        return {**judged}
+    from ..slips.catalogue import sentence  # in a right answer there are none
+
+    one, other = (judged[place].feedback.partition(":")[0] for place in swapped)
+    hints = f"{one}: {sentence(_SWAPPED).partition(';')[0]}: are {one} and {other} swapped?", f"{other}: see {one}"
+    new = {p: judged[p]._replace(slips=(_SWAPPED,), feedback=hint) for p, hint in zip(swapped, hints, strict=True)}
+    return {**judged, **new}
 
 
 def one_of(sentences: Sequence[str]) -> str:
@@ -104,7 +124,7 @@ def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | Non
     row, and `operands` None or without names if what it is computed from is not to be said. The rule speaks of
     derivatives if `name` has no mark of a bar or dot.
     """
-    if unknown := _on_unknown_name(name, case):
+    if not slips and (unknown := _on_unknown_name(name, case)):
         return unknown
     if two_numbers := _on_two_numbers(name, case):
         return two_numbers

@@ -33,14 +33,14 @@ from ..programs.row_case import Follows, RowCase
 from ..programs.value_rows import shown_number
 from ..programs.worksheet import same
 from .evidence import Evidence
-from .hint_texts import write_feedback
+from .hint_texts import with_swapped_entries, write_feedback
 from .missing_rows import find_missing
 from .operands import operands_of
 from .quantities import Wanted, list_quantities
 from .row_order import by_dependence, rows_without_effect
 from .scoring import JudgedRow, Scores, counterparts
 from .uncreditable_rows import find_copies, find_guesses, find_unknown_steps, find_unrelated, mark_without_meaning
-from .written_names import WrittenNames, span_to_underline, symbol_of
+from .written_names import WrittenNames, span_to_underline
 
 if TYPE_CHECKING:
     from .expected import ExpectedFormulas
@@ -92,7 +92,7 @@ class _Judge:
 
     def __init__(self, task: Task, answer: Answer, rules: Rules, evidence: Evidence, with_key: bool) -> None:
         self.task, self.answer, self.rules, self.evidence, self.with_key = task, answer, rules, evidence, with_key
-        self.names = WrittenNames(answer.entries, self.evidence.quantities, answer.lines)
+        self.names = WrittenNames(answer.entries, evidence.quantities, answer.lines, evidence.alignment.problem.graph)
         self.unknown, self.diagnosed = find_unknown_steps(answer.entries, evidence), 0
         self.aside: Collection[int] = ()  # rows that others take the place of, as far as that is known beforehand
         self._trues: dict[int, Numeral | None] = {}
@@ -144,7 +144,7 @@ class _Judge:
         for place in find_unrelated(entries, judged, self.evidence):
             feedback = f"{entries[place].quantity.name}: {_UNRELATED}"
             judged[place] = self._set_aside(judged[place], "extra")._replace(feedback=feedback)
-        return judged
+        return with_swapped_entries(judged)
 
     def _quantities(
         self, judged: Mapping[int, Mark], numbers: Mapping[int, int], lacking: Mapping[Resolved, int]
@@ -163,16 +163,10 @@ class _Judge:
             if (quantity := evidence.quantities[place]) is not None
         ]
         own = counterparts(alignment.problem, alignment.theirs, evidence.sheet, alignment.prints)
-        scores = Scores(
-            alignment.problem,
-            own,
-            evidence.sheet,
-            rows,
-            either=self.task.mode != "both",
-            has_unknown_step=bool(self.unknown),
-        )
+        either, has_unknown_step = self.task.mode != "both", bool(self.unknown)
+        scores = Scores(alignment.problem, own, evidence.sheet, rows, either=either, has_unknown_step=has_unknown_step)
         requested = list_quantities(self.task, self.rules, alignment.problem)
-        symbols = {numbers[place]: symbol_of(entry) for place, entry in enumerate(self.answer.entries)}
+        symbols = {numbers[place]: symbol for place, symbol in enumerate(self.names.symbols)}
         marks = []
         for each, mark in zip(requested, scores.marks(requested), strict=True):
             alike = scores.spellings(each)
@@ -186,6 +180,8 @@ class _Judge:
     def _quantity_name(self, each: Wanted, slot: int | None) -> str:
         """Return a quantity's name as the student spells it; `slot` is its row in the student's program."""
         label = ("" if slot is None or each.result else self.evidence.sheet.label(slot)) or each.label
+        if not each.result and not each.seed:
+            label = self.names.of_step(each.slot, label, is_value=each.kind == VALUE)
         several = each.name.endswith("]")
         if each.kind == DERIVATIVE or (each.kind == DOT and several):
             return self.names.derivative(label, each.key or "")
@@ -217,7 +213,7 @@ class _Judge:
             found = _Verdict("error", found.formula, "wrong")
         self.evidence.remember(case, found.formula, found.verdict in ("error", "carried"), own)
         span = span_to_underline(entry, found.formula, found.number)
-        return self._row(quantity, name, kind, span, found, slips, case, symbol_of(entry))
+        return self._row(quantity, name, kind, span, found, slips, case, self.names.symbols[place])
 
     def _verdict(self, place: int, case: RowCase, own: RowCase | None) -> _Verdict:
         """Return the verdict on the row at a place, before slips are searched.
@@ -317,16 +313,16 @@ class _Judge:
 
         Error if `digits_say` (by `informativeness`) is NOTHING; `formula` if that is wrong; does_not_follow if it
         should follow from wrong rows but does not (`own`), with enough digits; precision if it has too few; correct.
-        The last two are doubtful if only the wide interval is true, it does not follow, and it is not COARSE.
+        The last two are doubtful if only the wide interval is true, it does not follow, and its unit is at most 1.
         """
         if digits_say == NOTHING or formula == "wrong":
             return _WRONG._replace(formula=formula) if digits_say == NOTHING else _Verdict("formula", formula, "right")
         short = digits_say == COARSE or self._is_too_short(case)
         if own.tainted and not own.meets and not short:
             return _Verdict("does_not_follow", formula, "right")
-        brief = case.shown is not None and case.shown.brief and not case.shown.narrow.meets(case.truths[0])
-        brief = brief and not own.meets and digits_say != COARSE
-        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief)
+        seen = case.shown
+        brief = seen is not None and seen.brief and seen.number.unit <= 1 and not seen.narrow.meets(case.truths[0])
+        return _Verdict("precision" if short else "correct", formula, "right", doubtful=brief and not own.meets)
 
     def _is_close(self, case: RowCase) -> bool:
         """Return whether the truth is within 5 units of the number's last place; False if that is above 0.01."""
@@ -463,7 +459,7 @@ class _Judge:
         evidence = self.evidence
         others = [number for other in self.answer.entries[:place] if (number := shown_number(other)) is not None]
         others += [number for other in range(place + 1, len(self.answer.entries)) if (number := self._true(other))]
-        rule, wrong = evidence.by_rule(case), found.formula == "wrong"
+        rule, wrong = evidence.by_rule(case), found.formula == "wrong" and not case.unknown
         kinds = evidence.kinds
         return diagnose(
             case,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...answers.answer_model import BAR, DERIVATIVE, DOT, VALUE, Entry
 from ...answers.headers import COLUMN_WORDS
 from ...answers.numerals import numeral
+from ...answers.row_tokens import names_in
 from ...answers.symbols import WORDS
 from ...errors import Span
+from ...graph.graph import Graph
+from ...notation.formula import TABLE, render
 from ...notation.table_formulas import write_partial
 from ...patterns import pattern
 from ..model import row_name
@@ -17,6 +21,8 @@ from ..programs.resolving import Resolved
 
 _LIST_MARK = pattern(r"\(?\w{1,2}[.)]\s+")
 _LONGEST = 24  # characters of a symbol that feedback repeats
+_INDICES = "0123456789_{}"
+_LONGEST_FORMULA = 30  # characters of a formula that names a step
 _ROW, _OTHER = "\0", "\1"  # the places of two names in the pattern of a symbol
 # What shows that a student marks adjoints and tangents as such: words, and a bar or dot over a letter.
 _MARKS = {BAR: ("bar", "adj", "\u0304", "\u0305"), DOT: ("dot", "tang", "\u0307")}
@@ -59,12 +65,20 @@ def has_marks(text: str, kinds: Iterable[str] = (BAR, DOT)) -> bool:
 class WrittenNames:
     """The spelling of adjoints and tangents in one answer, from which names of its other quantities are formed."""
 
-    def __init__(self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], lines: Sequence[str]) -> None:
+    def __init__(
+        self, entries: Sequence[Entry], meanings: Sequence[Resolved | None], lines: Sequence[str], graph: Graph
+    ) -> None:
         """Learn the student's spelling from the first row of each kind whose symbol shows it.
 
         `meanings` has for each of `entries` the quantity that it gives, None for a row without meaning; `lines` are the
-        answer's text, in which marks of dots and bars are searched.
+        answer's text, in which marks of dots and bars are searched; `graph` is that of the problem's trace. `symbols`
+        are those of the entries, "" for one that derivatives of several quantities share, as `∇f`.
         """
+        self.symbols = [symbol_of(entry) for entry in entries]
+        derivatives = {(s, q) for s, q in zip(self.symbols, meanings, strict=True) if q is not None and q.kind != VALUE}
+        shared = Counter(symbol for symbol, _ in derivatives)
+        self.symbols = ["" if shared[symbol] > 1 else symbol for symbol in self.symbols]
+        self._graph, self._lines = graph, lines
         self._patterns: dict[str, tuple[str, bool]] = {}  # by kind: a symbol with places for names; if 1 is _1 there
         self._results: dict[str, str] = {}  # L of dL/dw, by the output's own name
         for entry, quantity in zip(entries, meanings, strict=True):
@@ -75,6 +89,18 @@ class WrittenNames:
                 if found is not None:
                     self._patterns[quantity.kind] = found
         self._marked = {kind for kind in _MARKS if any(has_marks(line, (kind,)) for line in lines)}
+
+    def of_step(self, slot: int, label: str, *, is_value: bool) -> str:
+        """Return the name of a step of the problem without a row: its `label` if the answer has names of that form, v1
+        or v_2 for v3, or the step's formula is longer than 30 characters; else the formula, in brackets if it has
+        blanks and not `is_value`.
+        """
+        stem = label.rstrip(_INDICES)
+        if any(stem in line and stem in {name.rstrip(_INDICES) for name in names_in(line)} for line in self._lines):
+            return label
+        formula = render(self._graph, slot, TABLE, lambda _: None)
+        shown = f"({formula})" if " " in formula and not is_value else formula
+        return label if len(formula) > _LONGEST_FORMULA else shown
 
     def name(self, kind: str, label: str, key: str | None, several: bool) -> str:
         """Return the name of a value, tangent or adjoint in the student's spelling; of a value its `label`.

@@ -25,6 +25,7 @@ from .wrong_rules import wrong_derivatives, wrong_rules
 
 _MOST_CONSTANTS = 4  # of a formula that is wrong
 _MOST = 3  # slips of which one is named
+_VALUE = "value_for_adjoint"  # named only if no wrong rule fits
 _EXACT = 1e-9  # a relative distance at which a number is what is worked out, and not rounded from it
 _TENFOLD = SPREAD.number("10"), SPREAD.number("0.1")
 _FEW = 4  # points at which functions are compared where there are many
@@ -127,8 +128,8 @@ class _Diagnosis(NamedTuple):
         wrong rules for a whole derivative; at last the slips of the number, as numbers may be written for symbols.
         """
         fitting = self.by_formula()
-        names = [name for name in simplest(fitting) if name != "value_for_adjoint"] or fitting
-        if not names or "+" in names[0]:
+        names = [name for name in simplest(fitting) if name != _VALUE] or fitting
+        if not names or names[0] == _VALUE or "+" in names[0]:
             names = list(_closed_form_slips(self.case, self.sheet)) or names
         if not names and self.case.shown is not None:  # numbers may be written for symbols
             names = simplest(self._replace(case=self.case._replace(formulas=())).by_number(None))
