@@ -330,11 +330,11 @@ class StudentFormula:
         return BETWEEN_DIGITS.sub(".", text).replace(";", ",") if self.decimal == "comma" else text
 
     def _take(self, text: str, places: Sequence[int]) -> None:
-        """Add the symbols to `foreign`, and fill `quantities`, `strange` and `infinite`.
+        """Append to `foreign` each place where the text differs from the language, with the tokens meant, and fill
+        `quantities`, `strange` and `infinite` (see the class).
 
         `text` is the opened text and `places` the offsets of its characters in the original. Wrappers, `np.` and units
-        after numbers become no tokens, `x` between factors a product unless x is a name. What the language reads as it
-        is gets no entry.
+        after numbers become no tokens, `x` between factors a product unless x is a name.
         """
         place = 0
         while following := _NEXT.search(text, place):

@@ -117,9 +117,9 @@ def as_equations(text: str, names: Names, is_row: Callable[[str], bool]) -> str:
 
 def _partial(match: re.Match[str], names: Names) -> str:
     """Return ∂y/∂x for a match of `derivative with respect to x`, and `; ∂y/∂x =` for one of `with respect to x it is`.
-    y is the only output.
 
-    The match is returned unchanged if x is not an input, or if a word that is not a known name follows the verb.
+    y is the only output. The match is returned unchanged if x is not an input, or if a word that is not a known name
+    follows the verb.
     """
     following = match.groupdict().get("next", "")
     known = not following[:1].isalpha() or names.own(following) in names.known.values()

@@ -103,7 +103,7 @@ def habit(numbers: Iterable[Numeral]) -> Habit:
     if not decimals:
         return Habit(Fraction(1), max(map(digits, numbers), default=1))
     units = sorted(number.unit for number in decimals)
-    counts = sorted(digits(number) - _zeros(number) for number in decimals)
+    counts = sorted(map(digits, decimals))
     return Habit(units[len(units) // 4], counts[len(counts) // 2])
 
 

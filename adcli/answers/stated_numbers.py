@@ -153,8 +153,8 @@ def _replaced(text: str, start: int, end: int, sign: str) -> str:
 
 
 def _without_brackets(text: str, start: int) -> str:
-    """Return the text without the round bracket at the offset `start` and the one that closes it; unchanged if there is
-    none.
+    """Return the text with blanks instead of the round bracket at the offset `start` and the one that closes it;
+    unchanged if there is none, or `start` is negative.
     """
     depth = 0
     for place in range(start, len(text)) if start >= 0 else ():

@@ -254,7 +254,7 @@ class _RowOfSigns:
         self.is_open = False
 
     def begin(self, left: Cut | None) -> None:
-        """Add the row so far to the collector, and begin another with the name `left`.
+        """Add the row so far to the collector, and begin another with the name `left` (None: no other).
 
         A row is dropped if its name is not a symbol, or if it has neither pieces nor an equals sign at its end.
         """

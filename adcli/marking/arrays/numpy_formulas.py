@@ -116,9 +116,9 @@ class _NumpySpeller:
     def spell(self, node: ast.AST) -> None:
         """Add the spelling of a node in the language to `parts`, from those of its operands, which are there.
 
-        Names count if they have a shape; numbers, signs, operators, `.T`, comparisons, indices and calls are spelled;
-        other nodes (names and attributes of functions too) get no part, and fail where they are an operand. Raises
-        _UnknownCode for a longer node that has no spelling.
+        Names count if they have a shape; numbers, signs, operators, `.T`, lists, comparisons, indices and calls are
+        spelled; other nodes (names and attributes of functions too) get no part, and fail where they are an operand.
+        Raises _UnknownCode for a longer node that has no spelling.
         """
         if isinstance(node, ast.Name):
             if node.id in self.shapes:

@@ -83,6 +83,8 @@ _Reader = Callable[["_Spelled", "re.Match[str]"], "_Operator | None"]
 
 
 class _FormulaToken(NamedTuple):
+    """A token of a formula: its kind, a group name of `_TOKEN` or mark, and its text."""
+
     kind: str
     text: str
 

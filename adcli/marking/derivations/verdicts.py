@@ -60,24 +60,24 @@ _OF_FORMULAS = {
 }
 
 
-def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str = "text") -> Marking:
+def mark_formulas(task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> Marking:
     """Return the marking of an answer to a task that asks for formulas; `lines` are pairs (number from 1, text).
 
-    `form` is the answer's format. Raises NotGradable if the answer has no formula that can be marked, or is too long.
+    Raises NotGradable if the answer has no formula that can be marked, or is too long.
     """
-    return _FormulaMarker(task, lines, rules, form).marking()
+    return _FormulaMarker(task, lines, rules).marking()
 
 
 def read_formulas(task: Task, lines: Sequence[tuple[int, str]]) -> Answer:
     """Return how an answer to a task that asks for formulas is read, without verdicts; `lines` as in
     `mark_formulas`.
     """
-    return _FormulaMarker(task, lines, Rules(), "text").reading()
+    return _FormulaMarker(task, lines, Rules()).reading()
 
 
 def missing_formulas(task: Task, rules: Rules) -> Marking:
     """Return the marking of a task that asks for formulas and has no answer: every quantity is missing."""
-    return _FormulaMarker(task, (), rules, "text").summed()
+    return _FormulaMarker(task, (), rules).summed()
 
 
 class _FormulaMarker:
@@ -85,14 +85,14 @@ class _FormulaMarker:
     of its rows.
     """
 
-    def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules, form: str) -> None:
-        """Read the statements of an answer; `lines` are pairs (number from 1, text), `form` is the answer's format.
+    def __init__(self, task: Task, lines: Sequence[tuple[int, str]], rules: Rules) -> None:
+        """Read the statements of an answer; `lines` are pairs (number from 1, text).
 
         Raises NotGradable if the problem and its derivatives are too large.
         """
         self.task, self.rules, self.lines = task, rules, lines
         self.targets = quantities(task)
-        self.answer = Answer(form, tuple(text for _, text in lines), (), ())
+        self.answer = Answer("text", tuple(text for _, text in lines), (), ())
         self.functions = Functions(task.program.graph, tuple(dict.fromkeys(wrt for _, wrt in self.targets)))
         self.statements = statements(lines)
         names, called = symbols_of(self.statements, self.functions.inputs, self.functions.outputs)

@@ -80,7 +80,8 @@ def find_unrelated(entries: Sequence[Entry], judged: Mapping[int, Mark], evidenc
 def mark_without_meaning(entry: Entry, holds: bool, is_unknown_step: bool) -> Mark:
     """Return the mark of a row that means nothing in the problem: extra if its equations hold, else error.
 
-    The feedback of one in `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any step.
+    The feedback of an extra row in `find_unknown_steps` (`is_unknown_step`) says that its number is not that of any
+    step.
     """
     message = _FALSE if not holds else _UNKNOWN_STEP if is_unknown_step else _NO_MEANING
     kind, name, key = entry.quantity

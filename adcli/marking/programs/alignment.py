@@ -166,7 +166,8 @@ class _Aligner(Candidates):
         does.
 
         Such a row is the first free step that has its number, else one within 2 % of it. A row whose number is no
-        step's keeps the step of its name. {} also if one of the found steps is kept by another row.
+        step's, or whose name the problem itself gives, keeps the step of its name. {} also if one of the found steps is
+        kept by another row.
         """
         steps: dict[str, int] = {}
         stay: set[int] = set()
@@ -494,7 +495,7 @@ def _merit_of_number(quantity: Quantity, number: Numeral | None, sheet: Workshee
 def _nearness(number: Numeral, true: Spread) -> int:
     """Return 4 for a number within one unit of its last place of the true value, 2 within 2 %, 1 within 20 %, else 0.
 
-    These limits are excluded. 0 also if the true value is unknown.
+    The limits of 2 % and 20 % are excluded. 0 also if the true value is unknown.
     """
     if not true.known:
         return 0

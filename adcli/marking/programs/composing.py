@@ -177,7 +177,8 @@ class Alignment:
         It cannot if the row has none that is readable, if it uses an undefined name, or if nothing is known to replace
         a wrong one. The planned correction `mended` goes first. A row is wrong if it has the name of a result, or the
         name and number of a step, and another function; or if it does not occur in the problem (added to `strange`),
-        unless it is accepted or nothing is corrected. A replaced row is noted in `wrong` and `slots_as_written`.
+        unless it is accepted or nothing is corrected. A step that an earlier row was lent keeps its slot. A replaced
+        row is noted in `wrong` and `slots_as_written`.
         """
         graph = row.formulas[0].graph if row.formulas else None
         leaves = None if graph is None else self._operands(graph, row.formulas[0])

@@ -180,7 +180,9 @@ class _Reassociation:
         self.graph.aliases |= {self._place[slot]: alias for slot, alias in problem.aliases.items()}
 
     def _copy(self, slot: int) -> None:
-        """Copy an input, a constant or an operation of the problem; rows that show an operation are explained."""
+        """Copy an input, a constant or an operation of the problem; an operation gets the name of a row that shows it
+        (`_explain`).
+        """
         problem, span = self.problem, self.problem.spans[slot]
         if slot in problem.inputs:
             self._place[slot] = self.graph.input(problem.inputs[slot], span)
@@ -222,7 +224,8 @@ class _Reassociation:
     def _combine(self, slot: int, whole: _SumOrProduct) -> None:
         """Build the sum or product in `slot` of the problem: first the parts that rows show, then the rest.
 
-        If no row shows a part, it is copied as it is.
+        Such a row becomes the name of its part, and the whole one of a row that shows it. If no row shows a part, the
+        operations are copied as they are.
         """
         terms = [(self._place[leaf], is_inverse) for leaf, is_inverse in whole.terms]
         parts, count = self._parts(whole, terms), len(self.unexplained)
@@ -246,8 +249,10 @@ class _Reassociation:
         return self.slip is not None and self.slip.row is row
 
     def _part_of(self, row: ValueRow, slot: int, parts: Sequence[_Subset]) -> _Subset | None:
-        """Return the part of the chain in `slot` that a row is: what the slip says if it is the slip's row, else the
-        nearest that it shows; None if there is none.
+        """Return the part of the sum or product in `slot`, one of `parts`, that a row is; None if there is none.
+
+        It is the one whose value is nearest to the row's number, within 5 % and one unit of its last place. The row
+        with a wrong number (`slip`) is the part that the slip names, if that is one of this slot.
         """
         if self.slip is not None and self._is_slip(row):
             is_here = self.slip.slot == slot and self.slip.part in range(len(parts))

@@ -93,7 +93,7 @@ class Resolver:
         """Return whether the answer goes backwards, and its derivatives of rows are the local partials of adjoints.
 
         True if there is an adjoint (a bar, or a derivative of a result with respect to a row), and if every derivative
-        of another row is with respect to something that this row uses directly.
+        of another row is with respect to something that this row uses directly and does not show its tangent instead.
         """
         cells, local, swept = self.sheet.cells, True, False
         for entry in entries:
