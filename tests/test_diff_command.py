@@ -95,7 +95,10 @@ DRILLS = [
     ("2*(3*x)", "6"),
     ("(4*x^3-2*x+1)/x^2", "2/x^2 - 2/x^3 + 4"),
     ("erf(x)", "2*exp(-x^2)/sqrt(pi)"),
-    ("x*abs(x)", "x*sign(x) + abs(x)"),
+    ("x*abs(x)", "2*abs(x)"), ("abs(x)^3", "3*x*abs(x)"), ("ln(x+sqrt(x^2+1))", "1/sqrt(x^2 + 1)"),
+    ("asin(sqrt(x))", "1/(2*sqrt(x)*sqrt(1 - x))"), ("(1+1/x)^x", "(1 + 1/x)^x*(log(1 + 1/x) - 1/(x + 1))"),
+    ("(1-cos(x))/sin(x)", "(1 - cos(x))/sin(x)^2"),
+    ("(e^x-e^(-x))/(e^x+e^(-x))", "4/(e^x + e^(-x))^2"),
 ]  # fmt: skip
 
 

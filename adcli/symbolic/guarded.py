@@ -15,7 +15,7 @@ from ..graph.order import Unique
 from ..numbers.conditions import truth
 from ..numbers.doubles import FLOAT
 from ..numbers.range_arithmetic import RANGES
-from ..numbers.ranges import Range
+from ..numbers.ranges import POSITIVE, Range
 from ..overriding import override
 from ..table.operator_methods import Comparisons
 from ..table.primitive import ROWS
@@ -311,13 +311,20 @@ class GuardedTerms(Terms):
         return False if self._contradicts(a, b) else self.write("and", a, b)
 
     def _contradicts(self, a: Term, b: Term) -> bool:
-        """Return whether `a` is "x = 0" or "x ± number = 0" of an input x and `b` is certainly false there.
+        """Return whether one of the conditions is "x = 0", "x ± number = 0" or "x > 0" of an input x and the other one
+        is certainly false there.
 
-        False if that is not certain; `a` and `b` are not exchanged. For x^sin(x) these would be x = 0 and sin(x) > 0.
+        False if that is not certain. For x^sin(x) they would be x = 0 and sin(x) > 0, for (1 + 1/x)^x 1 + 1/x = 0 and
+        x > 0.
         """
-        comparison = self.parts(a, "eq")
-        root = self._root(comparison[0]) if comparison and self.equals(comparison[1], 0) else None
-        return root is not None and truth(self.knowledge.at(b.slot, dict([root]))).never
+        for condition, other in ((a, b), (b, a)):
+            equal, above = self.parts(condition, "eq"), self.parts(condition, "gt")
+            place = self._root(equal[0]) if equal and self.equals(equal[1], 0) else None
+            if above and above[0].slot in self.graph.inputs and self.equals(above[1], 0):
+                place = above[0].slot, POSITIVE
+            if place is not None and truth(self.knowledge.at(other.slot, dict([place]))).never:
+                return True
+        return False
 
     def _root(self, x: Term) -> tuple[int, Range] | None:
         """Return (slot of an input, the range of values at which `x` is 0); None unless `x` is an input, or an input

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from ..overriding import override
 from ..table.identities import COMPLEMENTARY, QUOTIENTS, RECIPROCAL, SLOPES, SQUARES
+from ..table.primitive import ROWS
 from .knowledge import Knowledge
 from .monomial_sums import ONE, Monomial, Number, Sum, quotient
 from .slot_sums import SlotSums
@@ -36,11 +37,26 @@ class Identities(SlotSums, ABC):
     # --- functions of one argument ------------------------------------------------------------------------------------
 
     def _call(self, base: int) -> tuple[str, int] | None:
-        """Return (name, slot of the argument, rewritten) of a function of one argument; None for another slot."""
+        """Return (name, slot of the argument, rewritten) of a function of one argument, e^u as exp; None for another
+        slot."""
         row, parents = self.graph.rows[base], self.graph.parents[base]
+        if row is not None and row.name == "pow" and self._is_e(parents[0]):
+            row, parents = ROWS["exp"], parents[1:]
         if row is None or len(parents) != 1 or (base < self.first_new_slot and parents[0] not in self._forms):
             return None
         return row.name, self.rewrite_slot(parents[0]) if base < self.first_new_slot else parents[0]
+
+    def _is_e(self, slot: int) -> bool:
+        return slot in self.graph.constants and self.graph.constants[slot].text == "e"
+
+    @override
+    def has_nonzero_conjugate(self, base: int) -> bool:
+        form = self.sums.get(base, {})
+        if len(form) != 2:
+            return False
+        (p, number), (q, other) = form.items()
+        product = self.flat(self.join_roots(self.times(form, {p: number, q: -other})))
+        return [*product] == [ONE] and product[ONE] != 0
 
     def _are_opposite(self, a: int, b: int) -> bool:
         """Return whether the slot `a` is known to be minus the slot `b`."""
@@ -214,18 +230,30 @@ class Identities(SlotSums, ABC):
     # --- roots and signs ----------------------------------------------------------------------------------------------
 
     def without_signs(self, monomial: Monomial) -> Monomial:
-        """Return the monomial with sign(u) |u|^n, n odd and sign(u) to the first power, as u^n, which has a value at
-        the same points; all such pairs are replaced.
+        """Return the monomial with sign(u) |u|^n and sign(u) u^n as powers of u and |u|, which have values at the same
+        points: sign(u) |u|^3 is u^3, sign(u) |u|^2 is u |u|, and sign(u) u^3 is u^2 |u|.
+
+        All such pairs are replaced in which sign(u) is to the first power and, but for the first kind, n is positive.
         """
         rows, parents = self.graph.rows, self.graph.parents
         named = {(row.name, parents[base]): base for base, _ in monomial if (row := rows[base]) is not None}
         powers = dict(monomial)
         for (name, argument), base in named.items():
             size = named.get(("abs", argument))
-            once = sum(other in (base, size) for other, _ in monomial) == 2  # x^3/x has its factor twice
-            if name == "sign" and size is not None and once and powers[base] == 1 and powers[size] % 2 == 1:
-                rest = tuple([(other, power) for other, power in monomial if other not in (base, size)])
-                return self.without_signs(self.product(rest, self._power_of(argument[0], powers[size])))
+            other = argument[0] if size is None else size
+            power = powers.get(other, 0)
+            once = sum(each in (base, other) for each, _ in monomial) == 2  # x^3/x has its factor twice
+            if name != "sign" or powers[base] != 1 or not once:
+                continue
+            if size is not None and power % 2 == 1:
+                joined = self._power_of(argument[0], power)
+            elif power > 0 and power.denominator == 1 and (size is not None or power % 2):
+                partner = self.m.write("abs", self.m.term(other)).slot if size is None else argument[0]
+                joined = self.product(((other, power - 1),) if power > 1 else ONE, ((partner, 1),))
+            else:
+                continue
+            rest = tuple([pair for pair in monomial if pair[0] not in (base, other)])
+            return self.without_signs(self.product(rest, joined))
         return monomial
 
     def join_roots(self, form: Sum) -> Sum:
@@ -249,9 +277,9 @@ class Identities(SlotSums, ABC):
     def _join_root(self, monomial: Monomial, base: int, powers_apart: bool) -> Monomial | None:
         """Return the monomial with the powers of u and of the slot `base`, a root sqrt(u), joined (`_join_exponents`).
 
-        None if `base` is not a root or nothing changes, if u is not certain to be positive wherever the function has a
-        value (unless negative powers, before and after, and a root that stays require it), or if the monomial has any
-        factor twice. `powers_apart` is as in `without_roots`.
+        None if `base` is not a root or nothing changes, if u is not certain to be positive (without negative powers: 0
+        or positive) wherever the function has a value (unless negative powers, before and after, and a root that stays
+        require it), or if the monomial has any factor twice. `powers_apart` is as in `without_roots`.
         """
         row, powers = self.graph.rows[base], dict(monomial)
         if row is None or row.name != "sqrt" or len(powers) < len(monomial) or self.function is None:
@@ -261,7 +289,8 @@ class Identities(SlotSums, ABC):
         before = powers[base], powers.get(inner, 0)
         odd, whole = _join_exponents(*before, powers_apart or inner in self.graph.inputs)
         positive_anyway = odd and min(odd, whole) < 0 and min(before) < 0  # as the root and the divisor require
-        if (odd, whole) == before or not (positive_anyway or self.function.positive(inner)):
+        is_certain = self.function.positive if min(odd, whole, *before) < 0 else self.function.never_negative
+        if (odd, whole) == before or not (positive_anyway or is_certain(inner)):
             return None
         rest = tuple([pair for pair in monomial if pair[0] not in (base, inner)])
         factors = self.product(rest, self._power_of(inner, whole) if whole else ONE)

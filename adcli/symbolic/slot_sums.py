@@ -267,7 +267,13 @@ class SlotSums(MonomialSums, ABC):
     def never_zero(self, base: int) -> bool:
         if base not in self._nonzero:
             self._nonzero[base] = self.m.knowledge.never_zero(base)
+            self._nonzero[base] |= self.has_nonzero_conjugate(base)  # which may ask for this base
         return self._nonzero[base]
+
+    def has_nonzero_conjugate(self, base: int) -> bool:
+        """Return whether a slot is a sum p + q of which p^2 - q^2 is a number other than 0, as x + sqrt(x^2 + 1); here
+        that is not looked for."""
+        return False
 
     def raise_power(self, monomial: Monomial, exponent: Number) -> Monomial | None:
         """Return the monomial raised to `exponent`; None if that could change its domain.

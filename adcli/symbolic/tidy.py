@@ -26,6 +26,7 @@ _REVERSED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 _INLINE = 12  # operations of a sum with more than one use that is small enough to be written at each; thrice for a term
 _FINE = 4  # operations by which a fraction inside a fraction, and sin^2 written with cos^2, must be shorter
 _TERMS = 120  # terms of a sum that are looked at together
+_SHORT = 4  # terms of a sum that are put over one denominator though not all have a divisor
 _FEW = 24  # terms of a sum in which common factors are looked for
 _COPIES = 4  # uses from which a long product stays one factor
 _SPREAD = 7  # terms of a factor that may be multiplied out
@@ -247,9 +248,15 @@ class Tidy(Identities):
                     parts = [start, *self._one_fraction(start, depth), *self._factor_out(start, depth)]
                     for part in (*parts, *self._group_by_function(start, depth)):
                         _offer(candidates, part, fine)
-            joined = [(self.join_roots(self._without_zeros(part)), fine) for part, fine in candidates.values()]
+            joined = [(self._join(self._without_zeros(part)), fine) for part, fine in candidates.values()]
             self._shortest[key] = min(joined, key=lambda pair: self._price(pair[0]) + pair[1])[0]
         return self._shortest[key]
+
+    def _join(self, form: Sum) -> Sum:
+        """Return a sum with roots joined, and identities used if it has no divisors: what these require of the inputs
+        would be harder to see in a product of them."""
+        has_divisors = any(exponent < 0 for monomial in form for _, exponent in monomial)
+        return self.join_roots(form if has_divisors else self.with_identities(form))
 
     def _starts(self, form: Sum, depth: int) -> Iterator[tuple[Sum, int]]:
         """Yield (sum, fine) for the sums that are equal to `form` and from which shorter ones are looked for.
@@ -438,19 +445,26 @@ class Tidy(Identities):
     def _one_fraction(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form over one common denominator, shortened to `depth`], or [] if there is none.
 
-        [] if `form` has fewer than two terms, if no factor is below the line in all of them (to any power), if a factor
-        is below it twice in a term, or if a number becomes too large.
+        [] if `form` has fewer than two terms, if a factor is below the line twice in a term, or if a number becomes too
+        large. If no factor is below it in all terms (to any power), there are at most _SHORT (4), one has all divisors,
+        and the numerator has fewer terms, without sums in them: 1 - cos(x) (1 - cos(x))/sin(x)^2.
         """
         if len(form) < 2:
             return []
         below = [single_powers(monomial, -1) for monomial in form]
-        if not set.intersection(*map(set, below)):
+        shares = bool(set.intersection(*map(set, below)))
+        if not shares and (len(form) > _SHORT or not any(below) or set().union(*below) not in map(set, below)):
             return []
         if any(len(powers) < sum(e < 0 for _, e in monomial) for powers, monomial in zip(below, form, strict=True)):
             return []  # a factor is below the line twice
         bases = {base for powers in below for base in powers}
         common = {base: min(powers.get(base, 0) for powers in below) for base in bases}
-        return self._over(self.divide(form, common), monomial_of(common), depth)
+        above = self.divide(form, common)
+        if not shares:
+            inner = self._short(self.flat(above, _SPREAD), depth - 1)
+            if len(inner) >= len(form) or any(base in self.sums for monomial in inner for base, _ in monomial):
+                return []
+        return self._over(above, monomial_of(common), depth)
 
     def _factor_out(self, form: Sum, depth: int) -> list[Sum]:
         """Return [the form, shortened to `depth`, with the factors that all terms share taken out].
