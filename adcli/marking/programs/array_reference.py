@@ -36,6 +36,10 @@ class ArrayReference:
     """
 
     def __init__(self, task: Task) -> None:
+        """Split the program of a task with arrays into blocks; the attributes are described at the class.
+
+        `names` lacks hidden blocks, and steps whose name is that of an input with a number behind it.
+        """
         assert task.arrays is not None  # the caller has looked  # noqa: S101
         self.task = task
         self.program, self.hidden = unfused(task.arrays)

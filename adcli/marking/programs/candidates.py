@@ -97,9 +97,8 @@ class Candidates:
     def by_number(self, row: ValueRow, taken: Mapping[int, int]) -> int | None:
         """Return the first slot of the trace, not among the keys of `taken`, that has the number of a row.
 
-        That is the first one that rounds to it, else within one unit of its last place, else within 0.2 % of it.
-
-        Only rows of the trace count, not inputs. None if the row has no number or nothing fits.
+        That is the first one that rounds to it, else within one unit of its last place, else within 0.2 % of it. Only
+        rows of the trace count, not inputs. None if the row has no number or nothing fits.
         """
         if row.number is None:
             return None

@@ -73,16 +73,16 @@ class RowFormula:
                 result = term if result is None else result + term
         return None if result is None else result.slot
 
-    def _input(self, quantities: Asked) -> Term:
+    def _input(self, quantity: Asked) -> Term:
         """Return the input of the graph that represents `quantity`, (kind, slot, key); it is added if it is new.
 
         Inputs are named `0`, `1`, … in order; `self.quantities` maps the names to quantities.
         """
-        found = self._inputs.get(quantities)
+        found = self._inputs.get(quantity)
         if found is None:
             name = str(len(self._inputs))
-            found = self._inputs[quantities] = self.graph.input(name)
-            self.quantities[name] = quantities
+            found = self._inputs[quantity] = self.graph.input(name)
+            self.quantities[name] = quantity
         return self.m.term(found)
 
     def _copy_cell(self, cell: Cell) -> dict[int, int]:
@@ -269,7 +269,6 @@ def _kin(row: Primitive) -> tuple[Primitive, ...]:
 
     They are sorted by name, without the function itself.
     """
-
     names = {_slope_name(row), row.inverse or ""} | {
         other.name for other in ROWS.values() if other.arity == 1 and row.name in (_slope_name(other), other.inverse)
     }

@@ -84,7 +84,12 @@ class _NameSearch:
     """A search for the slots that the names of one answer mean."""
 
     def __init__(self, task: Task, entries: Sequence[Entry], reference: Standard) -> None:
-        """Evaluate the trace at the point of the task and at random points, and list the rows and their names."""
+        """Evaluate the trace at the point of the task and at random points, and list the rows and their names.
+
+        `fixed` has the slots of names with one meaning: of inputs, outputs and the problem's own rows; `alike` are
+        pairs of names of which one only renames the other, `own_series` the stems whose names mean the trace's own
+        rows.
+        """
         self.reference = reference
         graph = self.graph = reference.graph
         self.sheet = Worksheet(task, list(graph.inputs.values()))

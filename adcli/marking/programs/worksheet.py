@@ -343,8 +343,7 @@ def _places(task: Task, inputs: Sequence[str]) -> Iterator[dict[str, Spread]]:
     graph = task.program.graph
     source = random.Random(task.program.source.text)  # noqa: S311 - any points will do, but the same ones
     found, reach = 0, 0.25
-    at = {slot: in_arithmetic(SPREAD, task.at[name]) for slot, name in graph.inputs.items()}
-    branches = _branches(graph, evaluate(graph, SPREAD, at))
+    branches = _branches(graph, evaluate(graph, SPREAD, {slot: here[name] for slot, name in graph.inputs.items()}))
     for _ in range(_DRAWS):
         if found == _POINTS:
             return
