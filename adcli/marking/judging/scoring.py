@@ -220,12 +220,9 @@ class Scores:
         found = self.covers.get((kind, key))
         if found is None:
             found = self.covers[kind, key] = {}
-            if kind == BAR:
-                for slot in self.steps:
-                    found[slot] = self._passing(kind, key, slot, self.graph.parents[slot], found)
-            else:
-                for slot in reversed(self.steps):
-                    found[slot] = self._passing(kind, key, slot, self.users.get(slot, ()), found)
+            for slot in self.steps if kind == BAR else reversed(self.steps):
+                nearer = self.graph.parents[slot] if kind == BAR else self.users.get(slot, ())
+                found[slot] = self._passing(kind, key, slot, nearer, found)
         return found
 
     def _is_passed_over(self, slot: int) -> bool:
