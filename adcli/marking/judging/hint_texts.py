@@ -117,8 +117,8 @@ def _on_two_numbers(name: str, case: RowCase | None) -> str:
 
 
 def _on_error(name: str, formula: str, slips: Sequence[str], case: RowCase | None, operands: Operands | None) -> str:
-    """Return the sentence on a wrong row, the first that applies: an unknown name, two numbers, its slips, a right
-    formula whose number does not follow, what it is computed from, or its rule.
+    """Return the sentence on a wrong row, the first that applies: an unknown name (if there are no slips), two numbers,
+    its slips, a right formula whose number does not follow, what it is computed from, or its rule.
 
     `formula` is right, wrong or absent, `slips` are names in the catalogue; `case` is None if nothing is known of the
     row, and `operands` None or without names if what it is computed from is not to be said. The rule speaks of
